@@ -1,6 +1,6 @@
-import { openBlobs } from '../src/git/blobs.ts';
+import { openBlobReader } from '../src/git/blobs.ts';
 import { showCommit } from '../src/git/diff.ts';
-import { hasGrammar, detectLanguage } from '../src/memory/chunk/languages.ts';
+import { detectLanguage, hasGrammar } from '../src/memory/chunk/languages.ts';
 import { type Definition, parseOutline } from '../src/memory/chunk/outline.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { isFunction } from '../src/search/functions/function-headers.ts';
@@ -18,7 +18,7 @@ export async function fixedFunctions(
 ): Promise<string[] | null> {
   if (instance.gold_functions) return instance.gold_functions;
   if (!instance.fix_commit) return null;
-  const blobs = openBlobs(repo);
+  const blobs = openBlobReader(repo);
   const found: string[] = [];
   for (const { old_path: path, hunks } of await showCommit(repo, instance.fix_commit, { context: 0 })) {
     const file = path === null ? -1 : memory.code!.fileNumber(path);

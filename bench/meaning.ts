@@ -21,7 +21,7 @@ export function meaningsIn(
   const { embedder: settings } = readConfig();
   if (!settings) throw new Error('Set EMBEDDING_MODEL, as for the server.');
   const embedder = openEmbedder(settings);
-  const library = createVectorCache({ maxBytes: MAX_BYTES, freshMs: 0 });
+  const library = createVectorCache({ maxBytes: MAX_BYTES, maxStaleMs: 0 });
   return async (text, repo, { code }) => {
     const name = createHash('sha256').update(`${embedder.name}\n${repo}`).digest('hex').slice(0, 16);
     const path = join(folder, name, 'vectors');

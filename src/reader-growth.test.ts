@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
-import { redactSecrets } from '#assistant/redact-secrets.ts';
 import { parseCitation, parseCitations, strikeThrough } from '#assistant/citations.ts';
 import { readLines } from '#assistant/code-spans.ts';
-import { inlineCode, fencedBlock, escapeMarkdown } from '#assistant/markdown.ts';
+import { escapeMarkdown, fencedBlock, inlineCode } from '#assistant/markdown.ts';
 import { findQuotes } from '#assistant/quotes.ts';
-import { partsAbout } from '#evolution/read-diffs.ts';
+import { redactSecrets } from '#assistant/redact-secrets.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
+import { filterPatchByPath } from '#evolution/read-diffs.ts';
 import { parseBlame } from '#git/blame.ts';
 import { parsePatch } from '#git/diff.ts';
 import { unquotePath } from '#git/quoting.ts';
-import { searchQuery } from '#investigate/text/error-report.ts';
-import { fingerprint, withoutValues } from '#investigate/trace/fingerprint.ts';
-import { isFormatting } from '#investigate/patch/hunk-text.ts';
-import { cutAtHoles, matchTemplate, readTemplates } from '#investigate/locate/message-templates.ts';
-import { readTrace } from '#investigate/trace/read-trace.ts';
-import { keysOf, readEntries } from '#investigate/locate/message-catalogs.ts';
+import { catalogKeys, parseCatalogEntries } from '#investigate/locate/message-catalogs.ts';
+import { matchTemplate, parseTemplates, splitAtPlaceholders } from '#investigate/locate/message-templates.ts';
+import { isFormattingOnly } from '#investigate/patch/hunk-text.ts';
+import { reportQuery } from '#investigate/text/error-report.ts';
+import { errorFingerprint, maskVariableParts } from '#investigate/trace/fingerprint.ts';
+import { parseTrace } from '#investigate/trace/read-trace.ts';
+import { BlockBuilder } from '#memory/changes/block-builder.ts';
+import { DiffParser } from '#memory/changes/diff-parser.ts';
 import { detectLanguage } from '#memory/chunk/languages.ts';
 import { outlineByLayout } from '#memory/chunk/layout-outline.ts';
 import { chunkByLines } from '#memory/chunk/passages.ts';
 import { extractScripts } from '#memory/chunk/scripts.ts';
-import { BlockBuilder } from '#memory/changes/block-builder.ts';
-import { DiffParser } from '#memory/changes/diff-parser.ts';
 import { decodeText } from '#memory/skip-rules.ts';
 import { terms } from '#memory/tokens.ts';
-import { classAt, headerAt } from '#search/functions/function-headers.ts';
-import { findPathMentions } from '#search/query/path-mentions.ts';
+import { parseClassHeader, parseFunctionHeader } from '#search/functions/function-headers.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
+import { findPathMentions } from '#search/query/path-mentions.ts';
 
 /**
  * Readers of text that other people wrote, in processes that may not die of it. They work through a regular language or line by
@@ -54,18 +54,20 @@ const LAYOUTS = [
 const HEADERS = ['python', 'go', 'javascript', 'java', 'rust', 'cpp', 'ruby'];
 
 const READERS: Record<string, [size: number, read: (text: string) => unknown]> = {
-  trace: [ERROR, readTrace],
-  'search for an error': [ERROR, (text) => searchQuery({ error_message: text }, readTrace(text))],
-  fingerprint: [ERROR, (text) => fingerprint(readTrace(text))],
-  'message without values': [ERROR, withoutValues],
+  trace: [ERROR, parseTrace],
+  'search for an error': [ERROR, (text) => reportQuery({ error_message: text }, parseTrace(text))],
+  fingerprint: [ERROR, (text) => errorFingerprint(parseTrace(text))],
+  'message without values': [ERROR, maskVariableParts],
   patch: [PATCH, parsePatch],
   hunk: [PATCH, (text) => parsePatch(HUNK + text)],
-  'parts of a patch': [PATCH, (text) => partsAbout(Buffer.from(text), ['x'])],
+  'parts of a patch': [PATCH, (text) => filterPatchByPath(Buffer.from(text), ['x'])],
   'formatting of a hunk': [
     PATCH,
     (text) => {
       const lines = text.split('\n').map((line) => ({ kind: 'add' as const, text: line }));
-      return isFormatting([{ old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, header: '', lines }]);
+      return isFormattingOnly([
+        { old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, header: '', lines },
+      ]);
     },
   ],
   'changes of the history': [PATCH / 8, (text) => readChanges(text)],
@@ -73,15 +75,18 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
   'quoted path': [ERROR, (text) => unquotePath(`"${text}"`)],
   blame: [PATCH, parseBlame],
   message: [ERROR, (text) => [isFix(text, ['a.js']), revertedCommits(text)]],
-  literals: [FILE / 2, readTemplates],
-  'holes of a literal': [ERROR, cutAtHoles],
+  literals: [FILE / 2, parseTemplates],
+  'holes of a literal': [ERROR, splitAtPlaceholders],
   'a literal in a message': [
     ERROR,
     (text) => matchTemplate({ pieces: [text.slice(0, 99), text], from: 0, to: 0 }, text),
   ],
   catalog: [
     FILE / 2,
-    (text) => [readEntries(text.split('\n')), keysOf(text.split('\n'), text.split('\n').length - 1)],
+    (text) => [
+      parseCatalogEntries(text.split('\n')),
+      catalogKeys(text.split('\n'), text.split('\n').length - 1),
+    ],
   ],
   'file text': [FILE, (text) => decodeText('a.js', Buffer.from(text))],
   language: [FILE, (text) => [detectLanguage('a.h', text), detectLanguage('a', text)]],
@@ -91,7 +96,12 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
   'headers of functions': [
     FILE / 2,
     (text) =>
-      text.split('\n').map((row) => [classAt(row), HEADERS.map((language) => headerAt(row, language, true))]),
+      text
+        .split('\n')
+        .map((row) => [
+          parseClassHeader(row),
+          HEADERS.map((language) => parseFunctionHeader(row, language, true)),
+        ]),
   ],
   query: [ERROR, parseQuery],
   'paths in a text': [ERROR, findPathMentions],
@@ -202,7 +212,7 @@ const UNITS = [
 const MOST_MS = 800;
 const MAX_GROWTH = 2.5;
 
-test.each(Object.entries(READERS))('%s: twice the text takes twice the time', (_, [size, read]) => {
+test.each(Object.entries(READERS))('%s: time grows linearly with the text', (_, [size, read]) => {
   for (const unit of UNITS) {
     for (const make of [repeat, within]) {
       if (timeOf(read, make(unit, size)) < MOST_MS) continue;

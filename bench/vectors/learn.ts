@@ -1,5 +1,5 @@
 import type { CodeTable, CommitTable } from '../../src/memory/repository-index.ts';
-import { quantize, type QuantizedVectors } from '../../src/memory/vectors/quantized-vectors.ts';
+import { type QuantizedVectors, quantize } from '../../src/memory/vectors/quantized-vectors.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { embedRows } from './embed-rows.ts';
 import { readEvidence } from './evidence.ts';

@@ -100,7 +100,7 @@ test('commits with 15,000 new paths of 3 KB each become a small index', async ()
   expect(commits + commits_omitted).toBe(8);
   expect(changes_omitted).toBeGreaterThan(15_000);
   expect({ files, indexed, skipped }).toEqual({ files: 15_000, indexed: 0, skipped: 15_000 });
-  expect(built.coverage.reasons).toEqual({ long_path: 15_000 });
+  expect(built.coverage.reasons).toEqual({ path_too_long: 15_000 });
   const memory = await built.open();
   expect(memory.commits.omittedChanges(0)).toBe(30_000);
   expect([...memory.commits.paths(0)]).toEqual([]);
@@ -147,7 +147,7 @@ test('contents beyond the size of an index are left out and counted', async () =
   });
   expect(coverage.files).toBe(60);
   expect(coverage.indexed + coverage.skipped).toBe(60);
-  expect(coverage.reasons.over_cap).toBeGreaterThan(20);
+  expect(coverage.reasons.over_limit).toBeGreaterThan(20);
   expect(coverage.indexed).toBeGreaterThan(2);
   expect(bytes).toBeLessThan(16 * MEBIBYTE);
 });
@@ -180,7 +180,7 @@ test('the changes of a history are read up to a budget, and the oldest counted',
   await buildChangeIndex({ ...task, revision: oids.at(-1)! }, listener);
   const hunks = openChangeIndex(directory)!;
   expect(hunks.commits).toBeLessThan(20);
-  expect(hunks.commits + hunks.skipCounts.over_cap!).toBe(20);
+  expect(hunks.commits + hunks.skipCounts.over_limit!).toBe(20);
   expect(hunks.patch(oids.at(-1)!)).not.toBeNull();
   expect(hunks.patch(oids[0]!)).toBeNull();
   closeChangeIndex(directory);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { attachIndex, countAttachedIndexes, shareIndex } from './index/attached-indexes.ts';
+import { attachIndex, countAttachedIndexes } from './index/attached-indexes.ts';
 import { buildIndex } from './index/build-index.ts';
 import { createIndexCache } from './index/index-cache.ts';
 import { countCachedRevisions, indexRevision } from './index/index-revision.ts';
@@ -52,8 +52,8 @@ test('what a thread and the library keep of a deleted project is freed', async (
   ];
   const whole = library.cachedBytes;
   expect(whole).toBe(first.bytes + second.bytes);
-  attachIndex(shareIndex(first));
-  attachIndex(shareIndex(second));
+  attachIndex(first.shared);
+  attachIndex(second.shared);
   for (const [repo, memory] of [
     [kept, first],
     [removed, second],

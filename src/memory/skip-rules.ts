@@ -52,8 +52,8 @@ const MIN_GENERATED_LENGTH = 5000;
 export function entrySkipReason(entry: TreeEntry, limits: { maxFileBytes: number }): SkipReason | null {
   if (entry.type === 'commit') return 'submodule';
   if (entry.mode === '120000') return 'symlink';
-  if (entry.path === null) return 'bad_name';
-  if (!isIndexablePath(entry.path)) return 'long_path';
+  if (entry.path === null) return 'invalid_path';
+  if (!isIndexablePath(entry.path)) return 'path_too_long';
   const path = entry.path.toLowerCase();
   if (
     posix

@@ -12,7 +12,7 @@ import type { RepositoryIndex } from './repository-index.ts';
 /** For tests: remembers a bare repository at `ref` and opens the memory. Nothing stays on disk. */
 export async function indexRepository(repo: string, ref = 'HEAD'): Promise<RepositoryIndex> {
   const revision = await resolveCommit(repo, ref);
-  if (revision === null) throw new AppError('not_found', `No commit is called ${ref}.`);
+  if (revision === null) throw new AppError('not_found', 'commit_not_indexed', { params: { commit: ref } });
   const directory = await mkdtemp(join(tmpdir(), 'hindsight-memory-'));
   try {
     let generation = '';

@@ -1,16 +1,16 @@
 import { ChunkedUint8Array, ChunkedUint32Array } from './chunked-arrays.ts';
-import { addSection, type Draft, type ShardFile } from './container.ts';
+import { addSection, type SectionDraft, type Sections } from './sections.ts';
 import { openStringList, type StringList } from './string-list.ts';
 
-/** Texts by number and back. */
+/** Numbers of strings, and strings by number. */
 export interface Dictionary extends StringList {
-  /** The number of a text, or -1. */
+  /** Finds the number of a string; -1 when absent. */
   find(text: string): number;
 }
 
 /**
- * Numbers texts in the order of their first appearance. A hash table, at most two thirds full: a slot holds the
- * number of a text plus one, 0 is free, collisions go to the next slot. It is written as it lies in memory.
+ * Numbers strings in the order of their first appearance. An open-addressing hash table, at most two thirds full: a slot
+ * holds the number of a string plus one, 0 is free, collisions probe the next slot. It is written as it is in memory.
  */
 export class DictionaryBuilder {
   #slots = new Uint32Array(256);
@@ -26,7 +26,6 @@ export class DictionaryBuilder {
     return this.#hashes.length;
   }
 
-  /** Bytes of memory. */
   get allocatedBytes(): number {
     return (
       this.#slots.byteLength +
@@ -36,7 +35,7 @@ export class DictionaryBuilder {
     );
   }
 
-  /** The number of a text, new or known. */
+  /** The number of a string, added if it is new. */
   number(text: string): number {
     const bytes = encodeUtf8(text);
     const hash = hashBytes(bytes);
@@ -55,22 +54,22 @@ export class DictionaryBuilder {
     return number;
   }
 
-  /** The hash of a text by its number, as `hashOf` makes it. */
+  /** `hashBytes` of a string by its number. */
   hash(number: number): number {
     return this.#hashes.at(number);
   }
 
-  /** The UTF-8 bytes of a text by its number. */
+  /** UTF-8 bytes of a string by its number. */
   bytes(number: number): Uint8Array {
     return this.#bytes.slice(this.#starts.at(number), this.#starts.at(number + 1));
   }
 
-  /** All texts in the order of their numbers. */
+  /** All strings in the order of their numbers. */
   texts(): string[] {
     return Array.from({ length: this.size }, (_, number) => Buffer.from(this.bytes(number)).toString());
   }
 
-  writeTo(draft: Draft, name: string): void {
+  writeTo(draft: SectionDraft, name: string): void {
     addSection(draft, `${name}.starts`, this.#starts);
     addSection(draft, `${name}.bytes`, this.#bytes);
     addSection(draft, `${name}.slots`, this.#slots);
@@ -95,7 +94,7 @@ export class DictionaryBuilder {
 }
 
 /** Opens a dictionary that `DictionaryBuilder` wrote under this name. */
-export function openDictionary(file: ShardFile, name: string): Dictionary {
+export function openDictionary(file: Sections, name: string): Dictionary {
   const strings = openStringList(file, name);
   const starts = file.u32(`${name}.starts`);
   const bytes = file.u8(`${name}.bytes`);
@@ -118,14 +117,14 @@ export function openDictionary(file: ShardFile, name: string): Dictionary {
 
 let scratch = Buffer.allocUnsafeSlow(1024);
 
-/** The text in UTF-8, in a place that the next call overwrites. */
+/** Encodes a string in UTF-8 into a buffer that the next call overwrites. */
 export function encodeUtf8(text: string): Uint8Array {
   // A UTF-16 unit takes three bytes at most.
   if (text.length * 3 > scratch.length) scratch = Buffer.allocUnsafeSlow(text.length * 4);
   return scratch.subarray(0, scratch.write(text));
 }
 
-/** FNV-1a with a last mixing step, since tables use the low bits. 32 bits. */
+/** FNV-1a, 32 bits, with a final mixing step since tables use the low bits. */
 export function hashBytes(bytes: Uint8Array): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ bytes[i]!, 0x01000193);

@@ -1,4 +1,4 @@
-/** Place in `order` of the first oid that is not below `wanted`, which may be shorter than a whole oid. */
+/** Index in `order` of the first oid that is not below `wanted`, which may be a prefix. */
 export function lowerBoundOid(
   oids: Uint8Array,
   width: number,
@@ -14,13 +14,13 @@ export function lowerBoundOid(
   return low;
 }
 
-/** The number of a whole oid, or -1. */
+/** Finds the number of a full oid; -1 when absent. */
 export function findOid(oids: Uint8Array, width: number, order: Uint32Array, wanted: Uint8Array): number {
   const found = order[lowerBoundOid(oids, width, order, wanted)];
   return found !== undefined && compareOids(oids, found * width, wanted, 0, width) === 0 ? found : -1;
 }
 
-/** Numbers of oids that lie one behind the other, `width` bytes each, in the order of the oids. */
+/** Numbers of concatenated oids, `width` bytes each, in ascending order of the oids. */
 export function sortOids(oids: Uint8Array, width: number): Uint32Array {
   const order = Uint32Array.from({ length: oids.length / width }, (_, i) => i);
   return order.sort((a, b) => compareOids(oids, a * width, oids, b * width, width));
@@ -34,7 +34,7 @@ function compareOids(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number,
   return 0;
 }
 
-/** Hashes that lie one behind the other, as hexadecimal digits. */
+/** Returns a reader of concatenated oids as hexadecimal digits. */
 export function createOidReader(bytes: Uint8Array, count: number): (number: number) => string {
   const width = count === 0 ? 0 : bytes.length / count;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

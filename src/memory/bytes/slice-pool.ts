@@ -1,82 +1,83 @@
-/** Bytes a chunk: a slice lies in one chunk. */
+/** Bytes per chunk: a slice lies in one chunk. */
 const CHUNK_BITS = 16;
 const CHUNK = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK - 1;
-/** Bytes of a run's first slice; each further one is twice as large, up to the largest. */
+/** Bytes of a list's first slice; each further one is twice as large, up to the last level. */
 const MIN_SLICE_BYTES = 8;
 const LEVELS = 8;
-/** The end of a slice names the place of the next. */
+/** Bytes at the end of a slice that point to the next. */
 const POINTER_BYTES = 4;
-/** What is known of a run, side by side, for it is asked for together: as many numbers, and which is which. */
+/** Fields of a list, adjacent in memory since they are read together: their number and their indexes. */
 const [FIELDS, HEAD, TAIL, LIMIT, LEVEL] = [4, 0, 1, 2, 3] as const;
 
 /**
- * Very many runs of bytes that all grow at their ends, side by side in one pool:
+ * A pool of very many append-only byte lists, as Lucene's ByteBlockPool:
  *
- *     run = slice of 8 bytes → 16 → 32 … → 1024 → 1024      each ends with the place of the next, 4 bytes
+ *     list = slice of 8 bytes → 16 → 32 … → 1024 → 1024      each ends with the offset of the next, 4 bytes
  *
- * Most runs stay in their first slice, long ones waste little, and growing copies nothing.
+ * Most lists stay in their first slice, long ones waste little, and growing copies nothing.
  */
 export class SlicePool {
   readonly #chunks: Uint8Array[] = [];
-  /** The same memory, for the places of slices. */
+  /** The same memory as 32-bit numbers, for the offsets of slices. */
   readonly #pointers: Uint32Array[] = [];
   #used = 0;
-  /** Of each run: its first byte, its end, where its last slice has no more room, and how large that is. */
-  #runs = new Uint32Array(FIELDS * 1024);
+  /** Of each list: its first byte, its end, the end of its last slice, and the level of that slice. */
+  #lists = new Uint32Array(FIELDS * 1024);
   #count = 0;
 
-  /** Bytes of memory. */
   get allocatedBytes(): number {
-    return this.#chunks.length * CHUNK + this.#runs.byteLength;
+    return this.#chunks.length * CHUNK + this.#lists.byteLength;
   }
 
-  /** Adds a byte to a run; a run begins with its first byte. */
-  push(run: number, byte: number): void {
-    if (run >= this.#count) this.#begin(run);
-    const runs = this.#runs;
-    const of = run * FIELDS;
-    let at = runs[of + TAIL]!;
-    if (at === runs[of + LIMIT]) at = this.#extend(of);
+  /** Appends a byte to a list. */
+  push(list: number, byte: number): void {
+    if (list >= this.#count) this.#create(list);
+    const lists = this.#lists;
+    const of = list * FIELDS;
+    let at = lists[of + TAIL]!;
+    if (at === lists[of + LIMIT]) at = this.#extend(of);
     this.#chunks[at >>> CHUNK_BITS]![at & CHUNK_MASK] = byte;
-    runs[of + TAIL] = at + 1;
+    lists[of + TAIL] = at + 1;
   }
 
-  /** Copies a run to `into`, piece by piece. */
-  read(run: number, into: (piece: Uint8Array) => void): void {
-    if (run >= this.#count) return;
-    const of = run * FIELDS;
-    let at = this.#runs[of + HEAD]!;
+  /** Calls `sink` with the bytes of a list, slice by slice. */
+  read(list: number, sink: (bytes: Uint8Array) => void): void {
+    if (list >= this.#count) return;
+    const of = list * FIELDS;
+    let at = this.#lists[of + HEAD]!;
     for (let level = 0; ; level = Math.min(level + 1, LEVELS - 1)) {
       const chunk = this.#chunks[at >>> CHUNK_BITS]!;
       const limit = at + (MIN_SLICE_BYTES << level) - POINTER_BYTES;
-      const last = limit === this.#runs[of + LIMIT];
-      into(chunk.subarray(at & CHUNK_MASK, (at & CHUNK_MASK) + (last ? this.#runs[of + TAIL]! : limit) - at));
+      const last = limit === this.#lists[of + LIMIT];
+      sink(
+        chunk.subarray(at & CHUNK_MASK, (at & CHUNK_MASK) + (last ? this.#lists[of + TAIL]! : limit) - at),
+      );
       if (last) return;
       at = this.#pointers[limit >>> CHUNK_BITS]![(limit & CHUNK_MASK) >>> 2]!;
     }
   }
 
-  #begin(run: number): void {
-    if ((run + 1) * FIELDS > this.#runs.length) {
-      const grown = new Uint32Array(Math.max((run + 1) * FIELDS, this.#runs.length * 2));
-      grown.set(this.#runs);
-      this.#runs = grown;
+  #create(list: number): void {
+    if ((list + 1) * FIELDS > this.#lists.length) {
+      const grown = new Uint32Array(Math.max((list + 1) * FIELDS, this.#lists.length * 2));
+      grown.set(this.#lists);
+      this.#lists = grown;
     }
-    for (; this.#count <= run; this.#count++) {
+    for (; this.#count <= list; this.#count++) {
       const at = this.#allocate(MIN_SLICE_BYTES);
-      this.#runs.set([at, at, at + MIN_SLICE_BYTES - POINTER_BYTES, 0], this.#count * FIELDS);
+      this.#lists.set([at, at, at + MIN_SLICE_BYTES - POINTER_BYTES, 0], this.#count * FIELDS);
     }
   }
 
   #extend(of: number): number {
-    const runs = this.#runs;
-    const level = Math.min(runs[of + LEVEL]! + 1, LEVELS - 1);
+    const lists = this.#lists;
+    const level = Math.min(lists[of + LEVEL]! + 1, LEVELS - 1);
     const at = this.#allocate(MIN_SLICE_BYTES << level);
-    const full = runs[of + LIMIT]!;
+    const full = lists[of + LIMIT]!;
     this.#pointers[full >>> CHUNK_BITS]![(full & CHUNK_MASK) >>> 2] = at;
-    runs[of + LEVEL] = level;
-    runs[of + LIMIT] = at + (MIN_SLICE_BYTES << level) - POINTER_BYTES;
+    lists[of + LEVEL] = level;
+    lists[of + LIMIT] = at + (MIN_SLICE_BYTES << level) - POINTER_BYTES;
     return at;
   }
 

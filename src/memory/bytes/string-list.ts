@@ -1,18 +1,17 @@
 import { ChunkedUint8Array, ChunkedUint32Array } from './chunked-arrays.ts';
-import { addSection, type Draft, type ShardFile } from './container.ts';
+import { addSection, type SectionDraft, type Sections } from './sections.ts';
 
-/** Texts by number: one run of UTF-8 and where each begins. */
+/** Strings by number: concatenated UTF-8 and the start of each. */
 export interface StringList {
   readonly count: number;
   get(index: number): string;
 }
 
-/** Collects texts; numbers count from 0. */
+/** Collects strings, numbered from 0. */
 export class StringListBuilder {
   readonly #starts = new ChunkedUint32Array();
   readonly #bytes = new ChunkedUint8Array();
 
-  /** Bytes of memory. */
   get allocatedBytes(): number {
     return this.#starts.allocatedBytes + this.#bytes.allocatedBytes;
   }
@@ -22,15 +21,15 @@ export class StringListBuilder {
     this.#bytes.append(Buffer.from(text));
   }
 
-  writeTo(draft: Draft, name: string): void {
+  writeTo(draft: SectionDraft, name: string): void {
     this.#starts.push(this.#bytes.length);
     addSection(draft, `${name}.starts`, this.#starts);
     addSection(draft, `${name}.bytes`, this.#bytes);
   }
 }
 
-/** Opens texts that `StringsBuilder` wrote under this name. */
-export function openStringList(file: ShardFile, name: string): StringList {
+/** Opens strings that `StringListBuilder` wrote under this name. */
+export function openStringList(file: Sections, name: string): StringList {
   const starts = file.u32(`${name}.starts`);
   const section = file.u8(`${name}.bytes`);
   const bytes = Buffer.from(section.buffer, section.byteOffset, section.byteLength);

@@ -6,28 +6,28 @@ import { PatchWriter } from './patch-store.ts';
 import { pathKey } from './term-keys.ts';
 import { TermReader } from './term-reader.ts';
 
-/** The most changed lines of one hunk: a line that is looked for is then found near, and long files weigh like others. */
+/** Changed lines of one hunk: a match is then close to its lines, and long files weigh like others. */
 const MAX_HUNK_LINES = 64;
-/** Changes that git would show as one hunk of three lines around are one. */
+/** Lines between changes of one hunk: those that git would show as one with three lines of context. */
 const MAX_GAP_LINES = 6;
 const FIELDS = 9;
 
 type Position = Pick<HunkRecord, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>;
 
-/** Collects the hunks of some commits, in memory, until they are written as a block. */
+/** Collects the hunks of some commits in memory until they are written as a block. */
 export class BlockBuilder {
-  /** The patch of each commit as it is kept. */
+  /** The patches of the commits. */
   readonly patches = new PatchWriter();
-  readonly #words = new TermReader();
+  readonly #termReader = new TermReader();
   readonly #paths = new Map<string, number>();
   readonly #pathTerms: number[] = [];
   readonly #oids = new ChunkedUint8Array();
   #oidBytes = 20;
   #commits = 0;
-  readonly #left: SkipCounts = {};
+  readonly #skipCounts: SkipCounts = {};
   /** Fields of every hunk, `FIELDS` numbers each. */
   readonly #hunks = new ChunkedUint32Array();
-  /** Terms of every hunk with their sides, and where they end. */
+  /** Terms of every hunk with their sides, and the end of each hunk's terms. */
   readonly #terms = new ChunkedUint32Array();
   readonly #sides = new ChunkedUint8Array();
   readonly #ends = new ChunkedUint32Array();
@@ -36,7 +36,7 @@ export class BlockBuilder {
   #oldPath = 0;
   #open: (Position & { lines: number }) | null = null;
   #openTerms: number[] = [];
-  /** Of every term: how often it came (0 to 2) plus three times how often it went, in the open hunk. */
+  /** Counts of every term in the open hunk: added (0 to 2) plus three times removed (0 to 2). */
   #counts = new Uint8Array(1 << 12);
   #lengths = { added: 0, removed: 0 };
   readonly #sinks = { added: this.#sink('added'), removed: this.#sink('removed') };
@@ -49,9 +49,9 @@ export class BlockBuilder {
     return this.#commits;
   }
 
-  /** Begins a commit: what follows belongs to it. `oid` is a full hash. */
+  /** Starts a commit, to which all following changes belong. `oid` is a full hash. */
   beginCommit(oid: string): void {
-    this.#close();
+    this.#endHunk();
     const raw = Buffer.from(oid, 'hex');
     this.#oidBytes = raw.length;
     this.#oids.append(raw);
@@ -59,37 +59,37 @@ export class BlockBuilder {
     this.patches.begin();
   }
 
-  /** Begins the changes of a file; `oldPath` is its name before a rename. */
+  /** Starts the changes of a file; `oldPath` is its name before a rename. */
   beginFile(path: string, oldPath = path): void {
-    this.#close();
+    this.#endHunk();
     this.#path = this.#pathNumber(path);
     this.#oldPath = this.#pathNumber(oldPath);
   }
 
-  /** Counts changes of which not all is read. */
+  /** Counts changes that are read in part or not at all. */
   skip(reason: ChangeSkipReason, count = 1): void {
-    this.#left[reason] = (this.#left[reason] ?? 0) + count;
+    this.#skipCounts[reason] = (this.#skipCounts[reason] ?? 0) + count;
   }
 
-  /** Adds a changed line, without its sign; `oldLine` and `newLine` are where it stands or would stand. */
+  /** Adds a changed line without its sign; `oldLine` and `newLine` are its positions on both sides. */
   addLine(side: DiffSide, oldLine: number, newLine: number, bytes: Buffer, from: number, to: number): void {
-    const hunk = this.#hunkAt(oldLine, newLine);
+    const hunk = this.#openHunkAt(oldLine, newLine);
     if (side === 'added') hunk.newLines = newLine + 1 - hunk.newStart;
     else hunk.oldLines = oldLine + 1 - hunk.oldStart;
     hunk.lines++;
-    this.#words.read(bytes, from, to, this.#sinks[side]);
+    this.#termReader.read(bytes, from, to, this.#sinks[side]);
   }
 
-  /** Writes all that was added as a block; returns its size in bytes. */
+  /** Writes a block of everything added; returns its size in bytes. */
   write(path: string): number {
-    this.#close();
+    this.#endHunk();
     const writer = new BlockWriter(path);
     try {
       this.#writeTerms(writer);
       writer.endTerms();
       for (let i = 0; i < this.hunkCount; i++) writer.addHunk(this.#hunk(i));
       const commits = { oids: this.#oids.chunks(), oidBytes: this.#oidBytes };
-      return writer.finish(commits, this.#paths.keys(), this.#left, (file) => this.patches.write(file));
+      return writer.finish(commits, this.#paths.keys(), this.#skipCounts, (file) => this.patches.write(file));
     } catch (error) {
       writer.abort();
       throw error;
@@ -101,44 +101,44 @@ export class BlockBuilder {
     if (number === undefined) {
       number = this.#paths.size;
       this.#paths.set(path, number);
-      this.#pathTerms.push(this.#words.terms.number(pathKey(path)));
+      this.#pathTerms.push(this.#termReader.terms.number(pathKey(path)));
     }
     return number;
   }
 
-  /** The open hunk, when the line belongs to it; otherwise a new one that begins there. */
-  #hunkAt(oldLine: number, newLine: number): Position & { lines: number } {
+  /** The open hunk if the line belongs to it, otherwise a new one that starts there. */
+  #openHunkAt(oldLine: number, newLine: number): Position & { lines: number } {
     const open = this.#open;
     if (open && open.lines < MAX_HUNK_LINES) {
       const gap = Math.max(oldLine - open.oldStart - open.oldLines, newLine - open.newStart - open.newLines);
       if (gap <= MAX_GAP_LINES) return open;
     }
-    this.#close();
+    this.#endHunk();
     this.#open = { oldStart: oldLine, oldLines: 0, newStart: newLine, newLines: 0, lines: 0 };
     return this.#open;
   }
 
   #sink(side: DiffSide): { add(term: number): void } {
     const step = side === 'added' ? 1 : 3;
-    const most = side === 'added' ? (sides: number) => sides % 3 === 2 : (sides: number) => sides >= 6;
+    const isAtMaximum = side === 'added' ? (sides: number) => sides % 3 === 2 : (sides: number) => sides >= 6;
     return {
       add: (term) => {
-        if (term >= this.#counts.length) this.#widen(term);
+        if (term >= this.#counts.length) this.#growCounts(term);
         const sides = this.#counts[term]!;
         if (sides === 0) this.#openTerms.push(term);
-        if (!most(sides)) this.#counts[term] = sides + step;
+        if (!isAtMaximum(sides)) this.#counts[term] = sides + step;
         this.#lengths[side]++;
       },
     };
   }
 
-  #widen(term: number): void {
+  #growCounts(term: number): void {
     const grown = new Uint8Array(Math.max(term + 1, this.#counts.length * 2));
     grown.set(this.#counts);
     this.#counts = grown;
   }
 
-  #close(): void {
+  #endHunk(): void {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
@@ -185,9 +185,9 @@ export class BlockBuilder {
     };
   }
 
-  /** Turns hunks with terms into terms with hunks by a counting sort, and writes them by key. */
+  /** Inverts hunks with terms into terms with hunks by a counting sort, and writes them by key. */
   #writeTerms(writer: BlockWriter): void {
-    const keys = this.#words.terms.keys();
+    const keys = this.#termReader.terms.keys();
     const total = this.#terms.length;
     const starts = new Uint32Array(keys.length + 1);
     for (let i = 0; i < total; i++) starts[this.#terms.at(i) + 1]!++;
@@ -197,22 +197,22 @@ export class BlockBuilder {
     const sides = new Uint8Array(total);
     for (let hunk = 0, i = 0; hunk < this.hunkCount; hunk++) {
       for (const end = this.#ends.at(hunk); i < end; i++) {
-        const place = next[this.#terms.at(i)]!++;
-        hunks[place] = hunk;
-        sides[place] = this.#sides.at(i);
+        const slot = next[this.#terms.at(i)]!++;
+        hunks[slot] = hunk;
+        sides[slot] = this.#sides.at(i);
       }
     }
     const out = new VarintWriter();
     for (const key of keys.slice().sort()) {
-      const term = this.#words.terms.number(key);
+      const term = this.#termReader.terms.number(key);
       const [from, to] = [starts[term]!, starts[term + 1]!];
       if (from === to) continue;
       out.clear();
-      for (let i = from, before = 0; i < to; i++) {
-        out.write((hunks[i]! - before) * 8 + sides[i]!);
-        before = hunks[i]!;
+      for (let i = from, previous = 0; i < to; i++) {
+        out.write((hunks[i]! - previous) * 8 + sides[i]!);
+        previous = hunks[i]!;
       }
-      writer.addTerm(key, to - from, out.written());
+      writer.addTerm(key, to - from, out.bytes());
     }
   }
 }

@@ -1,13 +1,14 @@
 import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.ts';
-import { PagedWriter } from '../bytes/paged-file.ts';
+import { SectionWriter } from '../bytes/section-writer.ts';
+import { asBytes } from '../bytes/sections.ts';
 import { VarintWriter } from '../bytes/varint.ts';
 import { encodeLength, type SkipCounts } from './hunk.ts';
 
-export const BLOCK_KIND = 'hunks with patches';
-/** Terms of a leaf of the dictionary, and hunks of a page of the hunk table: what is read to find one. */
+export const BLOCK_KIND = 'changes';
+/** Terms per leaf of the dictionary, and hunks per page of the hunk table: the unit of a lookup. */
 export const LEAF_SIZE = 64;
 
-/** A hunk as it lies in a block: commit and paths are numbers of the block. */
+/** A hunk as stored in a block: commit and paths are numbers of the block. */
 export interface HunkRecord {
   commit: number;
   path: number;
@@ -17,7 +18,7 @@ export interface HunkRecord {
   oldLines: number;
   newStart: number;
   newLines: number;
-  /** Terms that came and went. */
+  /** Number of terms that were added and removed. */
   added: number;
   removed: number;
 }
@@ -25,29 +26,30 @@ export interface HunkRecord {
 /**
  * Writes a block: all terms in the order of their keys, then all hunks, then commits and paths.
  *
- *     postings  a term's hunks, rising: varint (difference << 3 | sides); the first counts from 0.
- *               sides = a + 3r - 1, where a and r say how often the term came and went: 0, 1, or 2 for more
- *     terms     leaves of 64: varint place of the first postings, then for each term
- *               varint (key - the one before, the first from 0), varint hunks, varint bytes of its postings
- *     leafKeys  f64 first key of every leaf          leaves  u32 where each begins in `terms`
- *     hunks     pages of 64: varint commit of the first, then for each hunk
- *               varint flags (1: commits further << 2 | 2: another path | 1: it was renamed), [path, [old path]],
- *               old start as a signed difference to the end of the hunk before in the page, old lines, new start, new lines
- *     pages     u32 where each page begins in `hunks`
- *     firsts    u32 the first hunk of every commit, or of the next one that has any
- *     lengths   two bytes a hunk: `lengthCode` of its terms that came, and that went
- *     oids      of all commits that were read, also of those that changed no text
- *     paths     UTF-8, each ended by NUL
- *     and the sections of `patches.ts`
+ *     postings    a term's hunks, ascending: varint (difference << 3 | sides); the first counts from 0.
+ *                 sides = a + 3r - 1, where a and r count how often the term was added and removed: 0, 1, or 2 for more
+ *     terms       leaves of 64: varint offset of the first postings, then for each term
+ *                 varint (key - previous key, the first from 0), varint hunks, varint bytes of its postings
+ *     leafKeys    f64 first key of every leaf          leaves  u32 offset of each in `terms`
+ *     hunks       pages of 64: varint commit of the first, then for each hunk
+ *                 varint flags (commits skipped << 2 | 2: another path | 1: renamed), [path, [old path]],
+ *                 old start as a signed difference to the end of the previous hunk in the page, old lines,
+ *                 new start, new lines
+ *     pages       u32 offset of each page in `hunks`
+ *     firstHunks  u32 the first hunk of every commit, or of the next one that has any
+ *     lengths     two bytes a hunk: `encodeLength` of its added and of its removed terms
+ *     oids        of all commits that were read, also of those that changed no text
+ *     paths       UTF-8, each terminated by NUL
+ *     and the sections of `patch-store.ts`
  */
 export class BlockWriter {
-  readonly #file: PagedWriter;
+  readonly #file: SectionWriter;
   readonly #terms = new VarintWriter();
   readonly #termBytes = new ChunkedUint8Array();
   readonly #leafKeys: number[] = [];
   readonly #leaves: number[] = [];
   readonly #pages = new ChunkedUint32Array();
-  readonly #firsts = new ChunkedUint32Array();
+  readonly #firstHunks = new ChunkedUint32Array();
   readonly #lengths = new ChunkedUint8Array();
   readonly #hunks = new VarintWriter();
   #hunksWritten = 0;
@@ -59,10 +61,10 @@ export class BlockWriter {
   #removed = 0;
 
   constructor(path: string) {
-    this.#file = new PagedWriter(path);
+    this.#file = new SectionWriter(path, BLOCK_KIND);
   }
 
-  /** Adds the next term; `postings` as described above. */
+  /** Adds the next term with its postings in the format above. */
   addTerm(key: number, hunks: number, postings: Uint8Array): void {
     const terms = this.#terms;
     terms.clear();
@@ -76,22 +78,22 @@ export class BlockWriter {
     terms.write(hunks);
     terms.write(postings.length);
     this.#key = key;
-    this.#termBytes.append(terms.written());
+    this.#termBytes.append(terms.bytes());
     this.#file.write(postings);
   }
 
-  /** Ends the terms; hunks follow. */
+  /** Completes the terms; hunks follow. */
   endTerms(): void {
     this.#file.endSection('postings');
     this.#section('terms', this.#termBytes.chunks());
-    this.#section('leafKeys', [bytesOf(Float64Array.from(this.#leafKeys))]);
-    this.#section('leaves', [bytesOf(Uint32Array.from(this.#leaves))]);
+    this.#section('leafKeys', [asBytes(Float64Array.from(this.#leafKeys))]);
+    this.#section('leaves', [asBytes(Uint32Array.from(this.#leaves))]);
   }
 
-  /** Adds the next hunk; commits rise from hunk to hunk. */
+  /** Adds the next hunk; commits must be in ascending order. */
   addHunk(hunk: HunkRecord): void {
     const out = this.#hunks;
-    while (this.#firsts.length <= hunk.commit) this.#firsts.push(this.#hunkCount);
+    while (this.#firstHunks.length <= hunk.commit) this.#firstHunks.push(this.#hunkCount);
     if (this.#hunkCount++ % LEAF_SIZE === 0) {
       this.#writeHunks();
       this.#pages.push(this.#hunksWritten);
@@ -99,16 +101,17 @@ export class BlockWriter {
       this.#last = null;
     }
     const last = this.#last;
-    const further = last === null ? 0 : hunk.commit - last.commit;
-    const isOther = last === null || further > 0 || hunk.path !== last.path || hunk.oldPath !== last.oldPath;
+    const skippedCommits = last === null ? 0 : hunk.commit - last.commit;
+    const isOtherPath =
+      last === null || skippedCommits > 0 || hunk.path !== last.path || hunk.oldPath !== last.oldPath;
     const isRenamed = hunk.path !== hunk.oldPath;
-    out.write((further << 2) | (isOther ? 2 : 0) | (isOther && isRenamed ? 1 : 0));
-    if (isOther) {
+    out.write((skippedCommits << 2) | (isOtherPath ? 2 : 0) | (isOtherPath && isRenamed ? 1 : 0));
+    if (isOtherPath) {
       out.write(hunk.path);
       if (isRenamed) out.write(hunk.oldPath);
     }
-    const before = isOther || last === null ? 0 : last.oldStart + last.oldLines;
-    out.writeSigned(hunk.oldStart - before);
+    const previousEnd = isOtherPath || last === null ? 0 : last.oldStart + last.oldLines;
+    out.writeSigned(hunk.oldStart - previousEnd);
     out.write(hunk.oldLines);
     out.write(hunk.newStart);
     out.write(hunk.newLines);
@@ -120,31 +123,31 @@ export class BlockWriter {
   }
 
   /**
-   * Ends the block with what `writePatches` adds; returns its size in bytes. `oids` are raw, `oidBytes` wide, in the
-   * order of commit numbers.
+   * Completes the block with what `writePatches` adds; returns its size in bytes. `oids` are raw, `oidBytes` wide, in
+   * the order of commit numbers.
    */
   finish(
     commits: { oids: Uint8Array[]; oidBytes: number },
     paths: Iterable<string>,
-    left: SkipCounts,
-    writePatches: (file: PagedWriter) => void,
+    skipCounts: SkipCounts,
+    writePatches: (file: SectionWriter) => void,
   ): number {
     this.#writeHunks();
     this.#file.endSection('hunks');
-    this.#section('pages', this.#pages.chunks().map(bytesOf));
-    this.#section('firsts', this.#firsts.chunks().map(bytesOf));
+    this.#section('pages', this.#pages.chunks().map(asBytes));
+    this.#section('firstHunks', this.#firstHunks.chunks().map(asBytes));
     this.#section('lengths', this.#lengths.chunks());
     this.#section('oids', commits.oids);
     for (const path of paths) this.#file.write(Buffer.from(`${path}\0`));
     this.#file.endSection('paths');
     writePatches(this.#file);
-    return this.#file.finish(BLOCK_KIND, {
+    return this.#file.finish({
       hunks: this.#hunkCount,
       terms: this.#termCount,
       oidBytes: commits.oidBytes,
       added: this.#added,
       removed: this.#removed,
-      left: JSON.stringify(left),
+      skipped: JSON.stringify(skipCounts),
     });
   }
 
@@ -152,18 +155,14 @@ export class BlockWriter {
     this.#file.abort();
   }
 
-  #section(name: string, pieces: Uint8Array[]): void {
-    for (const piece of pieces) this.#file.write(piece);
+  #section(name: string, chunks: Uint8Array[]): void {
+    for (const chunk of chunks) this.#file.write(chunk);
     this.#file.endSection(name);
   }
 
   #writeHunks(): void {
-    this.#file.write(this.#hunks.written());
+    this.#file.write(this.#hunks.bytes());
     this.#hunksWritten += this.#hunks.length;
     this.#hunks.clear();
   }
-}
-
-function bytesOf(numbers: Uint32Array | Float64Array): Uint8Array {
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -1,62 +1,62 @@
-import { AppError } from '#contract/errors.ts';
+import { upperBound } from '../bytes/binary-search.ts';
 import { findOid, sortOids } from '../bytes/oids.ts';
-import { type PageCache, PagedFile, toArrayBuffer } from '../bytes/paged-file.ts';
+import { type PageCache, SectionFile } from '../bytes/section-file.ts';
 import { VarintReader } from '../bytes/varint.ts';
 import { BLOCK_KIND, type HunkRecord, LEAF_SIZE } from './block-writer.ts';
 import type { HunkLocation, SkipCounts } from './hunk.ts';
 import { PatchReader } from './patch-store.ts';
 
-/** A term of a block: how many hunks have it, and its postings as `BlockWriter` describes them, read when asked for. */
+/** A term of a block: the number of its hunks, and its postings as `BlockWriter` describes them, read on access. */
 export interface BlockTerm {
   readonly hunks: number;
   readonly postings: Buffer;
 }
 
-/** A hunk of the table: commit and paths are numbers. */
+/** A hunk of the hunk table, without its lengths. */
 type PositionedHunk = Omit<HunkRecord, 'added' | 'removed'>;
 
 /**
- * An opened block. It keeps in memory one key of 64, the places of hunk pages and the first hunk of
- * each commit; all else is read when asked for.
+ * An open block. It keeps in memory one key in 64, the offsets of hunk pages and the first hunk of each commit; all else
+ * is read on demand.
  */
 export class Block {
   readonly name: string;
   readonly count: number;
   readonly bytes: number;
-  /** Terms that came and that went in all hunks together. */
+  /** Sums over all hunks of the terms that were added and removed. */
   readonly added: number;
   readonly removed: number;
   readonly skipCounts: SkipCounts;
   readonly commitCount: number;
   readonly patches: PatchReader;
-  readonly #file: PagedFile;
+  readonly #file: SectionFile;
   readonly #leafKeys: Float64Array;
   readonly #leaves: Uint32Array;
   readonly #pages: Uint32Array;
-  readonly #firsts: Uint32Array;
+  readonly #firstHunks: Uint32Array;
   readonly #oidBytes: number;
   #paths: string[] | null = null;
-  /** Hashes of all commits, and their numbers in the order of them. */
+  /** Hashes of all commits, and their numbers in the order of the hashes. */
   #byOid: { oids: Uint8Array; order: Uint32Array } | null = null;
-  /** Hunks that are asked for one after the other often lie on one page. */
+  /** The page that was read last: consecutive lookups often hit the same one. */
   #lastPage: { page: number; hunks: PositionedHunk[] } | null = null;
 
-  /** Opens a block; throws `index_rebuilding` when it can't be used. */
+  /** Opens a block. Throws `index_rebuilding` when it can't be used. */
   constructor(path: string, name: string, cache: PageCache) {
     this.name = name;
-    const file = new PagedFile(path, BLOCK_KIND, cache);
+    const file = new SectionFile(path, BLOCK_KIND, cache);
     this.#file = file;
     this.bytes = file.bytes;
     try {
       this.count = file.facts.hunks as number;
       this.added = file.facts.added as number;
       this.removed = file.facts.removed as number;
-      this.skipCounts = JSON.parse(file.facts.left as string) as SkipCounts;
+      this.skipCounts = JSON.parse(file.facts.skipped as string) as SkipCounts;
       this.#oidBytes = file.facts.oidBytes as number;
-      this.#leafKeys = new Float64Array(toArrayBuffer(file.readSection('leafKeys')));
-      this.#leaves = new Uint32Array(toArrayBuffer(file.readSection('leaves')));
-      this.#pages = new Uint32Array(toArrayBuffer(file.readSection('pages')));
-      this.#firsts = new Uint32Array(toArrayBuffer(file.readSection('firsts')));
+      this.#leafKeys = file.readF64('leafKeys');
+      this.#leaves = file.readU32('leaves');
+      this.#pages = file.readU32('pages');
+      this.#firstHunks = file.readU32('firstHunks');
       this.commitCount = file.section('oids').bytes / this.#oidBytes;
       this.patches = new PatchReader(file);
     } catch (error) {
@@ -65,9 +65,9 @@ export class Block {
     }
   }
 
-  /** The hunks that have a term, or null. */
+  /** Finds a term; null when no hunk has it. */
   term(key: number): BlockTerm | null {
-    const leaf = countUpTo(this.#leafKeys, key) - 1;
+    const leaf = upperBound(this.#leafKeys, key) - 1;
     if (leaf < 0) return null;
     for (const term of this.#leaf(leaf)) {
       if (term.key === key) return this.#term(term);
@@ -76,41 +76,41 @@ export class Block {
     return null;
   }
 
-  /** All terms in the order of their keys. */
+  /** Iterates over all terms in the order of their keys. */
   *terms(): Generator<BlockTerm & { key: number }, void, undefined> {
     for (let leaf = 0; leaf < this.#leaves.length; leaf++) {
       for (const term of this.#leaf(leaf)) yield this.#term(term);
     }
   }
 
-  /** Codes of the lengths of hunks `from` up to, without, `to`: two bytes each, came and went. */
+  /** Encoded lengths of the hunks from `from` to before `to`: two bytes each, added and removed. */
   lengths(from: number, to: number): Buffer {
     return this.#file.read(this.#file.section('lengths').offset + from * 2, (to - from) * 2);
   }
 
-  /** Where a hunk is. */
+  /** Resolves the commit, paths and lines of a hunk. */
   locate(hunk: number): HunkLocation {
-    const { commit, oldStart, oldLines, newStart, newLines, ...raw } = this.#hunk(hunk);
-    const [path, oldPath] = [this.paths()[raw.path]!, this.paths()[raw.oldPath]!];
+    const { commit, oldStart, oldLines, newStart, newLines, ...paths } = this.#hunk(hunk);
+    const [path, oldPath] = [this.paths()[paths.path]!, this.paths()[paths.oldPath]!];
     return { oid: this.oid(commit), path, oldPath, oldStart, oldLines, newStart, newLines };
   }
 
   /** The commit that a hunk belongs to, as a number of this block. */
   commitOf(hunk: number): number {
-    return countUpTo(this.#firsts, hunk) - 1;
+    return upperBound(this.#firstHunks, hunk) - 1;
   }
 
-  /** All hunks as they lie here, without lengths. */
+  /** Iterates over all hunks, without their lengths. */
   *hunks(): Generator<PositionedHunk, void, undefined> {
     for (let page = 0; page < this.#pages.length; page++) {
       yield* this.#readPage(page);
     }
   }
 
-  /** The number of a commit by its full hash, or -1. */
+  /** Finds the number of a commit by its full hash; -1 when absent. */
   find(oid: string): number {
     if (this.#byOid === null) {
-      const oids = new Uint8Array(toArrayBuffer(this.#file.readSection('oids')));
+      const oids = new Uint8Array(this.#file.readSection('oids'));
       this.#byOid = { oids, order: sortOids(oids, this.#oidBytes) };
     }
     const { oids, order } = this.#byOid;
@@ -122,7 +122,7 @@ export class Block {
     return this.#file.read(offset + commit * this.#oidBytes, this.#oidBytes).toString('hex');
   }
 
-  /** Raw hashes of all commits that were read. */
+  /** Raw hashes of all commits. */
   oids(): { oids: Buffer; oidBytes: number } {
     return { oids: this.#file.readSection('oids'), oidBytes: this.#oidBytes };
   }
@@ -138,7 +138,7 @@ export class Block {
     return this.#paths;
   }
 
-  /** Reads all of the block; throws `index_rebuilding` when any of it is damaged. */
+  /** Reads and checks the whole block. Throws `index_rebuilding` when any of it is damaged. */
   verify(): void {
     this.#file.verify();
   }
@@ -148,28 +148,28 @@ export class Block {
   }
 
   *#leaf(leaf: number) {
-    const { offset, bytes } = this.#file.section('terms');
+    const section = this.#file.section('terms');
     const start = this.#leaves[leaf]!;
-    const end = this.#leaves[leaf + 1] ?? bytes;
-    const reader = new VarintReader(this.#file.read(offset + start, end - start));
-    let place = reader.read();
+    const end = this.#leaves[leaf + 1] ?? section.bytes;
+    const reader = new VarintReader(this.#file.read(section.offset + start, end - start));
+    let offset = reader.read();
     let key = 0;
-    while (!reader.done) {
+    while (!reader.isAtEnd) {
       key += reader.read();
       const hunks = reader.read();
       const length = reader.read();
-      yield { key, hunks, place, length };
-      place += length;
+      yield { key, hunks, offset, length };
+      offset += length;
     }
   }
 
-  #term({ key, hunks, place, length }: { key: number; hunks: number; place: number; length: number }) {
+  #term({ key, hunks, offset, length }: { key: number; hunks: number; offset: number; length: number }) {
     const file = this.#file;
     return {
       key,
       hunks,
       get postings() {
-        return file.read(file.section('postings').offset + place, length);
+        return file.read(file.section('postings').offset + offset, length);
       },
     };
   }
@@ -177,7 +177,7 @@ export class Block {
   #readPage(page: number): PositionedHunk[] {
     const { offset, bytes } = this.#file.section('hunks');
     const start = this.#pages[page];
-    if (start === undefined) throw new AppError('internal', `Block ${this.name} has no hunk page ${page}.`);
+    if (start === undefined) throw new RangeError(`Block ${this.name} has no hunk page ${page}.`);
     const end = this.#pages[page + 1] ?? bytes;
     const reader = new VarintReader(this.#file.read(offset + start, end - start));
     let commit = reader.read();
@@ -196,16 +196,4 @@ export class Block {
       return { commit, path, oldPath, oldStart, oldLines, newStart: reader.read(), newLines: reader.read() };
     });
   }
-}
-
-/** How many of the rising numbers are not above `limit`. */
-function countUpTo(numbers: Float64Array | Uint32Array, limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -330,10 +330,10 @@ test('after kill -9 the next build goes on from the blocks that were finished', 
   const task = { repo: repo.path, revision: await repo.head(), directory };
   const program = `
     import { existsSync } from 'node:fs';
-    import { buildHunks } from ${JSON.stringify(new URL('./build-change-index.ts', import.meta.url))};
+    import { buildChangeIndex } from ${JSON.stringify(new URL('./build-change-index.ts', import.meta.url))};
     import { readManifest } from ${JSON.stringify(new URL('./manifest.ts', import.meta.url))};
     const task = ${JSON.stringify(task)};
-    await buildHunks(task, {
+    await buildChangeIndex(task, {
       onProgress() {
         if (readManifest(task.directory).blocks.length === 0) return;
         process.stdout.write('one block\\n');

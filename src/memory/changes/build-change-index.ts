@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { gitStream } from '#git/run.ts';
-import { PageCache } from '../bytes/paged-file.ts';
+import { PageCache } from '../bytes/section-file.ts';
 import { type BuildBudget, getPatchBudget } from '../limits.ts';
 import { Block } from './block.ts';
 import { BlockBuilder } from './block-builder.ts';
@@ -147,7 +147,7 @@ async function indexCommits(
       }
       if (bytes > inputBytes) {
         // The oldest commits are counted as read, so that a refresh does not begin with them again.
-        collected.skip('over_cap', oids.length - collected.done);
+        collected.skip('over_limit', oids.length - collected.done);
         break;
       }
       collected.beginUpTo(end);
@@ -219,7 +219,7 @@ class PendingBlocks {
   }
 
   /** Counts commits that are not read. */
-  skip(reason: 'unreadable' | 'over_cap', count = 1): void {
+  skip(reason: 'unreadable' | 'over_limit', count = 1): void {
     this.#builder.skip(reason, count);
   }
 

@@ -1,29 +1,30 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
-import { PageCache } from '../bytes/paged-file.ts';
+import { PageCache } from '../bytes/section-file.ts';
 import { Block } from './block.ts';
 import { addSkipCounts, type SkipCounts } from './hunk.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
-/** Pages that one opened project keeps in memory, in bytes. */
+/** Bytes of pages that are cached per project. */
 const PAGE_CACHE_BYTES = 16 * 2 ** 20;
 /** Projects that a thread keeps open. */
 const MAX_OPEN = 8;
 
-/** The hunks of a project's history, as far as they are read: blocks on disk, of which little is kept in memory. */
+/** The changes of a project's history, as far as they are indexed: blocks on disk, of which little is in memory. */
 export interface ChangeIndex {
   readonly blocks: readonly Block[];
-  /** Hunks of all blocks. */
+  /** Number of hunks in all blocks. */
   readonly count: number;
-  /** Commits that were read; merges are not among them. */
+  /** Number of indexed commits, without merges. */
   readonly commits: number;
-  /** Commits that will have been read when all is there. */
+  /** Number of commits once the index is complete. */
   readonly total: number;
-  /** Changes that were left out or read in part, by reason. */
+  /** Changes that are indexed in part or not at all, by reason. */
   readonly skipCounts: SkipCounts;
   readonly bytes: number;
-  /** The patch of a commit as git shows it, but for what was left out; null when it was not read. */
+  /** The patch of a commit as git shows it, without what was skipped; null when it is not indexed. */
   patch(oid: string): Buffer | null;
 }
 
@@ -32,31 +33,26 @@ interface OpenChangeIndex extends ChangeIndex {
   close(): void;
 }
 
-/** By folder, in the order of their last use. Files stay open, so that merged blocks serve whoever has them. */
-const opened = new Map<string, OpenChangeIndex>();
+/** By directory. Files stay open, so that blocks that have been merged remain readable. */
+const cache = new LRUCache<string, OpenChangeIndex>({ max: MAX_OPEN, dispose: (entry) => entry.close() });
 
 /**
- * The hunks of a folder as its manifest names them now, opened once in a thread and used again until the manifest
- * changes. Null before the first block is there. Throws `index_rebuilding` when a block can't be used.
+ * Opens the change index of a directory, cached per thread until its manifest changes. Null before the first block is
+ * written. Throws `index_rebuilding` when a block can't be used.
  */
 export function openChangeIndex(directory: string): ChangeIndex | null {
-  const known = opened.get(directory);
   const manifest = readManifest(directory);
   const key = JSON.stringify(manifest);
-  opened.delete(directory);
-  if (known && known.key === key) {
-    opened.set(directory, known);
-    return known;
-  }
-  known?.close();
+  const cached = cache.get(directory);
+  if (cached?.key === key) return cached;
+  cache.delete(directory);
   if (manifest === null || manifest.blocks.length === 0) return null;
-  const hunks = open(directory, manifest, key);
-  opened.set(directory, hunks);
-  if (opened.size > MAX_OPEN) closeChangeIndex(opened.keys().next().value!);
-  return hunks;
+  const index = open(directory, manifest, key);
+  cache.set(directory, index);
+  return index;
 }
 
-/** The hunks of a folder, or null where there are none that can be used: whoever can ask git instead does. */
+/** Opens the change index of a directory; null when none can be used, for callers that fall back to git. */
 export function openChangeIndexIfUsable(directory: string | null | undefined): ChangeIndex | null {
   try {
     return directory ? openChangeIndex(directory) : null;
@@ -66,33 +62,32 @@ export function openChangeIndexIfUsable(directory: string | null | undefined): C
   }
 }
 
-/** Closes the files of folders that have been deleted. */
+/** Closes the files of directories that have been deleted. */
 export function closeRemovedChangeIndexes(): void {
-  for (const directory of opened.keys()) if (!existsSync(directory)) closeChangeIndex(directory);
+  for (const directory of [...cache.keys()]) if (!existsSync(directory)) closeChangeIndex(directory);
 }
 
-/** Closes the files of a folder in this thread. */
+/** Closes the files of a directory in this thread. */
 export function closeChangeIndex(directory: string): void {
-  opened.get(directory)?.close();
-  opened.delete(directory);
+  cache.delete(directory);
 }
 
 function open(directory: string, manifest: Manifest, key: string): OpenChangeIndex {
-  const cache = new PageCache(PAGE_CACHE_BYTES);
+  const pages = new PageCache(PAGE_CACHE_BYTES);
   const blocks: Block[] = [];
   const close = () => {
     for (const block of blocks) block.close();
   };
   try {
-    for (const { name } of manifest.blocks) blocks.push(new Block(join(directory, name), name, cache));
+    for (const { name } of manifest.blocks) blocks.push(new Block(join(directory, name), name, pages));
   } catch (error) {
     close();
     throw error;
   }
   const sum = (field: 'count' | 'commitCount' | 'bytes') =>
     blocks.reduce((total, block) => total + block[field], 0);
-  const left: SkipCounts = {};
-  for (const block of blocks) addSkipCounts(left, block.skipCounts);
+  const skipCounts: SkipCounts = {};
+  for (const block of blocks) addSkipCounts(skipCounts, block.skipCounts);
   const commits = sum('commitCount');
   const total = manifest.goal?.commits ?? commits;
   const patch = (oid: string) => {
@@ -108,7 +103,7 @@ function open(directory: string, manifest: Manifest, key: string): OpenChangeInd
     count: sum('count'),
     commits,
     total,
-    skipCounts: left,
+    skipCounts,
     bytes: sum('bytes'),
     patch,
     close,

@@ -140,7 +140,7 @@ export class DiffParser {
     const end = Math.min(to, from + MAX_LINE_BYTES);
     this.#keptBytes += end - from;
     this.#builder?.patches.append(bytes, from, end);
-    if (this.#keptBytes > MAX_COMMIT_BYTES) this.#builder?.skip('over_cap');
+    if (this.#keptBytes > MAX_COMMIT_BYTES) this.#builder?.skip('over_limit');
   }
 
   /** Puts the place right behind `@@ -5,0 +6,2 @@`: a side without lines stands behind the line that is named. */

@@ -5,8 +5,8 @@ import { addSkipCounts, DECODED_LENGTHS, type SkipCounts } from './hunk.ts';
 import { writePatches } from './patch-store.ts';
 
 /**
- * Writes the blocks, newest first, as one block to `path`; returns its size in bytes. Terms are sorted by key in every
- * block, so that all are read once from front to end and only pieces are held in memory.
+ * Merges blocks, newest first, into one at `path`; returns its size in bytes. Terms are sorted by key in every block, so
+ * all are read once from front to end and only parts are held in memory.
  */
 export function mergeBlocks(blocks: readonly Block[], path: string): number {
   const writer = new BlockWriter(path);
@@ -14,12 +14,12 @@ export function mergeBlocks(blocks: readonly Block[], path: string): number {
     writeTerms(blocks, writer);
     writer.endTerms();
     const paths = writeHunks(blocks, writer);
-    const left: SkipCounts = {};
-    for (const block of blocks) addSkipCounts(left, block.skipCounts);
+    const skipCounts: SkipCounts = {};
+    for (const block of blocks) addSkipCounts(skipCounts, block.skipCounts);
     const oids = blocks.map((block) => block.oids());
     const commits = { oids: oids.map(({ oids }) => oids), oidBytes: oids[0]!.oidBytes };
-    const patches = blocks.map((block) => block.patches.packed());
-    return writer.finish(commits, paths, left, (file) => writePatches(file, patches));
+    const patches = blocks.map((block) => block.patches.compressed());
+    return writer.finish(commits, paths, skipCounts, (file) => writePatches(file, patches));
   } catch (error) {
     writer.abort();
     throw error;
@@ -30,41 +30,41 @@ function writeTerms(blocks: readonly Block[], writer: BlockWriter): void {
   let first = 0;
   const sources = blocks.map((block) => {
     const terms = block.terms();
-    const source = { terms, now: terms.next(), first };
+    const source = { terms, current: terms.next(), first };
     first += block.count;
     return source;
   });
   const out = new VarintWriter();
   for (;;) {
     let key = Number.POSITIVE_INFINITY;
-    for (const { now } of sources) if (!now.done && now.value.key < key) key = now.value.key;
+    for (const { current } of sources) if (!current.done && current.value.key < key) key = current.value.key;
     if (key === Number.POSITIVE_INFINITY) return;
     out.clear();
     let hunks = 0;
-    let before = 0;
+    let previous = 0;
     for (const source of sources) {
-      if (source.now.done || source.now.value.key !== key) continue;
-      hunks += source.now.value.hunks;
-      before = appendPostings(out, source.now.value.postings, source.first, before);
-      source.now = source.terms.next();
+      if (source.current.done || source.current.value.key !== key) continue;
+      hunks += source.current.value.hunks;
+      previous = appendPostings(out, source.current.value.postings, source.first, previous);
+      source.current = source.terms.next();
     }
-    writer.addTerm(key, hunks, out.written());
+    writer.addTerm(key, hunks, out.bytes());
   }
 }
 
-/** Appends postings whose block begins at hunk `first`; all but the first number stay as they are. Returns the last hunk. */
-function appendPostings(out: VarintWriter, postings: Buffer, first: number, before: number): number {
+/** Appends postings of a block that begins at hunk `first`; only the first number changes. Returns the last hunk. */
+function appendPostings(out: VarintWriter, postings: Buffer, first: number, previous: number): number {
   const reader = new VarintReader(postings);
   const head = reader.read();
-  const rest = reader.at;
+  const rest = reader.position;
   let hunk = first + Math.floor(head / 8);
-  out.write((hunk - before) * 8 + (head % 8));
-  while (!reader.done) hunk += Math.floor(reader.read() / 8);
+  out.write((hunk - previous) * 8 + (head % 8));
+  while (!reader.isAtEnd) hunk += Math.floor(reader.read() / 8);
   out.append(postings.subarray(rest));
   return hunk;
 }
 
-/** Writes all hunks with the numbers that commits and paths now have; returns the paths. */
+/** Writes all hunks with commits and paths renumbered; returns the paths. */
 function writeHunks(blocks: readonly Block[], writer: BlockWriter): Iterable<string> {
   const numbers = new Map<string, number>();
   const numberOf = (path: string) => {
@@ -77,7 +77,7 @@ function writeHunks(blocks: readonly Block[], writer: BlockWriter): Iterable<str
     const lengths = block.lengths(0, block.count);
     let index = 0;
     for (const hunk of block.hunks()) {
-      const moved: HunkRecord = {
+      const merged: HunkRecord = {
         ...hunk,
         commit: hunk.commit + commits,
         path: path[hunk.path]!,
@@ -85,7 +85,7 @@ function writeHunks(blocks: readonly Block[], writer: BlockWriter): Iterable<str
         added: Math.round(DECODED_LENGTHS[lengths[index * 2]!]!),
         removed: Math.round(DECODED_LENGTHS[lengths[index * 2 + 1]!]!),
       };
-      writer.addHunk(moved);
+      writer.addHunk(merged);
       index++;
     }
     commits += block.commitCount;

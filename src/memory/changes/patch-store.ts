@@ -1,208 +1,191 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { type PagedFile, type PagedWriter, toArrayBuffer } from '../bytes/paged-file.ts';
+import { LRUCache } from 'lru-cache';
+import { upperBound } from '../bytes/binary-search.ts';
+import type { SectionFile } from '../bytes/section-file.ts';
+import type { SectionWriter } from '../bytes/section-writer.ts';
+import { asBytes } from '../bytes/sections.ts';
 
-/** Bytes of patches that are packed together: what is unpacked to read one commit. A third of it takes a twelfth more. */
+/** Bytes of patches that are compressed together: the unit of a read. A third of it takes a twelfth more space. */
 const BLOCK_BYTES = 3 << 16;
-/** Two and a half times the time of the usual level for a ninth less; git takes longer than both. */
+/** Takes two and a half times the time of the default level for a ninth less space; git takes longer than both. */
 const COMPRESSION_LEVEL = 8;
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } };
-/** Pieces that a thread keeps of a block: commits that are asked for one after the other often lie in one. */
+/** Decompressed blocks that a thread caches: consecutive lookups often hit the same one. */
 const MAX_CACHED_BLOCKS = 12;
-/** Bytes of patches that it keeps, and the most of one: a piece is unpacked for a hundredth of it. */
+/** Bytes of patches that it caches, and of one patch: a block is decompressed in a hundredth of the time of a large one. */
 const PATCH_CACHE_BYTES = 8 * 2 ** 20;
 const MAX_CACHED_PATCH_BYTES = 1 << 18;
-/** Patches of one commit that are read, in bytes. */
+/** Bytes of one commit's patch that are read. */
 const MAX_PATCH_BYTES = 16 * 2 ** 20;
-/** Room for a whole piece at once: put together from small ones it takes a quarter longer. */
+const LF = 10;
+/** One output buffer for a whole block: many small ones take a quarter longer. */
 const DECOMPRESSION = { maxOutputLength: BLOCK_BYTES, chunkSize: BLOCK_BYTES };
 
 /**
- * The patches of a block's commits, one behind the other, in pieces that are packed each for itself:
+ * The patches of all commits, concatenated and cut into separately compressed blocks:
  *
- *     patches      the packed pieces
- *     pieceStarts  f64 where each piece begins in the patches as they were, and where the last one ends
- *     piecePlaces  f64 where it begins in `patches`, and where the last one ends
- *     patchStarts  f64 where the patch of each commit begins
+ *     patches       the compressed blocks
+ *     patchBlocks   f64 start of each block in the uncompressed patches, and the end of the last one
+ *     patchOffsets  f64 its start in `patches`, and the end of the last one
+ *     patchStarts   f64 start of each commit's patch in the uncompressed patches
  */
 export class PatchWriter {
   readonly #open = Buffer.allocUnsafe(BLOCK_BYTES);
   #used = 0;
   #length = 0;
-  readonly #pieces: Uint8Array[] = [];
-  readonly #pieceStarts: number[] = [];
+  readonly #blocks: Uint8Array[] = [];
+  readonly #blockStarts: number[] = [];
   readonly #patchStarts: number[] = [];
 
-  /** Bytes of all patches so far, unpacked. */
+  /** Uncompressed bytes of all patches so far. */
   get length(): number {
     return this.#length + this.#used;
   }
 
-  /** Begins the patch of the next commit. */
+  /** Starts the patch of the next commit. */
   begin(): void {
     this.#patchStarts.push(this.#length + this.#used);
   }
 
-  /** Adds a line, without its end. */
+  /** Appends a line, given without its line feed. */
   append(bytes: Buffer, from: number, to: number): void {
     for (let at = from; at < to; ) {
       const copied = bytes.copy(this.#open, this.#used, at, to);
       this.#used += copied;
       at += copied;
-      if (this.#used === BLOCK_BYTES) this.#pack();
+      if (this.#used === BLOCK_BYTES) this.#compress();
     }
     this.#open[this.#used++] = LF;
-    if (this.#used === BLOCK_BYTES) this.#pack();
+    if (this.#used === BLOCK_BYTES) this.#compress();
   }
 
-  /** Writes everything into `file`. */
-  write(file: PagedWriter): void {
-    this.#pack();
+  /** Writes all patches to `file`. */
+  write(file: SectionWriter): void {
+    this.#compress();
     writePatches(file, [
       {
-        pieces: this.#pieces,
-        starts: this.#pieceStarts,
+        blocks: this.#blocks,
+        blockStarts: this.#blockStarts,
         length: this.#length,
         patchStarts: this.#patchStarts,
       },
     ]);
   }
 
-  #pack(): void {
+  #compress(): void {
     if (this.#used === 0) return;
-    this.#pieceStarts.push(this.#length);
-    this.#pieces.push(zstdCompressSync(this.#open.subarray(0, this.#used), COMPRESSION));
+    this.#blockStarts.push(this.#length);
+    this.#blocks.push(zstdCompressSync(this.#open.subarray(0, this.#used), COMPRESSION));
     this.#length += this.#used;
     this.#used = 0;
   }
 }
 
-const LF = 10;
-
-/** Packed pieces with where they and the commits' patches begin. */
+/** Compressed blocks, and the starts of blocks and of the commits' patches in the uncompressed patches. */
 interface CompressedPatches {
-  pieces: Iterable<Uint8Array>;
-  starts: Iterable<number>;
-  /** Bytes of all patches as they were. */
+  blocks: Iterable<Uint8Array>;
+  blockStarts: Iterable<number>;
+  /** Uncompressed bytes of all patches. */
   length: number;
   patchStarts: Iterable<number>;
 }
 
-/** Writes the patches of several blocks one behind the other; nothing is unpacked. */
-export function writePatches(file: PagedWriter, blocks: Iterable<CompressedPatches>): void {
-  const [pieceStarts, piecePlaces, patchStarts]: [number[], number[], number[]] = [[], [], []];
-  let [length, place] = [0, 0];
-  for (const block of blocks) {
-    for (const piece of block.pieces) {
-      file.write(piece);
-      piecePlaces.push(place);
-      place += piece.length;
+/** Concatenates patches of several change blocks without decompressing them. */
+export function writePatches(file: SectionWriter, sources: Iterable<CompressedPatches>): void {
+  const [blockStarts, blockOffsets, patchStarts]: [number[], number[], number[]] = [[], [], []];
+  let [length, offset] = [0, 0];
+  for (const source of sources) {
+    for (const block of source.blocks) {
+      file.write(block);
+      blockOffsets.push(offset);
+      offset += block.length;
     }
-    for (const start of block.starts) pieceStarts.push(length + start);
-    for (const start of block.patchStarts) patchStarts.push(length + start);
-    length += block.length;
+    for (const start of source.blockStarts) blockStarts.push(length + start);
+    for (const start of source.patchStarts) patchStarts.push(length + start);
+    length += source.length;
   }
   file.endSection('patches');
   for (const [name, numbers] of [
-    ['pieceStarts', [...pieceStarts, length]],
-    ['piecePlaces', [...piecePlaces, place]],
+    ['patchBlocks', [...blockStarts, length]],
+    ['patchOffsets', [...blockOffsets, offset]],
     ['patchStarts', patchStarts],
   ] as const) {
-    file.write(new Uint8Array(Float64Array.from(numbers).buffer));
+    file.write(asBytes(Float64Array.from(numbers)));
     file.endSection(name);
   }
 }
 
-/** The patches of an opened block. Throws `index_rebuilding` where the file is damaged. */
+/** Patches of an open block. Throws `index_rebuilding` where the file is damaged. */
 export class PatchReader {
-  readonly #file: PagedFile;
-  readonly #offset: number;
-  readonly #starts: Float64Array;
-  readonly #places: Float64Array;
+  readonly #file: SectionFile;
+  readonly #sectionOffset: number;
+  readonly #blockStarts: Float64Array;
+  readonly #blockOffsets: Float64Array;
   readonly #patchStarts: Float64Array;
-  /** Pieces that were unpacked last, the last one used at the end. */
-  readonly #unpacked = new Map<number, Buffer>();
-  /** Patches of commits that were read last, likewise: an answer reads some more than once, and so does the next one. */
-  readonly #kept = new Map<number, Buffer>();
-  #keptBytes = 0;
+  readonly #blocks = new LRUCache<number, Buffer>({ max: MAX_CACHED_BLOCKS });
+  /** Patches that were read last: an answer reads some more than once, and so does the next one. */
+  readonly #patches = new LRUCache<number, Buffer>({
+    maxSize: PATCH_CACHE_BYTES,
+    maxEntrySize: MAX_CACHED_PATCH_BYTES,
+    sizeCalculation: ({ length }) => length + 1,
+  });
 
-  constructor(file: PagedFile) {
+  constructor(file: SectionFile) {
     this.#file = file;
-    this.#offset = file.section('patches').offset;
-    this.#starts = numbersOf(file, 'pieceStarts');
-    this.#places = numbersOf(file, 'piecePlaces');
-    this.#patchStarts = numbersOf(file, 'patchStarts');
+    this.#sectionOffset = file.section('patches').offset;
+    this.#blockStarts = file.readF64('patchBlocks');
+    this.#blockOffsets = file.readF64('patchOffsets');
+    this.#patchStarts = file.readF64('patchStarts');
   }
 
-  /** The patch of a commit of the block, as git shows it but for what was left out; of a huge one the beginning. */
+  /** The patch of a commit of the block as git shows it, without what was skipped; of a huge one the beginning. */
   patch(commit: number): Buffer {
-    const known = this.#kept.get(commit);
-    if (known) this.#kept.delete(commit);
-    const patch = known ?? this.#readPatch(commit);
-    if (known) this.#kept.set(commit, known);
-    else if (patch.length <= MAX_CACHED_PATCH_BYTES) this.#keep(commit, patch);
+    const cached = this.#patches.get(commit);
+    if (cached) return cached;
+    const patch = this.#readPatch(commit);
+    // A copy: a part of a block keeps the whole block alive.
+    if (patch.length < MAX_CACHED_PATCH_BYTES) this.#patches.set(commit, Buffer.from(patch));
     return patch;
-  }
-
-  #keep(commit: number, patch: Buffer): void {
-    // A copy: a part of a piece holds on to all of it.
-    this.#kept.set(commit, Buffer.from(patch));
-    this.#keptBytes += patch.length;
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= PATCH_CACHE_BYTES) break;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
-    }
   }
 
   #readPatch(commit: number): Buffer {
     const start = this.#patchStarts[commit] ?? 0;
-    const end = Math.min(this.#patchStarts[commit + 1] ?? this.#starts.at(-1)!, start + MAX_PATCH_BYTES);
+    const end = Math.min(this.#patchStarts[commit + 1] ?? this.#blockStarts.at(-1)!, start + MAX_PATCH_BYTES);
     const parts: Buffer[] = [];
-    for (let piece = lastUpTo(this.#starts, start); this.#starts[piece]! < end; piece++) {
-      const first = this.#starts[piece]!;
-      parts.push(this.#unpack(piece).subarray(Math.max(0, start - first), end - first));
+    for (
+      let block = Math.max(0, upperBound(this.#blockStarts, start) - 1);
+      this.#blockStarts[block]! < end;
+      block++
+    ) {
+      const first = this.#blockStarts[block]!;
+      parts.push(this.#decompress(block).subarray(Math.max(0, start - first), end - first));
     }
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
-  /** All of it, for a block into which this one goes. */
-  packed(): CompressedPatches {
-    const pieces = this.#places.length - 1;
+  /** All patches as they are stored, for a block that this one is merged into. */
+  compressed(): CompressedPatches {
+    const count = this.#blockOffsets.length - 1;
     return {
-      pieces: Array.from({ length: pieces })
+      blocks: Array.from({ length: count })
         .keys()
-        .map((piece) => this.#read(piece)),
-      starts: this.#starts.subarray(0, pieces),
-      length: this.#starts.at(-1)!,
+        .map((block) => this.#readBlock(block)),
+      blockStarts: this.#blockStarts.subarray(0, count),
+      length: this.#blockStarts.at(-1)!,
       patchStarts: this.#patchStarts,
     };
   }
 
-  #unpack(piece: number): Buffer {
-    const bytes = this.#unpacked.get(piece) ?? zstdDecompressSync(this.#read(piece), DECOMPRESSION);
-    this.#unpacked.delete(piece);
-    this.#unpacked.set(piece, bytes);
-    if (this.#unpacked.size > MAX_CACHED_BLOCKS) this.#unpacked.delete(this.#unpacked.keys().next().value!);
+  #decompress(block: number): Buffer {
+    const cached = this.#blocks.get(block);
+    if (cached) return cached;
+    const bytes = zstdDecompressSync(this.#readBlock(block), DECOMPRESSION);
+    this.#blocks.set(block, bytes);
     return bytes;
   }
 
-  #read(piece: number): Buffer {
-    const [from, to] = [this.#places[piece]!, this.#places[piece + 1]!];
-    return this.#file.read(this.#offset + from, to - from);
+  #readBlock(block: number): Buffer {
+    const [from, to] = [this.#blockOffsets[block]!, this.#blockOffsets[block + 1]!];
+    return this.#file.read(this.#sectionOffset + from, to - from);
   }
-}
-
-function numbersOf(file: PagedFile, section: string): Float64Array {
-  return new Float64Array(toArrayBuffer(file.readSection(section)));
-}
-
-/** The last of the rising numbers that is not above `limit`. */
-function lastUpTo(rising: Float64Array, limit: number): number {
-  let [low, high] = [0, rising.length];
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (rising[middle]! <= limit) low = middle;
-    else high = middle;
-  }
-  return low;
 }

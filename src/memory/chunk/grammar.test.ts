@@ -8,10 +8,10 @@ const LARGE = 60_000;
 test('large lexers stay as they are first compiled, what grammars share does not', async () => {
   const cutting = new URL('./passages.ts', import.meta.url);
   const code = `
-    const { cutFile } = await import('${cutting}');
+    const { chunkFile } = await import('${cutting}');
     const method = (i) => \`int Session::method\${i}(const std::string &a) { return a.size() + \${i}; }\\n\`;
-    await cutFile('a.cpp', Array.from({ length: 200 }, (_, i) => method(i)).join(''));
-    await cutFile('a.css', Array.from({ length: 50 }, (_, i) => \`a.b\${i} { color: red; }\\n\`).join(''));`;
+    await chunkFile('a.cpp', Array.from({ length: 200 }, (_, i) => method(i)).join(''));
+    await chunkFile('a.css', Array.from({ length: 50 }, (_, i) => \`a.b\${i} { color: red; }\\n\`).join(''));`;
   const flags = ['--trace-wasm-compilation-times', '--wasm-sync-tier-up'];
   const { stdout } = await promisify(execFile)(
     process.execPath,

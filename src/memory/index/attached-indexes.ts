@@ -1,42 +1,32 @@
 import { existsSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import type { RepositoryIndex } from '../repository-index.ts';
 import { openIndex, type SharedIndex } from './generation-reader.ts';
 
-export type { SharedIndex } from './generation-reader.ts';
-
-/** Memories that a thread keeps open. What they show stays in shared memory as long as one of them does. */
+/** Indexes that a thread keeps open. Their shared memory is freed once no thread has them open. */
 const MAX_ATTACHED = 2;
 
-/** Those attached in this thread, the last one used at the end. */
-const attached = new Map<string, RepositoryIndex>();
+const attached = new LRUCache<string, RepositoryIndex>({ max: MAX_ATTACHED });
 
-/** Forgets memories of this thread whose project has been deleted. */
+/** Releases indexes of this thread whose project has been deleted. */
 export function releaseRemovedIndexes(): void {
-  for (const [key, { shared }] of attached) {
+  for (const [key, { shared }] of [...attached.entries()]) {
     if (shared.directory !== undefined && !existsSync(shared.directory)) attached.delete(key);
   }
 }
 
-/** How many memories this thread keeps. */
+/** Number of indexes that this thread keeps open. */
 export const countAttachedIndexes = () => attached.size;
 
-/** What to send to another thread so that it reads the same memory: nothing is copied. */
-export function shareIndex(memory: RepositoryIndex): SharedIndex {
-  return memory.shared;
-}
-
 /**
- * The memory that another thread shared. The same object for the same generation while it is in use here, so that
- * what readers keep beside a memory is made once and not for every question.
+ * Opens an index that another thread shared. Returns the same object for the same generation while it is cached here,
+ * so that data derived from it is computed once and not for every question.
  */
 export function attachIndex(shared: SharedIndex): RepositoryIndex {
   const key = `${shared.generation} ${shared.code === null ? 'history' : 'all'}`;
-  const memory = attached.get(key) ?? openIndex(shared);
-  attached.delete(key);
-  attached.set(key, memory);
-  for (const [oldest] of attached) {
-    if (attached.size <= MAX_ATTACHED) break;
-    attached.delete(oldest);
-  }
-  return memory;
+  const cached = attached.get(key);
+  if (cached) return cached;
+  const index = openIndex(shared);
+  attached.set(key, index);
+  return index;
 }

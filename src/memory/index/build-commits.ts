@@ -4,7 +4,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Coverage } from '#contract/projects.ts';
 import { log } from '#git/log.ts';
 import { git } from '#git/run.ts';
-import { readSections, type ShardFile, writeShardFile } from '../bytes/container.ts';
+import { readSections } from '../bytes/section-file.ts';
+import { type Sections, writeSections } from '../bytes/sections.ts';
 import { type BuildBudget, budgetForIndexBytes, getBuildBudget } from '../limits.ts';
 import type { IndexTask, IndexTaskListener } from './build-code.ts';
 import { COMMIT_SEGMENT, HISTORY_FILE } from './generation-reader.ts';
@@ -16,31 +17,31 @@ import { countReusableSegments } from './segments/merge-policy.ts';
 
 interface Segment {
   readonly name: string;
-  readonly file: ShardFile;
+  readonly file: Sections;
 }
 
 type CommitCoverage = Pick<Coverage, 'commits' | 'commits_omitted' | 'changes_omitted'>;
 
 /**
- * Writes the commits that the revision reaches, and returns what the coverage tells of them. Those in the previous
- * generation's segments are not read again. Beyond the budget the oldest commits are left out and counted.
+ * Indexes the commits that the revision reaches and returns their coverage. Those in segments of the previous generation
+ * are reused. Beyond the budget the oldest commits are omitted and counted.
  */
 export async function buildCommits(task: IndexTask, listener: IndexTaskListener): Promise<CommitCoverage> {
   const { folder, previous, revision, others = [] } = task;
   listener.onProgress({ phase: 'commits', done: 0, total: null, unit: 'commits' });
   const budget = await getBuildBudget(task.repo, task.limits);
-  const { kept, fresh, builder } = await readCommits(task, budget, listener);
-  const segments = [...kept];
-  for (const { name } of kept) await link(join(previous!, name), join(folder, name));
-  if (builder.count > 0 || kept.length === 0) {
+  const { reused, missing, builder } = await readCommits(task, budget, listener);
+  const segments = [...reused];
+  for (const { name } of reused) await link(join(previous!, name), join(folder, name));
+  if (builder.count > 0 || reused.length === 0) {
     const name = newSegmentName(COMMIT_SEGMENT);
-    writeShardFile(join(folder, name), COMMIT_SEGMENT, builder.finish([revision, ...others]));
+    writeSections(join(folder, name), COMMIT_SEGMENT, await builder.finish([revision, ...others]));
     segments.push({ name, file: await readSections(join(folder, name), COMMIT_SEGMENT, GRAPH_SECTIONS) });
   }
   const { draft, count } = buildCommitOrder([revision, ...others], segments);
-  writeShardFile(join(folder, HISTORY_FILE), HISTORY_FILE, draft);
+  writeSections(join(folder, HISTORY_FILE), HISTORY_FILE, draft);
   const changes = segments.reduce((sum, { file }) => sum + file.number('omittedChanges'), 0);
-  const commits = fresh - builder.count;
+  const commits = missing - builder.count;
   return {
     commits: count,
     ...(commits > 0 && { commits_omitted: commits }),
@@ -48,21 +49,21 @@ export async function buildCommits(task: IndexTask, listener: IndexTaskListener)
   };
 }
 
-/** Reads what the kept segments lack; all commits anew where that does not fit beside them, so that the newest are in. */
+/** Reads the commits that reused segments lack; all commits when the missing ones exceed the budget, to have the newest. */
 async function readCommits(task: IndexTask, budget: BuildBudget, listener: IndexTaskListener) {
-  const { kept, fresh } = await findMissing(task, listener.signal);
-  const keptBytes = await bytesOf(kept, task.previous);
+  const { reused, missing } = await findMissing(task, listener.signal);
+  const reusedBytes = await bytesOf(reused, task.previous);
   const builder = await collectCommits(
     task,
-    { kept, fresh, budget: budgetForIndexBytes(budget.indexBytes - keptBytes) },
+    { reused, missing, budget: budgetForIndexBytes(budget.indexBytes - reusedBytes) },
     listener,
   );
-  if (builder.count >= fresh || kept.length === 0) return { kept, fresh, builder };
+  if (builder.count >= missing || reused.length === 0) return { reused, missing, builder };
   const total = await countMissing(task, [], listener.signal);
   return {
-    kept: [],
-    fresh: total,
-    builder: await collectCommits(task, { kept: [], fresh: total, budget }, listener),
+    reused: [],
+    missing: total,
+    builder: await collectCommits(task, { reused: [], missing: total, budget }, listener),
   };
 }
 
@@ -72,35 +73,39 @@ async function bytesOf(segments: readonly Segment[], folder: string | null): Pro
   return bytes;
 }
 
-async function countMissing(task: IndexTask, kept: readonly Segment[], signal: AbortSignal): Promise<number> {
-  const revisions = [task.revision, ...(task.others ?? []), ...tipsOf(kept).map((tip) => `^${tip}`)];
+async function countMissing(
+  task: IndexTask,
+  reused: readonly Segment[],
+  signal: AbortSignal,
+): Promise<number> {
+  const revisions = [task.revision, ...(task.others ?? []), ...tipsOf(reused).map((tip) => `^${tip}`)];
   const { stdout } = await git(task.repo, ['rev-list', '--count'], { name: 'rev-list', revisions, signal });
   return Number(stdout);
 }
 
-/** The segments to go on from, and how many commits they lack. */
+/** Selects the segments to reuse, and counts the commits that they lack. */
 async function findMissing(
   task: IndexTask,
   signal: AbortSignal,
-): Promise<{ kept: Segment[]; fresh: number }> {
-  const known = await readCommitSegments(task.previous);
-  const count = (kept: readonly Segment[]) => countMissing(task, kept, signal);
+): Promise<{ reused: Segment[]; missing: number }> {
+  const previous = await readCommitSegments(task.previous);
+  const count = (reused: readonly Segment[]) => countMissing(task, reused, signal);
   try {
-    const missing = await count(known);
-    const sizes = known.map(({ file }) => {
+    const missing = await count(previous);
+    const sizes = previous.map(({ file }) => {
       const { count: size } = openGraph(file);
-      return { size, shown: size };
+      return { size, live: size };
     });
-    const kept = known.slice(0, countReusableSegments(sizes, missing));
-    return { kept, fresh: kept.length === known.length ? missing : await count(kept) };
+    const reused = previous.slice(0, countReusableSegments(sizes, missing));
+    return { reused, missing: reused.length === previous.length ? missing : await count(reused) };
   } catch (error) {
-    if (known.length === 0 || signal.aborted) throw error;
-    // A commit that is remembered is gone from the repository, as after a force push and a clean-up.
-    return { kept: [], fresh: await count([]) };
+    if (previous.length === 0 || signal.aborted) throw error;
+    // An indexed commit is gone from the repository, as after a force push and garbage collection.
+    return { reused: [], missing: await count([]) };
   }
 }
 
-/** The segments of the previous generation; none when one can't be read, or the history was cut off somewhere. */
+/** Reads the segments of the previous generation; none when one can't be read, or the history was shallow. */
 async function readCommitSegments(previous: string | null): Promise<Segment[]> {
   if (previous === null) return [];
   try {
@@ -116,7 +121,7 @@ async function readCommitSegments(previous: string | null): Promise<Segment[]> {
   }
 }
 
-/** Whether the oldest segment, which ends where history begins, names parents that it lacks. */
+/** True when the oldest segment, which ends at the root commits, names parents that it lacks. */
 function isShallow([oldest]: Segment[]): boolean {
   return oldest !== undefined && openGraph(oldest.file).outside.length > 0;
 }
@@ -125,26 +130,26 @@ const tipsOf = (segments: readonly Segment[]) => segments.flatMap(({ file }) => 
 
 async function collectCommits(
   { repo, revision, limits, others = [] }: IndexTask,
-  { kept, fresh, budget }: { kept: readonly Segment[]; fresh: number; budget: BuildBudget },
+  { reused, missing, budget }: { reused: readonly Segment[]; missing: number; budget: BuildBudget },
   { onProgress, signal }: IndexTaskListener,
 ): Promise<CommitSegmentBuilder> {
   const builder = new CommitSegmentBuilder();
   const options = {
     from: [revision, ...others],
-    not: tipsOf(kept),
+    not: tipsOf(reused),
     maxBytes: budget.inputBytes,
     renameMs: limits.renameMs,
     signal,
   };
   try {
     for await (const commit of log(repo, options)) {
-      // The newest commit is always in: a revision without any can't be shown.
+      // The newest commit is always indexed: a revision without any can't be opened.
       if (builder.count > 0 && builder.allocatedBytes > budget.indexBytes) break;
       builder.add(commit);
-      onProgress({ phase: 'commits', done: builder.count, total: fresh, unit: 'commits' });
+      onProgress({ phase: 'commits', done: builder.count, total: missing, unit: 'commits' });
     }
   } catch (error) {
-    // Comparing a commit's trees may take more memory or time than git has: what is newer is read.
+    // Comparing a commit's trees may exceed git's limits of memory or time: the newer commits are indexed.
     const isTooLarge =
       error instanceof AppError && (error.code === 'too_large' || error.reason === 'stalled');
     if (!isTooLarge || builder.count === 0) throw error;

@@ -184,7 +184,7 @@ test('files left out are counted and listed with their reasons, whatever a tree 
     vendored: 1,
     symlink: 1,
     submodule: 1,
-    bad_name: 1,
+    invalid_path: 1,
   });
   expect(coverage).toMatchObject({ files: 18, indexed: 7, skipped: 11, commits: 1 });
   const code = openIndex(await readGeneration(directory, name)).code!;
@@ -197,7 +197,7 @@ test('files left out are counted and listed with their reasons, whatever a tree 
 
   const capped = await run(repo, temporaryFolder(), { limits: { maxFileBytes: 10_000, maxEntries: 4 } });
   expect(capped.coverage).toMatchObject({ files: 16, indexed: expect.any(Number) });
-  expect(capped.coverage.reasons.over_cap).toBeGreaterThan(5);
+  expect(capped.coverage.reasons.over_limit).toBeGreaterThan(5);
   expect(capped.coverage.indexed + capped.coverage.skipped).toBe(16);
 });
 
@@ -265,8 +265,8 @@ test('after kill -9 in the middle the earlier generation still serves and the ne
   const before = await run(repo, directory);
   await repo.commit({ files: Object.fromEntries(files('changed')) });
   const program = `
-    import { remember } from ${JSON.stringify(new URL('./build-index.ts', import.meta.url))};
-    await remember({
+    import { buildIndex } from ${JSON.stringify(new URL('./build-index.ts', import.meta.url))};
+    await buildIndex({
       ...${JSON.stringify({ repo: repo.path, revision: await repo.head(), directory, previous: before.name })},
       limits: { maxFileBytes: 10000, maxEntries: 1000 },
       onProgress: ({ phase }) => phase === 'passages' && process.stdout.write('reading\\n'),
@@ -299,12 +299,12 @@ test('wherever a run is killed, the generation that was published last serves, a
   /** Alternates between two revisions until it is killed, and says what it has published. */
   const program = `
     import { writeSync } from 'node:fs';
-    import { remember } from ${JSON.stringify(new URL('./build-index.ts', import.meta.url))};
+    import { buildIndex } from ${JSON.stringify(new URL('./build-index.ts', import.meta.url))};
     const heads = ${JSON.stringify([await repo.head(), await repo.head('main~1')])};
     let previous = process.argv[1];
     writeSync(1, previous + '\\n');
     for (let i = 0; ; i++) {
-      await remember({
+      await buildIndex({
         ...${JSON.stringify({ repo: repo.path, directory })},
         revision: heads[i % 2],
         previous,

@@ -5,33 +5,33 @@ import type { IndexLimits } from '../limits.ts';
 import { createGeneration, pruneGenerations, publishGeneration, removeUnpublished } from './generations.ts';
 import { runIndexTask } from './index-process.ts';
 
-/** What to remember and where. */
+/** Input of `buildIndex`. */
 export interface BuildIndexOptions {
   /** Absolute path of a bare repository. */
   repo: string;
   /** The commit to index. */
   revision: string;
-  /** Folder of the project's generations; one run at a time may write it. */
+  /** Folder of the project's generations; it must have no other writer. */
   directory: string;
-  /** The generation that serves now; it goes on doing so until the new one is complete, which uses what it can of it. */
+  /** The current generation, which stays in use until the new one is complete and whose segments may be reused. */
   previous: string | null;
   limits: IndexLimits;
   onProgress(activity: Activity): void;
-  /** Called when a generation is on disk; a promise that is broken ends the run. */
+  /** Called when a generation is on disk; a rejection ends the run. */
   onGeneration(generation: { name: string; phase: 'commits' | 'passages' }): Promise<void>;
   signal: AbortSignal;
 }
 
-/** What a finished run tells. `phases` are milliseconds; commits and passages are read side by side. */
+/** Result of `buildIndex`. `phases` are milliseconds; commits and passages are indexed concurrently. */
 export interface IndexResult {
   coverage: Coverage;
   phases: Record<string, number>;
 }
 
 /**
- * Reads a revision into a new generation, history and code in a process each; of both only what the previous
- * generation does not hold. Without a previous one the history is published on its own as soon as it is there.
- * Rejects with the signal's reason when aborted.
+ * Indexes a revision as a new generation, with one process for history and one for code; contents of the previous
+ * generation are reused. Without a previous one the history is published as soon as it is complete. Rejects with the
+ * signal's reason when aborted.
  */
 export async function buildIndex(options: BuildIndexOptions): Promise<IndexResult> {
   const { directory, previous, onGeneration } = options;
@@ -66,22 +66,22 @@ export async function buildIndex(options: BuildIndexOptions): Promise<IndexResul
   }
 }
 
-/** Starts both processes. While commits are being read they are the progress to show. */
+/** Starts both processes. Progress is that of the commits while they are indexed. */
 function startTasks(options: BuildIndexOptions, early: string, complete: string, signal: AbortSignal) {
   const { repo, revision, limits, onProgress, directory } = options;
   const previous = options.previous && join(directory, options.previous);
-  let readingCommits = true;
+  let isIndexingCommits = true;
   const commits = runIndexTask(
     { kind: 'commits', repo, revision, limits, previous, folder: early },
     { onProgress, signal },
   ).finally(() => {
-    readingCommits = false;
+    isIndexingCommits = false;
   });
   const code = runIndexTask(
     { kind: 'code', repo, revision, limits, previous, folder: complete },
-    { onProgress: (activity) => readingCommits || onProgress(activity), signal },
+    { onProgress: (activity) => isIndexingCommits || onProgress(activity), signal },
   );
-  // Each is awaited in its turn; until then a failure must not count as unhandled.
+  // Both are awaited one after the other; until then a failure must not count as unhandled.
   code.catch(() => {});
   return { commits, code };
 }

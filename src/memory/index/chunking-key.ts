@@ -1,11 +1,11 @@
 import { detectLanguage } from '../chunk/languages.ts';
 
-/** Beginnings of files that decide on the language where a path leaves it open. */
+/** Beginnings of files that determine the language where a path does not. */
 const LANGUAGE_PROBES = ['', 'class A', '#!/usr/bin/python'];
 
 /**
- * The kind of a path: equal contents at paths of one kind are cut into equal passages, or left out for one reason.
- * A path has its say by its name alone, in what it makes of each text that could decide otherwise.
+ * Classifies a path: equal contents at paths with equal keys are chunked into equal passages, or skipped for the same
+ * reason. The key lists the language of the path for each text that could change it.
  */
 export function chunkingKey(path: string): string {
   return LANGUAGE_PROBES.map((text) => detectLanguage(path, text)).join(' ');

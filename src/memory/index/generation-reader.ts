@@ -1,31 +1,32 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readShardFile, type ShardFile, viewShardFile } from '../bytes/container.ts';
+import type { Sections } from '../bytes/sections.ts';
+import { readSharedSections, viewSharedSections } from '../bytes/shared-sections.ts';
 import type { RepositoryIndex } from '../repository-index.ts';
 import { openCodeTable, type SegmentSource } from './segments/code-table.ts';
 import { openCommitTable } from './segments/commit-table.ts';
 import { passageTextsPath } from './segments/passage-texts.ts';
 
 /**
- * The files of a generation: two that say what the revision shows, and the segments that they name. Segments are
- * never changed and shared with later generations. `files` is there once the passages phase is through.
+ * Files of a generation: two manifests of what the revision shows, and the segments that they name. Segments are
+ * immutable and shared with later generations. `files` exists once the passages phase is complete.
  */
 export const HISTORY_FILE = 'history';
 export const FILES_FILE = 'files';
-/** What a segment holds: the beginning of its name, and the kind that stands in it. */
+/** Kinds of segments, which are also the prefixes of their names. */
 export const COMMIT_SEGMENT = 'commits';
 export const CODE_SEGMENT = 'code';
 
-/** The buffers of an opened generation: all that another thread needs to read it. */
+/** Buffers of an open generation: all that another thread needs to read it. */
 export interface SharedIndex {
   readonly generation: string;
-  /** The folder of the project's generations; absent for what was put together in memory. */
+  /** Folder of the project's generations; absent for an index that was built in memory. */
   readonly directory?: string;
   readonly commits: SharedPart;
   readonly code: SharedPart | null;
 }
 
-/** What the revision shows, and its segments in the order in which they are named there. */
+/** Manifest of a revision, and the segments that it names in their order. */
 export interface SharedPart {
   readonly manifest: SharedArrayBuffer;
   readonly segments: readonly SharedSegment[];
@@ -34,49 +35,56 @@ export interface SharedPart {
 export interface SharedSegment {
   readonly name: string;
   readonly buffer: SharedArrayBuffer;
-  /** Path of the texts that lie beside a code segment; one that was never written to a file has none. */
+  /** Path of the texts beside a code segment; null for one that was never written to a file. */
   readonly texts: string | null;
 }
 
-/** A segment that is in memory already, or undefined. */
+/** Finds a segment in memory. */
 type FindSegment = (segment: string) => SharedArrayBuffer | undefined;
 
 /**
- * Reads a generation into shared memory; segments that are `known` are not read again. Throws `index_rebuilding`
+ * Reads a generation into shared memory; those that `findSegment` returns are not read again. Throws `index_rebuilding`
  * when it is missing, damaged or of another version.
  */
 export async function readGeneration(
   directory: string,
   generation: string,
-  known: FindSegment = () => undefined,
+  findSegment: FindSegment = () => undefined,
 ): Promise<SharedIndex> {
   const folder = join(directory, generation);
   const names = await readdir(folder).catch((): string[] => []);
-  const commits = await readPart(folder, HISTORY_FILE, COMMIT_SEGMENT, known);
-  const code = names.includes(FILES_FILE) ? await readPart(folder, FILES_FILE, CODE_SEGMENT, known) : null;
+  const commits = await readPart(folder, HISTORY_FILE, COMMIT_SEGMENT, findSegment);
+  const code = names.includes(FILES_FILE)
+    ? await readPart(folder, FILES_FILE, CODE_SEGMENT, findSegment)
+    : null;
   return { generation, directory, commits, code };
 }
 
-async function readPart(folder: string, file: string, kind: string, known: FindSegment): Promise<SharedPart> {
-  const shown = await readShardFile(join(folder, file), file);
+async function readPart(
+  folder: string,
+  file: string,
+  kind: string,
+  findSegment: FindSegment,
+): Promise<SharedPart> {
+  const manifest = await readSharedSections(join(folder, file), file);
   const segments: SharedSegment[] = [];
-  for (const name of shown.list('segments')) {
+  for (const name of manifest.list('segments')) {
     const path = join(folder, name);
-    const buffer = known(name) ?? (await readShardFile(path, kind)).buffer;
+    const buffer = findSegment(name) ?? (await readSharedSections(path, kind)).buffer;
     segments.push({ name, buffer, texts: kind === CODE_SEGMENT ? passageTextsPath(path) : null });
   }
-  return { manifest: shown.buffer, segments };
+  return { manifest: manifest.buffer, segments };
 }
 
-/** The tables over buffers that `readGeneration` made, in any thread. */
+/** Opens the tables over buffers of `readGeneration`, in any thread. */
 export function openIndex(shared: SharedIndex): RepositoryIndex {
   const { generation, commits, code } = shared;
   return {
     generation,
-    revision: viewShardFile(commits.manifest).text('revision'),
-    commits: openPart(commits, (shown, segments) =>
+    revision: viewSharedSections(commits.manifest).text('revision'),
+    commits: openPart(commits, (manifest, segments) =>
       openCommitTable(
-        shown,
+        manifest,
         segments.map(({ file }) => file),
       ),
     ),
@@ -87,13 +95,13 @@ export function openIndex(shared: SharedIndex): RepositoryIndex {
 }
 
 function openPart<T>(
-  { manifest: shown, segments }: SharedPart,
-  open: (shown: ShardFile, segments: SegmentSource[]) => T,
+  { manifest, segments }: SharedPart,
+  open: (manifest: Sections, segments: SegmentSource[]) => T,
 ): T {
-  const files = segments.map(({ buffer, texts }) => ({ file: viewShardFile(buffer), texts }));
-  return open(viewShardFile(shown), files);
+  const files = segments.map(({ buffer, texts }) => ({ file: viewSharedSections(buffer), texts }));
+  return open(viewSharedSections(manifest), files);
 }
 
-function bytesOf({ manifest: shown, segments }: SharedPart): number {
-  return segments.reduce((sum, { buffer }) => sum + buffer.byteLength, shown.byteLength);
+function bytesOf({ manifest, segments }: SharedPart): number {
+  return segments.reduce((sum, { buffer }) => sum + buffer.byteLength, manifest.byteLength);
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Generations being written lie beside the finished ones under this prefix. */
+/** Prefix of the folders of unpublished generations. */
 const TEMP_PREFIX = '.new-';
-/** A generation that was replaced may still be being opened for so long. */
+/** Time that a replaced generation stays on disk, since it may still be being opened. */
 const RETENTION_MS = 10 * 60 * 1000;
 
-/** Makes a folder for the next generation. It counts only once `publish` has renamed it. */
+/** Creates a folder for the next generation, which becomes visible by `publishGeneration`. */
 export async function createGeneration(directory: string): Promise<{ name: string; folder: string }> {
   const name = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
   const folder = join(directory, TEMP_PREFIX + name);
@@ -15,12 +15,12 @@ export async function createGeneration(directory: string): Promise<{ name: strin
   return { name, folder };
 }
 
-/** A name for a segment that no other has; `kind` says what it holds. */
+/** Creates a unique name for a segment of this kind. */
 export function newSegmentName(kind: string): string {
   return `${kind}-${randomBytes(6).toString('hex')}`;
 }
 
-/** Makes a written generation durable and visible under its name, in one step. */
+/** Makes a written generation durable and atomically visible under its name. */
 export async function publishGeneration(
   directory: string,
   generation: { name: string; folder: string },
@@ -39,7 +39,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what a killed run left behind. Call only while nobody else writes this shard. */
+/** Removes generations that a killed run left unpublished. The folder must have no other writer. */
 export async function removeUnpublished(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const name of await readdir(directory)) {
@@ -47,17 +47,17 @@ export async function removeUnpublished(directory: string): Promise<void> {
   }
 }
 
-/** Removes generations but `current`, the newest beside it, and those replaced less than ten minutes before `now`. */
+/** Removes all generations but `current`, the newest other one, and those replaced less than ten minutes before `now`. */
 export async function pruneGenerations(directory: string, current: string, now: number): Promise<void> {
-  const generations: { name: string; made: number }[] = [];
+  const generations: { name: string; createdMs: number }[] = [];
   for (const name of await readdir(directory)) {
     if (name === current || name.startsWith(TEMP_PREFIX)) continue;
-    generations.push({ name, made: (await stat(join(directory, name))).mtimeMs });
+    generations.push({ name, createdMs: (await stat(join(directory, name))).mtimeMs });
   }
-  generations.sort((a, b) => b.made - a.made);
+  generations.sort((a, b) => b.createdMs - a.createdMs);
   for (let i = 1; i < generations.length; i++) {
-    const replaced = generations[i - 1]!.made;
-    if (now - replaced < RETENTION_MS) continue;
+    const replacedMs = generations[i - 1]!.createdMs;
+    if (now - replacedMs < RETENTION_MS) continue;
     await rm(join(directory, generations[i]!.name), { recursive: true, force: true });
   }
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { attachIndex, shareIndex } from './attached-indexes.ts';
+import { attachIndex } from './attached-indexes.ts';
 import { buildIndex } from './build-index.ts';
 import { pruneGenerations } from './generations.ts';
 import { createIndexCache } from './index-cache.ts';
@@ -116,16 +116,16 @@ test('another thread reads the same buffers', async () => {
   const memory = await createIndexCache({ maxBytes: 1e9 }).open(directory, generations[1]!);
   const program = `
     import { parentPort, workerData } from 'node:worker_threads';
-    import { attach } from ${JSON.stringify(new URL('./attached-indexes.ts', import.meta.url))};
-    const { code } = attach(workerData);
+    import { attachIndex } from ${JSON.stringify(new URL('./attached-indexes.ts', import.meta.url))};
+    const { code } = attachIndex(workerData);
     parentPort.postMessage(code.passageSymbol(code.passagesDefining('rememberme')[0]));`;
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const worker = new Worker(url, { workerData: shareIndex(memory) });
+  const worker = new Worker(url, { workerData: memory.shared });
   const symbol = await new Promise((resolve, reject) =>
     worker.once('message', resolve).once('error', reject),
   );
   expect(symbol).toBe('rememberMe');
-  expect(attachIndex(shareIndex(memory)).revision).toBe(memory.revision);
+  expect(attachIndex(memory.shared).revision).toBe(memory.revision);
 });
 
 test('a thread attaches to a generation once and forgets those that others have replaced', async () => {
@@ -134,14 +134,14 @@ test('a thread attaches to a generation once and forgets those that others have 
     await library.open(directory, generations[0]!),
     await library.open(directory, generations[1]!),
   ];
-  const first = attachIndex(structuredClone(shareIndex(whole)));
-  expect(attachIndex(structuredClone(shareIndex(whole)))).toBe(first);
-  const withoutCode = attachIndex({ ...shareIndex(whole), code: null });
+  const first = attachIndex(structuredClone(whole.shared));
+  expect(attachIndex(structuredClone(whole.shared))).toBe(first);
+  const withoutCode = attachIndex({ ...whole.shared, code: null });
   expect(withoutCode.code).toBeNull();
-  expect(attachIndex(shareIndex(whole))).toBe(first);
-  attachIndex(shareIndex(history));
-  expect(attachIndex(shareIndex(whole))).toBe(first);
-  expect(attachIndex({ ...shareIndex(whole), code: null })).not.toBe(withoutCode);
+  expect(attachIndex(whole.shared)).toBe(first);
+  attachIndex(history.shared);
+  expect(attachIndex(whole.shared)).toBe(first);
+  expect(attachIndex({ ...whole.shared, code: null })).not.toBe(withoutCode);
 });
 
 test('old generations go, but the current, the newest beside it and those just replaced stay', async () => {

@@ -1,65 +1,64 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { RepositoryIndex } from '../repository-index.ts';
 import { openIndex, readGeneration } from './generation-reader.ts';
 
-/** Opened memories by place, the least recently used of them closed when they grow too large together. */
+/** Open indexes, the least recently used evicted when they grow too large together. */
 export interface IndexCache {
-  /** Opens a generation, or finds it open. Throws `index_rebuilding` when it can't be read. */
+  /** Opens a generation unless it is cached. Throws `index_rebuilding` when it can't be read. */
   open(directory: string, generation: string): Promise<RepositoryIndex>;
-  /** Forgets all generations of a directory. */
+  /** Evicts all generations of a directory. */
   evict(directory: string): void;
-  /** Bytes of the memories that are kept. */
+  /** Bytes of the cached indexes. */
   readonly cachedBytes: number;
   close(): void;
 }
 
-interface Entry {
+interface CachedIndex {
   readonly directory: string;
-  readonly memory: Promise<RepositoryIndex>;
-  opened: RepositoryIndex | null;
-  bytes: number;
+  readonly index: Promise<RepositoryIndex>;
+  /** Null while it is being read. */
+  loaded: RepositoryIndex | null;
 }
 
-/** A library that keeps at most `maxBytes` of shared memory, but always the memory asked for last. */
+/** Creates a cache of at most `maxBytes` of shared memory; the index used last stays, whatever its size. */
 export function createIndexCache({ maxBytes }: { maxBytes: number }): IndexCache {
-  /** In the order of their last use. */
-  const memories = new Map<string, Entry>();
+  const cache = new LRUCache<string, CachedIndex>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ loaded }) => Math.min(1 + (loaded?.bytes ?? 0), maxBytes),
+  });
 
-  const evict = () => {
-    let total = 0;
-    for (const [place, { directory, bytes }] of [...memories].reverse()) {
-      // Opened while its project was being deleted, here or by another process.
-      if (!existsSync(directory)) memories.delete(place);
-      else total += bytes;
-      if (total > maxBytes && total > bytes) memories.delete(place);
-    }
+  /** Projects may have been deleted while they were opened, here or by another process. */
+  const evictRemoved = () => {
+    for (const [path, { directory }] of [...cache.entries()]) if (!existsSync(directory)) cache.delete(path);
   };
-  /** Generations of a project share segments: one that is open is not read again for the next. */
-  const knownSegment = (directory: string, name: string) => {
-    for (const entry of memories.values()) {
-      if (entry.directory !== directory || entry.opened === null) continue;
-      const { commits, code } = entry.opened.shared;
+  /** Finds a segment in memory: generations of a project share segments. */
+  const findSegment = (directory: string, name: string) => {
+    for (const entry of cache.values()) {
+      if (entry.directory !== directory || entry.loaded === null) continue;
+      const { commits, code } = entry.loaded.shared;
       const segments = [...commits.segments, ...(code?.segments ?? [])];
       const found = segments.find((segment) => segment.name === name);
       if (found) return found.buffer;
     }
     return undefined;
   };
-  const load = (directory: string, generation: string, place: string) => {
-    const memory = readGeneration(directory, generation, (name) => knownSegment(directory, name)).then(
+  const load = (directory: string, generation: string, path: string) => {
+    const index = readGeneration(directory, generation, (name) => findSegment(directory, name)).then(
       openIndex,
     );
-    const entry: Entry = { directory, memory, opened: null, bytes: 0 };
-    memories.set(place, entry);
-    memory.then(
-      (opened) => {
-        entry.opened = opened;
-        entry.bytes = opened.bytes;
-        evict();
+    const entry: CachedIndex = { directory, index, loaded: null };
+    cache.set(path, entry);
+    index.then(
+      (loaded) => {
+        entry.loaded = loaded;
+        // Set again: its size is known now.
+        if (cache.peek(path) === entry) cache.set(path, entry);
+        evictRemoved();
       },
       () => {
-        if (memories.get(place) === entry) memories.delete(place);
+        if (cache.peek(path) === entry) cache.delete(path);
       },
     );
     return entry;
@@ -67,18 +66,15 @@ export function createIndexCache({ maxBytes }: { maxBytes: number }): IndexCache
 
   return {
     open: (directory, generation) => {
-      const place = join(directory, generation);
-      const entry = memories.get(place) ?? load(directory, generation, place);
-      memories.delete(place);
-      memories.set(place, entry);
-      return entry.memory;
+      const path = join(directory, generation);
+      return (cache.get(path) ?? load(directory, generation, path)).index;
     },
     get cachedBytes() {
-      return memories.values().reduce((sum, { bytes }) => sum + bytes, 0);
+      return [...cache.values()].reduce((sum, { loaded }) => sum + (loaded?.bytes ?? 0), 0);
     },
     evict: (directory) => {
-      for (const [place, entry] of memories) if (entry.directory === directory) memories.delete(place);
+      for (const [path, entry] of [...cache.entries()]) if (entry.directory === directory) cache.delete(path);
     },
-    close: () => memories.clear(),
+    close: () => cache.clear(),
   };
 }

@@ -5,26 +5,26 @@ import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
 import { getBuildBudget } from '../limits.ts';
 import type { IndexTask } from './build-code.ts';
 
-/** A task's part of the coverage, and how long it took in milliseconds. */
+/** Part of the coverage that a task counted, and its duration in milliseconds. */
 export interface IndexTaskResult {
   counts: Partial<Coverage>;
   ms: number;
 }
 
-/** A process that needs more objects than this reads something that was made to need them. */
+/** Only hostile input needs a larger heap. */
 const HEAP_MB = 1024;
-/** What a parser, a grammar's code and the files on their way may take beside objects and the index. */
+/** Memory of the parser, compiled grammars and buffers beside the heap and the index. */
 const OTHER_MB = 1024;
 const MEBIBYTE = 2 ** 20;
 
 type IndexPool = ProcessPool<IndexTask, IndexTaskResult, Activity>;
 
-/** By kind of work and memory: to load a program and to warm up takes longer than a small task, so one of each is kept. */
+/** Pools by kind of task and memory. One idle process of each is kept, since starting takes longer than a small task. */
 const pools = new Map<string, IndexPool>();
 
 /**
- * Runs a task in a process that does no other meanwhile. Rejects with the error of the work, with the signal's reason when
- * aborted, and with `too_large` when it needs more memory than twice its budget and what reading takes.
+ * Runs a task in a process of its own. Rejects with the error of the task, with the signal's reason when aborted, and with
+ * `too_large` when it needs more memory than twice its budget plus that of reading.
  */
 export async function runIndexTask(
   task: IndexTask,
@@ -33,7 +33,7 @@ export async function runIndexTask(
   signal.throwIfAborted();
   const { indexBytes } = await getBuildBudget(task.repo, task.limits);
   try {
-    // What was collected is written into a buffer of the same size at the end.
+    // At the end everything collected is copied into a buffer of the same size.
     const memoryMb = HEAP_MB + OTHER_MB + (2 * indexBytes) / MEBIBYTE;
     return await getPool(task.kind, 2 ** Math.ceil(Math.log2(memoryMb))).run(task, { onProgress, signal });
   } catch (error) {
@@ -42,7 +42,7 @@ export async function runIndexTask(
   }
 }
 
-/** Ends the processes that wait for another task, with what they hold of the last one. */
+/** Ends idle processes to free their memory. */
 export function releaseIndexProcesses(): void {
   for (const pool of pools.values()) pool.releaseIdle();
 }
@@ -63,10 +63,10 @@ function createIndexPool(memoryMb: number): IndexPool {
   });
 }
 
-/** Bounds of all processes that read repositories. */
+/** Limits of all processes that read repositories. */
 export const INDEX_LIMITS = { cpuS: 12 * 3600, fileBytes: 16 * 2 ** 30 };
 
-/** How many run is the matter of the queue of jobs. A stopped one has time to end its git processes. */
+/** The job queue limits how many run. An aborted process gets time to end its git processes. */
 export const INDEX_POOL = {
   maxProcesses: 64,
   maxWaiting: 1000,

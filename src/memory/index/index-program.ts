@@ -3,7 +3,7 @@ import { serveTasks } from '#sandbox/serve-tasks.ts';
 import type { IndexTask, IndexTaskListener } from './build-code.ts';
 import type { IndexTaskResult } from './index-process.ts';
 
-/** Loads what the task needs and no more: a process that reads commits has no use for grammars. */
+/** Loads only the modules of the task: a process that indexes commits needs no grammars. */
 async function build(task: IndexTask, listener: IndexTaskListener): Promise<Partial<Coverage>> {
   if (task.kind === 'commits') return (await import('./build-commits.ts')).buildCommits(task, listener);
   return (await import('./build-code.ts')).buildCode(task, listener);

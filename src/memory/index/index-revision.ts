@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import { log } from '#git/log.ts';
 import { requireReadableTree } from '#git/tree.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { toBuffer, viewShardFile } from '../bytes/container.ts';
+import { toSharedSections, viewSharedSections } from '../bytes/shared-sections.ts';
 import { chunkFileInProcess } from '../chunk/parser-processes.ts';
 import { budgetForIndexBytes, type IndexLimits } from '../limits.ts';
 import type { RepositoryIndex } from '../repository-index.ts';
@@ -20,97 +21,93 @@ import { CodeSegmentBuilder } from './segments/code-segment-builder.ts';
 import { buildCommitOrder } from './segments/commit-order.ts';
 import { CommitSegmentBuilder } from './segments/commit-segment-builder.ts';
 
-/** What reading another revision may cost, and who may end it. */
+/** Limits of indexing another revision. */
 export interface RevisionOptions {
   limits: IndexLimits;
   signal?: AbortSignal;
 }
 
-/** Contents that are read for one revision at most; files beyond that are left out and listed so. */
+/** Contents that are read for one revision; files beyond that are listed as skipped. */
 const MAX_CONTENTS = 5000;
-/** Bytes that the revisions opened in a thread may hold beyond the memories that they are made of. */
+/** Bytes that the cached revisions of a thread may take beyond the indexes that they extend. */
 const MAX_CACHE_BYTES = 128 * 2 ** 20;
-/** What is indexed for one revision beside the memory: of its commits and of its contents each. Newest commits first. */
+/** Budget for the commits and for the contents of one revision that its base lacks. Newest commits first. */
 const REVISION_BUDGET = budgetForIndexBytes(64 * 2 ** 20);
-/** Bytes that git prints of its commits. */
+/** Bytes of git's log of these commits. */
 const MAX_LOG_BYTES = 64 * 2 ** 20;
 
-interface Opened {
+interface CachedRevision {
   readonly repo: string;
-  readonly memory: Promise<RepositoryIndex>;
+  readonly index: Promise<RepositoryIndex>;
   bytes: number;
 }
 
-/** Revisions opened in this thread, the last one used at the end. */
-const opened = new Map<string, Opened>();
+/** Revisions of this thread. The one used last stays, whatever its size. */
+const cache = new LRUCache<string, CachedRevision>({
+  maxSize: MAX_CACHE_BYTES,
+  sizeCalculation: ({ bytes }) => Math.min(bytes + 1, MAX_CACHE_BYTES),
+});
 
 /**
- * The memory as of another commit, given by its full hash: its files and the commits that it reaches, numbered as
- * a build of that commit would. Only what the memory lacks is read, into segments that stay in this thread's
- * memory until others need the room. Rejects with an AppError when the repository lacks the commit, or when
- * stopped.
+ * Indexes another commit, given by its full hash, on top of an index: its files and the commits that it reaches,
+ * numbered as in a missing build. Only what `base` lacks is read, into segments that this thread caches. Rejects with an
+ * AppError when the repository lacks the commit or the signal aborts.
  */
 export async function indexRevision(
   repo: string,
-  memory: RepositoryIndex,
+  base: RepositoryIndex,
   revision: string,
   options: RevisionOptions,
 ): Promise<RepositoryIndex> {
-  if (revision === memory.revision) return memory;
-  const key = `${memory.generation} ${memory.code === null ? 'history' : 'all'} ${revision}`;
-  const entry = opened.get(key) ?? { repo, memory: open(repo, memory, revision, options), bytes: 0 };
-  opened.delete(key);
-  opened.set(key, entry);
+  if (revision === base.revision) return base;
+  const key = `${base.generation} ${base.code === null ? 'history' : 'all'} ${revision}`;
+  const cached = cache.get(key);
+  if (cached) return await cached.index;
+  const entry: CachedRevision = { repo, index: buildRevision(repo, base, revision, options), bytes: 0 };
+  cache.set(key, entry);
   try {
-    const found = await entry.memory;
-    entry.bytes = found.bytes - memory.bytes;
-    forgetOldest();
-    return found;
+    const index = await entry.index;
+    entry.bytes = index.bytes - base.bytes;
+    // Set again: its size is contents now.
+    if (cache.peek(key) === entry) cache.set(key, entry);
+    return index;
   } catch (error) {
-    if (opened.get(key) === entry) opened.delete(key);
+    if (cache.peek(key) === entry) cache.delete(key);
     throw error;
   }
 }
 
-/** Forgets revisions opened in this thread whose repository has been deleted. */
+/** Releases cached revisions of this thread whose repository has been deleted. */
 export function releaseRemovedRevisions(): void {
-  for (const [key, { repo }] of opened) if (!existsSync(repo)) opened.delete(key);
+  for (const [key, { repo }] of [...cache.entries()]) if (!existsSync(repo)) cache.delete(key);
 }
 
-/** How many revisions this thread keeps. */
-export const countCachedRevisions = () => opened.size;
+/** Number of revisions that this thread caches. */
+export const countCachedRevisions = () => cache.size;
 
-function forgetOldest(): void {
-  let total = 0;
-  for (const [key, { bytes }] of [...opened].reverse()) {
-    total += bytes;
-    if (total > MAX_CACHE_BYTES && total > bytes) opened.delete(key);
-  }
-}
-
-async function open(
+async function buildRevision(
   repo: string,
-  memory: RepositoryIndex,
+  base: RepositoryIndex,
   revision: string,
   options: RevisionOptions,
 ): Promise<RepositoryIndex> {
-  const { generation, code } = memory.shared;
+  const { generation, code } = base.shared;
   await requireReadableTree(repo, revision, options.signal);
-  const commits = await indexCommits(repo, memory, revision, options);
-  const codeSide = code && (await indexCode(repo, code, revision, options));
+  const commits = await indexCommits(repo, base, revision, options);
+  const codePart = code && (await indexCode(repo, code, revision, options));
   await yieldIfDue(options.signal);
-  return openIndex({ generation: `${generation}@${revision}`, commits, code: codeSide });
+  return openIndex({ generation: `${generation}@${revision}`, commits, code: codePart });
 }
 
 async function indexCommits(
   repo: string,
-  memory: RepositoryIndex,
+  base: RepositoryIndex,
   revision: string,
   { signal }: RevisionOptions,
 ): Promise<SharedPart> {
-  const segments = [...memory.shared.commits.segments];
-  if (memory.commits.find(revision) === -1) {
-    const tips = segments.flatMap(({ buffer }) => viewShardFile(buffer).list('tips'));
+  const segments = [...base.shared.commits.segments];
+  if (base.commits.find(revision) === -1) {
+    const tips = segments.flatMap(({ buffer }) => viewSharedSections(buffer).list('tips'));
     const builder = new CommitSegmentBuilder();
     const options = {
       from: revision,
@@ -126,11 +123,15 @@ async function indexCommits(
     }
     const name = `${COMMIT_SEGMENT}@${revision}`;
     if (builder.count > 0)
-      segments.push({ name, buffer: toBuffer(COMMIT_SEGMENT, builder.finish([revision])), texts: null });
+      segments.push({
+        name,
+        buffer: toSharedSections(COMMIT_SEGMENT, await builder.finish([revision], signal)),
+        texts: null,
+      });
   }
   await yieldIfDue(signal);
-  const files = segments.map(({ name, buffer }) => ({ name, file: viewShardFile(buffer) }));
-  return { manifest: toBuffer(HISTORY_FILE, buildCommitOrder([revision], files).draft), segments };
+  const files = segments.map(({ name, buffer }) => ({ name, file: viewSharedSections(buffer) }));
+  return { manifest: toSharedSections(HISTORY_FILE, buildCommitOrder([revision], files).draft), segments };
 }
 
 async function indexCode(
@@ -143,22 +144,26 @@ async function indexCode(
   const { files, skipped } = await listFiles(task, signal);
   await yieldIfDue(signal);
   const segments = [...code.segments];
-  const known = new IndexedContents(
-    segments.map(({ name, buffer }) => toIndexedSegment(name, viewShardFile(buffer))),
+  const contents = new IndexedContents(
+    segments.map(({ name, buffer }) => toIndexedSegment(name, viewSharedSections(buffer))),
   );
   await yieldIfDue(signal);
-  const fresh = known.selectMissing(files);
-  for (const { key } of fresh.splice(MAX_CONTENTS)) known.skip(key, 'over_cap');
+  const missing = contents.selectMissing(files);
+  for (const { key } of missing.splice(MAX_CONTENTS)) contents.skip(key, 'over_limit');
   const builder = new CodeSegmentBuilder(null);
-  const cut = (path: string, text: string) => chunkFileInProcess(path, text, { signal });
-  await indexContents(builder, task, fresh, known, { onProgress: () => {}, signal, cut });
+  const chunk = (path: string, text: string) => chunkFileInProcess(path, text, { signal });
+  await indexContents(builder, task, missing, contents, { onProgress: () => {}, signal, chunk });
   await yieldIfDue(signal);
   const name = `${CODE_SEGMENT}@${revision}`;
   if (!builder.isEmpty)
-    segments.push({ name, buffer: toBuffer(CODE_SEGMENT, builder.finish()), texts: null });
+    segments.push({
+      name,
+      buffer: toSharedSections(CODE_SEGMENT, await builder.finish(signal)),
+      texts: null,
+    });
   await yieldIfDue(signal);
-  const shown = buildFileTable(files, skipped, known).builder;
+  const table = buildFileTable(files, skipped, contents).builder;
   await yieldIfDue(signal);
   const names = segments.map((segment) => segment.name);
-  return { manifest: toBuffer(FILES_FILE, shown.finish(revision, names)), segments };
+  return { manifest: toSharedSections(FILES_FILE, await table.finish(revision, names, signal)), segments };
 }

@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { SkipReason } from '#contract/projects.ts';
-import { readSections, type ShardFile } from '../bytes/container.ts';
+import { readSections } from '../bytes/section-file.ts';
+import type { Sections } from '../bytes/sections.ts';
 import { CODE_SEGMENT, FILES_FILE } from './generation-reader.ts';
 import { CONTENT_SECTIONS, type ContentEntry, listContents } from './segments/code-segment.ts';
 import { countReusableSegments } from './segments/merge-policy.ts';
 
-/** What is known of a content: its number over all segments, or why it is left out. */
+/** State of a content: its number over all segments, or the reason why it is skipped. */
 type ContentState = { number: number } | { reason: SkipReason };
 
-/** The contents of the segments that a build goes on from, and those that it adds. */
+/** Contents of reused segments, and those that a build adds. */
 export class IndexedContents {
-  /** Names of the segments that are kept, oldest first. */
+  /** Names of the reused segments, oldest first. */
   readonly segments: readonly string[];
   readonly #contents = new Map<string, ContentState>();
-  /** How many passages every content has. */
+  /** Number of passages of every content. */
   readonly #passages: number[] = [];
   #added = 0;
 
@@ -22,8 +23,8 @@ export class IndexedContents {
     this.segments = segments.map(({ name }) => name);
     for (const { contents, firstPassages } of segments) {
       const base = this.#passages.length;
-      for (const [key, known] of contents) {
-        this.#contents.set(key, 'blob' in known ? { number: base + known.blob } : known);
+      for (const [key, entry] of contents) {
+        this.#contents.set(key, 'blob' in entry ? { number: base + entry.blob } : entry);
       }
       for (let blob = 0; blob + 1 < firstPassages.length; blob++) {
         this.#passages.push(firstPassages[blob + 1]! - firstPassages[blob]!);
@@ -31,19 +32,19 @@ export class IndexedContents {
     }
   }
 
-  /** One file for each content that is not known. */
+  /** Selects one file for each content that is not indexed. */
   selectMissing<T extends { key: string }>(files: readonly T[]): T[] {
-    const lacking = new Map<string, T>();
-    for (const file of files) if (!this.#contents.has(file.key)) lacking.set(file.key, file);
-    return [...lacking.values()];
+    const missing = new Map<string, T>();
+    for (const file of files) if (!this.#contents.has(file.key)) missing.set(file.key, file);
+    return [...missing.values()];
   }
 
-  /** What is known of a content that is not lacking. */
+  /** State of an indexed content. */
   get(key: string): ContentState {
     return this.#contents.get(key)!;
   }
 
-  /** Notes the next content of the new segment, which has `passages` passages with it. */
+  /** Adds the next content of the new segment, which then has `passages` passages. */
   add(key: string, passages: number): void {
     this.#contents.set(key, { number: this.#passages.length });
     this.#passages.push(passages - this.#added);
@@ -54,7 +55,7 @@ export class IndexedContents {
     this.#contents.set(key, { reason });
   }
 
-  /** How many passages these contents have together. */
+  /** Counts the passages of these contents. */
   countPassages(numbers: Iterable<number>): number {
     let sum = 0;
     for (const number of numbers) sum += this.#passages[number]!;
@@ -69,8 +70,8 @@ interface IndexedSegment {
 }
 
 /**
- * The segments of the generation in folder `previous` that are worth keeping for these files: none when it is null,
- * damaged or of another version.
+ * Loads the segments of the generation in folder `previous` that are worth reusing for these files: none when it is
+ * null, damaged or of another version.
  */
 export async function loadReusableContents(
   previous: string | null,
@@ -79,9 +80,9 @@ export async function loadReusableContents(
   const segments = previous === null ? [] : await readIndexedSegments(previous);
   const wanted = new Set(files.map(({ key }) => key));
   const sizes = segments.map(({ contents }) => {
-    let shown = 0;
-    for (const key of contents.keys()) if (wanted.delete(key)) shown++;
-    return { size: contents.size, shown };
+    let live = 0;
+    for (const key of contents.keys()) if (wanted.delete(key)) live++;
+    return { size: contents.size, live };
   });
   return new IndexedContents(segments.slice(0, countReusableSegments(sizes, wanted.size)));
 }
@@ -102,7 +103,7 @@ async function readIndexedSegments(previous: string): Promise<IndexedSegment[]> 
   }
 }
 
-/** What a segment's file tells of its contents. */
-export function toIndexedSegment(name: string, file: ShardFile): IndexedSegment {
+/** Lists the contents of a segment. */
+export function toIndexedSegment(name: string, file: Sections): IndexedSegment {
   return { name, contents: new Map(listContents(file)), firstPassages: file.u32('blobs.passages') };
 }

@@ -69,7 +69,7 @@ async function viewAt(repo: string, wide: RepositoryIndex, revision: string) {
 }
 
 /** All that a table tells, in names instead of numbers. */
-function tellCommits(commits: CommitTable, vocabulary: string[]) {
+function dumpHistory(commits: CommitTable, vocabulary: string[]) {
   const oids = Array.from({ length: commits.count }, (_, commit) => commits.oid(commit));
   const named = (paths: Uint32Array) => [...paths].map(commits.path);
   return {
@@ -102,7 +102,7 @@ function tellField(field: FieldIndex, names: string[], vocabulary: string[]) {
   return { count: field.count, average: field.averageLength, lengths, postings };
 }
 
-function tellCode(code: CodeTable, vocabulary: string[]) {
+function dumpFiles(code: CodeTable, vocabulary: string[]) {
   const files = Array.from({ length: code.fileCount }, (_, file) => code.filePath(file));
   const placeOf = (passage: number) => {
     const { start, end } = code.passageLines(passage);
@@ -180,11 +180,11 @@ test('a view at any revision tells exactly what a build of that revision tells',
             const view = await viewAt(repo.path, wide, revision);
             const built = await build([revision]);
             expect(view.missing).toEqual([]);
-            expect(view.memory.revision).toBe(revision);
-            expect(tellCommits(view.memory.commits, VOCABULARY)).toEqual(
-              tellCommits(built.commits, VOCABULARY),
+            expect(view.snapshot.revision).toBe(revision);
+            expect(dumpHistory(view.snapshot.commits, VOCABULARY)).toEqual(
+              dumpHistory(built.commits, VOCABULARY),
             );
-            expect(tellCode(view.memory.code!, VOCABULARY)).toEqual(tellCode(built.code!, VOCABULARY));
+            expect(dumpFiles(view.snapshot.code!, VOCABULARY)).toEqual(dumpFiles(built.code!, VOCABULARY));
           }
         } finally {
           await repo.remove();
@@ -210,8 +210,8 @@ test('a view finds content under names the wide memory never saw, and says what 
     { path: 'as.txt', oid: a },
     { path: 'gone.ts', oid: 'f'.repeat(40) },
   ];
-  const { memory, missing } = createSnapshot(wide, wide.revision, files);
-  const code = memory.code!;
+  const { snapshot, missing } = createSnapshot(wide, wide.revision, files);
+  const code = snapshot.code!;
   expect(missing).toEqual(files.slice(3));
   expect(code.fileCount).toBe(3);
   expect(code.passageCount).toBe(1);
@@ -219,8 +219,10 @@ test('a view finds content under names the wide memory never saw, and says what 
   expect([...code.paths.postings('older')!.docs].map(code.filePath)).toEqual(['y/older.ts']);
   expect([...code.files.postings('cach')!.docs].map(code.filePath)).toEqual(['x/old.ts', 'y/older.ts']);
   expect(code.fileNumber('a.ts')).toBe(-1);
-  expect(() => memory.shared).toThrow('cannot be shared');
-  expect(() => createSnapshot(wide, 'e'.repeat(40), [])).toThrow('no commit');
+  expect(() => snapshot.shared).toThrow('cannot be shared');
+  expect(() => createSnapshot(wide, 'e'.repeat(40), [])).toThrow(
+    expect.objectContaining({ code: 'not_found' }),
+  );
   await repo.remove();
 });
 
@@ -239,7 +241,7 @@ test('a prefix that is ambiguous in the wide memory finds the only commit of the
     pathCount: 0,
     messages: { count: 3, averageLength: 1, lengths: Uint32Array.of(1, 1, 1), postings: () => null },
   } as unknown as CommitTable;
-  const { commits: view } = createSnapshot({ commits, code: null } as RepositoryIndex, oids[0]!, []).memory;
+  const { commits: view } = createSnapshot({ commits, code: null } as RepositoryIndex, oids[0]!, []).snapshot;
   expect(commits.find('abcdef0')).toBe(-1);
   expect(view.find('abcdef0')).toBe(0);
   expect(view.find(oids[1]!)).toBe(-1);

@@ -2,104 +2,105 @@ import { AppError } from '#contract/errors.ts';
 import { detectLanguage } from '../chunk/languages.ts';
 import type { CodeTable, CommitTable, FieldIndex, Postings, RepositoryIndex } from '../repository-index.ts';
 import { terms } from '../tokens.ts';
+import { mean } from './segments/postings-reader.ts';
 
 /**
- * A view is what one revision shows of a memory that holds more. Whatever it shows is numbered anew without gaps,
- * in the order of the wide numbers; what it does not show has no number, so that no reader can come upon it:
+ * A snapshot is the part of a superset that one revision shows. Visible documents are renumbered without gaps in the
+ * order of the superset; hidden ones have no number, so no reader can reach them:
  *
- *     wide document   0  1  2  3  4  5
- *     shown           1  0  1  1  0  2      a content may be shown at several paths
- *     starts          0  1  1  2  3  3  5   first number of each in the view
+ *     superset document   0  1  2  3  4  5
+ *     times visible       1  0  1  1  0  2      a content may be visible at several paths
+ *     starts              0  1  1  2  3  3  5   first number of each in the snapshot
  *
  * Counts, lengths and averages are those of the revision alone, exactly as a build of that revision has them.
  */
 
-/** A file of a revision's tree. */
+/** File of a revision's tree. */
 export interface TreeFile {
   readonly path: string;
-  /** Full hash of its blob. */
+  /** Full hash of the blob. */
   readonly oid: string;
 }
 
 /**
- * The memory as of `revision`, a full hash, whose tree holds `files`; `missing` are those whose content the wide
- * memory does not have. A view lists no skipped files and can't be shared with another thread: share the wide one
- * and view it there. Throws `not_found` for a commit that the memory lacks.
+ * Opens a superset at `revision`, a full hash, whose tree contains `files`; `missing` are those whose content the superset
+ * lacks. A snapshot lists no skipped files and can't be shared with another thread: share the superset instead. Throws
+ * `not_found` for a commit that the superset lacks.
  */
 export function createSnapshot(
-  memory: RepositoryIndex,
+  superset: RepositoryIndex,
   revision: string,
   files: Iterable<TreeFile>,
-): { memory: RepositoryIndex; missing: TreeFile[] } {
-  const { generation, bytes } = memory;
-  const commits = snapshotCommits(memory.commits, revision);
-  const { code, missing } = memory.code ? snapshotCode(memory.code, files) : { code: null, missing: [] };
-  const view = {
+): { snapshot: RepositoryIndex; missing: TreeFile[] } {
+  const { generation, bytes } = superset;
+  const commits = snapshotCommits(superset.commits, revision);
+  const { code, missing } = superset.code ? snapshotCode(superset.code, files) : { code: null, missing: [] };
+  const snapshot = {
     generation,
     revision,
     commits,
     code,
     bytes,
     get shared(): never {
-      throw new AppError('internal', 'A view of a memory cannot be shared.');
+      throw new Error('An index snapshot cannot be shared.');
     },
   };
-  return { memory: view, missing };
+  return { snapshot, missing };
 }
 
-/** Commit `head`, a full hash, and its ancestors. Throws `not_found` when the table lacks it. */
+/** Restricts a table to commit `head`, a full hash, and its ancestors. Throws `not_found` when the table lacks it. */
 export function snapshotCommits(commits: CommitTable, head: string): CommitTable {
   const newest = commits.find(head);
-  if (newest === -1) throw new AppError('not_found', `The memory has no commit ${head}.`);
-  const shown = renumber(markReachable(commits, newest));
-  if (shown.wide.length === commits.count) return commits;
-  const { wide, starts } = shown;
-  const inView = (commit: number) => starts[commit + 1]! > starts[commit]!;
-  const { paths, starts: changeStarts, changed, formerly } = visibleChanges(commits, wide);
-  const oid = (commit: number) => commits.oid(wide[commit]!);
+  if (newest === -1) throw new AppError('not_found', 'commit_not_indexed', { params: { commit: head } });
+  const visible = renumber(markReachable(commits, newest));
+  if (visible.source.length === commits.count) return commits;
+  const { source, starts } = visible;
+  const isVisible = (commit: number) => starts[commit + 1]! > starts[commit]!;
+  const { paths, starts: changeStarts, changed, oldPathsChanged } = visibleChanges(commits, source);
+  const oid = (commit: number) => commits.oid(source[commit]!);
   let byPrefix: Map<string, number[]> | null = null;
   return {
-    count: wide.length,
+    count: source.length,
     oid,
     find: (hash) => {
       const found = commits.find(hash);
-      if (found !== -1) return inView(found) ? starts[found]! : -1;
-      // A prefix that several commits share may be one commit's alone in the view.
-      byPrefix ??= Map.groupBy(wide.keys(), (commit) => oid(commit).slice(0, MIN_PREFIX_LENGTH));
-      const alike = byPrefix
+      if (found !== -1) return isVisible(found) ? starts[found]! : -1;
+      // A prefix that is ambiguous in the superset may be unique in the snapshot.
+      byPrefix ??= Map.groupBy(source.keys(), (commit) => oid(commit).slice(0, MIN_PREFIX_LENGTH));
+      const matching = byPrefix
         .get(hash.slice(0, MIN_PREFIX_LENGTH))
         ?.filter((commit) => oid(commit).startsWith(hash));
-      return alike?.length === 1 ? alike[0]! : -1;
+      return matching?.length === 1 ? matching[0]! : -1;
     },
-    time: (commit) => commits.time(wide[commit]!),
-    author: (commit) => commits.author(wide[commit]!),
-    email: (commit) => commits.email(wide[commit]!),
-    subject: (commit) => commits.subject(wide[commit]!),
-    message: (commit) => commits.message(wide[commit]!),
-    parents: (commit) => commits.parents(wide[commit]!).map((parent) => starts[parent]!),
+    time: (commit) => commits.time(source[commit]!),
+    author: (commit) => commits.author(source[commit]!),
+    email: (commit) => commits.email(source[commit]!),
+    subject: (commit) => commits.subject(source[commit]!),
+    message: (commit) => commits.message(source[commit]!),
+    parents: (commit) => commits.parents(source[commit]!).map((parent) => starts[parent]!),
     paths: (commit) => changed.subarray(changeStarts[commit], changeStarts[commit + 1]),
-    oldPaths: (commit) => formerly.subarray(changeStarts[commit], changeStarts[commit + 1]),
-    statuses: (commit) => commits.statuses(wide[commit]!),
-    omittedChanges: (commit) => commits.omittedChanges(wide[commit]!),
-    pathCount: paths.wide.length,
-    path: (path) => commits.path(paths.wide[path]!),
+    oldPaths: (commit) => oldPathsChanged.subarray(changeStarts[commit], changeStarts[commit + 1]),
+    statuses: (commit) => commits.statuses(source[commit]!),
+    omittedChanges: (commit) => commits.omittedChanges(source[commit]!),
+    pathCount: paths.source.length,
+    path: (path) => commits.path(paths.source[path]!),
     pathNumber: (path) => {
       const number = commits.pathNumber(path);
       return number === -1 ? -1 : paths.numbers[number]!;
     },
     touching: (path) =>
       commits
-        .touching(paths.wide[path]!)
-        .filter(inView)
+        .touching(paths.source[path]!)
+        .filter(isVisible)
         .map((commit) => starts[commit]!),
-    messages: snapshotField(commits.messages, shown),
+    messages: snapshotField(commits.messages, visible),
   };
 }
 
-/** Digits below which `find` of a commit table finds nothing. */
+/** Minimum length of a prefix for `find` of a commit table. */
 const MIN_PREFIX_LENGTH = 7;
 
-/** 1 for `head` and each of its ancestors. */
+/** Marks `head` and its ancestors with 1. */
 function markReachable(commits: CommitTable, head: number): Uint8Array {
   const reached = new Uint8Array(commits.count);
   const open = [head];
@@ -113,39 +114,44 @@ function markReachable(commits: CommitTable, head: number): Uint8Array {
   return reached;
 }
 
-/** What the shown commits changed: paths numbered in the order of their first appearance, -1 for all others. */
-function visibleChanges(commits: CommitTable, shown: Uint32Array) {
-  const wide: number[] = [];
+/** Changes of visible commits. Paths are renumbered in the order of their first appearance; -1 for all others. */
+function visibleChanges(commits: CommitTable, visible: Uint32Array) {
+  const source: number[] = [];
   const numbers = new Int32Array(commits.pathCount).fill(-1);
   const number = (path: number) => {
-    if (numbers[path] === -1) numbers[path] = wide.push(path) - 1;
+    if (numbers[path] === -1) numbers[path] = source.push(path) - 1;
     return numbers[path]!;
   };
-  const starts = new Uint32Array(shown.length + 1);
-  const [changed, formerly]: [number[], number[]] = [[], []];
-  shown.forEach((commit, place) => {
+  const starts = new Uint32Array(visible.length + 1);
+  const [changed, oldPathsChanged]: [number[], number[]] = [[], []];
+  visible.forEach((commit, i) => {
     const [paths, oldPaths] = [commits.paths(commit), commits.oldPaths(commit)];
-    for (let i = 0; i < paths.length; i++) {
-      changed.push(number(paths[i]!));
-      formerly.push(number(oldPaths[i]!));
+    for (let change = 0; change < paths.length; change++) {
+      changed.push(number(paths[change]!));
+      oldPathsChanged.push(number(oldPaths[change]!));
     }
-    starts[place + 1] = changed.length;
+    starts[i + 1] = changed.length;
   });
-  const paths = { wide, numbers };
-  return { paths, starts, changed: Uint32Array.from(changed), formerly: Uint32Array.from(formerly) };
+  const paths = { source, numbers };
+  return {
+    paths,
+    starts,
+    changed: Uint32Array.from(changed),
+    oldPathsChanged: Uint32Array.from(oldPathsChanged),
+  };
 }
 
-/** The passages of `files`, whichever paths the wide table knows their contents by; `missing` are those it lacks. */
+/** Restricts a table to `files`, at whatever paths it has their contents; `missing` are those it lacks. */
 export function snapshotCode(
   code: CodeTable,
   files: Iterable<TreeFile>,
 ): { code: CodeTable; missing: TreeFile[] } {
   const { found, missing } = findContents(code, files);
-  // In the order of the wide files, so that lists of files stay sorted.
+  // In the order of the superset's files, so that lists of files stay sorted.
   found.sort((a, b) => a.source - b.source);
-  const timesShown = new Uint32Array(code.fileCount);
-  for (const { source } of found) timesShown[source]!++;
-  const shownFiles = renumber(timesShown);
+  const timesVisible = new Uint32Array(code.fileCount);
+  for (const { source } of found) timesVisible[source]!++;
+  const visibleFiles = renumber(timesVisible);
   const { passages, blobs } = visiblePassages(code, found);
   const fileNumbers = new Map(found.map(({ path }, file) => [path, file]));
   const source = (file: number) => found[file]!.source;
@@ -155,7 +161,7 @@ export function snapshotCode(
     symbol: snapshotField(code.field('symbol'), passages),
     prose: snapshotField(code.field('prose'), passages),
   };
-  const view: CodeTable = {
+  const snapshot: CodeTable = {
     fileCount: found.length,
     filePath: (file) => found[file]!.path,
     fileNumber: (path) => fileNumbers.get(path) ?? -1,
@@ -166,39 +172,39 @@ export function snapshotCode(
       const { first, count } = code.filePassages(source(file));
       return { first: passages.starts[first]!, count };
     },
-    passageCount: passages.wide.length,
+    passageCount: passages.source.length,
     passageFiles: (passage) => [...blobs.files[blobs.of[passage]!]!],
-    passageLines: (passage) => code.passageLines(passages.wide[passage]!),
-    passageSymbol: (passage) => code.passageSymbol(passages.wide[passage]!),
-    passageText: (passage) => code.passageText(passages.wide[passage]!),
+    passageLines: (passage) => code.passageLines(passages.source[passage]!),
+    passageSymbol: (passage) => code.passageSymbol(passages.source[passage]!),
+    passageText: (passage) => code.passageText(passages.source[passage]!),
     passagesDefining: (name) => toSnapshotNumbers(code.passagesDefining(name), passages),
     field: (field) => fields[field],
     get paths() {
       paths ??= indexTexts(found.map(({ path }) => path));
       return paths;
     },
-    files: snapshotField(code.files, shownFiles),
+    files: snapshotField(code.files, visibleFiles),
     candidateFiles: (query) => {
-      const wide = code.candidateFiles(query);
-      if (wide === null) return null;
-      const holding = new Set(wide);
-      return Array.from(found.keys()).filter((file) => holding.has(source(file)));
+      const candidates = code.candidateFiles(query);
+      if (candidates === null) return null;
+      const matching = new Set(candidates);
+      return Array.from(found.keys()).filter((file) => matching.has(source(file)));
     },
     skippedCount: 0,
     skipped: () => {
-      throw new AppError('internal', 'A view lists no skipped files.');
+      throw new Error('An index snapshot has no list of skipped files.');
     },
   };
-  return { code: view, missing };
+  return { code: snapshot, missing };
 }
 
-/** A shown file and a file of the wide table that has its content. */
+/** A file of the snapshot, and a file of the superset with its content. */
 interface SnapshotFile {
   readonly path: string;
   readonly source: number;
 }
 
-/** Files by content, made once for a wide table. */
+/** Files by content, computed once per superset. */
 const filesByBlob = new WeakMap<CodeTable, Map<string, number[]>>();
 
 function findContents(
@@ -213,36 +219,36 @@ function findContents(
   const found: SnapshotFile[] = [];
   const missing: TreeFile[] = [];
   for (const file of files) {
-    const known = byBlob.get(file.oid) ?? [];
+    const sameContent = byBlob.get(file.oid) ?? [];
     const source =
-      known.find((number) => code.filePath(number) === file.path) ??
-      known.find((number) => isChunkedAlike(code.filePath(number), file.path));
+      sameContent.find((number) => code.filePath(number) === file.path) ??
+      sameContent.find((number) => isChunkedAlike(code.filePath(number), file.path));
     if (source === undefined) missing.push(file);
     else found.push({ path: file.path, source });
   }
   return { found, missing };
 }
 
-/** Whether the same content gives the same passages at both paths: the path has a say in the language. */
+/** True when equal contents at both paths have equal passages: the language depends on the path. */
 function isChunkedAlike(path: string, other: string): boolean {
   return detectLanguage(path, '') === detectLanguage(other, '') && /\.h$/i.test(path) === /\.h$/i.test(other);
 }
 
-/** Passages of the files, and for each the files that show it; `blobs.of` numbers contents that have passages. */
+/** Passages of the files, and the files of each; `blobs.of` numbers contents that have passages. */
 function visiblePassages(code: CodeTable, found: readonly SnapshotFile[]) {
-  const shown = new Uint8Array(code.passageCount);
+  const visible = new Uint8Array(code.passageCount);
   const filesOf = new Map<number, number[]>();
   found.forEach(({ source }, file) => {
     const { first, count } = code.filePassages(source);
     if (count === 0) return;
-    shown.fill(1, first, first + count);
+    visible.fill(1, first, first + count);
     const files = filesOf.get(first);
     if (files) files.push(file);
     else filesOf.set(first, [file]);
   });
-  const passages = renumber(shown);
+  const passages = renumber(visible);
   const files = [...filesOf].sort(([a], [b]) => a - b);
-  const of = new Uint32Array(passages.wide.length);
+  const of = new Uint32Array(passages.source.length);
   files.forEach(([first], blob) => {
     const end = passages.starts[files[blob + 1]?.[0] ?? code.passageCount]!;
     of.fill(blob, passages.starts[first], end);
@@ -250,36 +256,36 @@ function visiblePassages(code: CodeTable, found: readonly SnapshotFile[]) {
   return { passages, blobs: { of, files: files.map(([, numbers]) => numbers) } };
 }
 
-/** Numbers of a view and of what it shows, as drawn at the top of this file. */
+/** Mapping between the numbers of a superset and a snapshot, as drawn at the top of this file. */
 interface Numbering {
-  /** View → wide. */
-  readonly wide: Uint32Array;
-  /** Wide → the first of its numbers in the view; the next one's `starts` ends them. */
+  /** Snapshot → superset. */
+  readonly source: Uint32Array;
+  /** Superset → the first number in the snapshot, and the end of the last one's. */
   readonly starts: Uint32Array;
-  /** Room for the postings of one term. */
+  /** Buffers for the postings of one term. */
   readonly docs: Uint32Array;
   readonly counts: Uint8Array;
 }
 
-function renumber(timesShown: Uint8Array | Uint32Array): Numbering {
-  const starts = new Uint32Array(timesShown.length + 1);
-  for (let i = 0; i < timesShown.length; i++) starts[i + 1] = starts[i]! + timesShown[i]!;
-  const count = starts[timesShown.length]!;
-  const wide = new Uint32Array(count);
-  for (let i = 0; i < timesShown.length; i++) wide.fill(i, starts[i], starts[i + 1]);
-  return { wide, starts, docs: new Uint32Array(count), counts: new Uint8Array(count) };
+function renumber(timesVisible: Uint8Array | Uint32Array): Numbering {
+  const starts = new Uint32Array(timesVisible.length + 1);
+  for (let i = 0; i < timesVisible.length; i++) starts[i + 1] = starts[i]! + timesVisible[i]!;
+  const count = starts[timesVisible.length]!;
+  const source = new Uint32Array(count);
+  for (let i = 0; i < timesVisible.length; i++) source.fill(i, starts[i], starts[i + 1]);
+  return { source, starts, docs: new Uint32Array(count), counts: new Uint8Array(count) };
 }
 
-function toSnapshotNumbers(wide: readonly number[], { starts }: Numbering): number[] {
-  return wide.filter((number) => starts[number + 1]! > starts[number]!).map((number) => starts[number]!);
+function toSnapshotNumbers(numbers: readonly number[], { starts }: Numbering): number[] {
+  return numbers.filter((number) => starts[number + 1]! > starts[number]!).map((number) => starts[number]!);
 }
 
-/** A field of the shown documents. Postings are borrowed: the next call overwrites them. */
-function snapshotField(index: FieldIndex, { wide, starts, docs, counts }: Numbering): FieldIndex {
-  const lengths = wide.map((document) => index.lengths[document]!);
+/** Restricts a field to visible documents. Postings are valid until the next call. */
+function snapshotField(index: FieldIndex, { source, starts, docs, counts }: Numbering): FieldIndex {
+  const lengths = source.map((document) => index.lengths[document]!);
   return {
-    count: wide.length,
-    averageLength: average(lengths),
+    count: source.length,
+    averageLength: mean(lengths),
     lengths,
     postings: (term) => {
       const postings = index.postings(term);
@@ -297,11 +303,7 @@ function snapshotField(index: FieldIndex, { wide, starts, docs, counts }: Number
   };
 }
 
-function average(lengths: Uint32Array): number {
-  return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
-}
-
-/** An index over short texts, one document each. */
+/** Builds an index over short texts, one document each. */
 function indexTexts(texts: readonly string[]): FieldIndex {
   const lengths = new Uint32Array(texts.length);
   const found = new Map<string, { docs: number[]; counts: number[] }>();
@@ -323,7 +325,7 @@ function indexTexts(texts: readonly string[]): FieldIndex {
   }
   return {
     count: texts.length,
-    averageLength: average(lengths),
+    averageLength: mean(lengths),
     lengths,
     postings: (term) => postings.get(term) ?? null,
   };

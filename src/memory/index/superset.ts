@@ -9,26 +9,26 @@ import { COMMIT_SEGMENT, HISTORY_FILE, readGeneration, type SharedIndex } from '
 import { runIndexTask } from './index-process.ts';
 import { createSnapshot, type TreeFile } from './snapshot.ts';
 
-/** What to widen and where. */
+/** Input of `addRevisions`. */
 export interface AddRevisionsOptions {
   /** Absolute path of the bare repository. */
   repo: string;
-  /** Folder of the generation that is widened, and the generation as it was read. */
+  /** Folder of the generation that revisions are added to, and its buffers. */
   generation: string;
   shared: SharedIndex;
-  /** The commit that the generation shows. */
+  /** The commit that the generation indexes. */
   revision: string;
-  /** Full hashes of commits that it reaches: what lay in their trees is to be known, too. */
+  /** Full hashes of commits that it reaches, whose trees are added. */
   others: readonly string[];
-  /** A folder that is not there yet, on the same disk; whoever calls removes it. Its name must be its own. */
+  /** A new folder on the same disk with a unique name, which the caller removes. */
   folder: string;
   limits: IndexLimits;
   signal: AbortSignal;
 }
 
 /**
- * A generation that also holds the code of other revisions: only contents that it lacks are read, in a process of
- * their own. It shows all of it at once, so read it through `viewAt`. Throws as `remember` does.
+ * Builds a superset: a generation with the code of further revisions, of which a process indexes only the contents that it
+ * lacks. It contains all revisions at once, so read it through `snapshotAt`. Throws as `buildIndex` does.
  */
 export async function addRevisions(options: AddRevisionsOptions): Promise<SharedIndex> {
   const { repo, generation, shared, revision, others, folder, limits, signal } = options;
@@ -39,19 +39,19 @@ export async function addRevisions(options: AddRevisionsOptions): Promise<Shared
   }
   const task = { kind: 'code' as const, repo, revision, others, folder, previous: generation, limits };
   await runIndexTask(task, { onProgress: () => {}, signal });
-  const known = new Map(
+  const buffers = new Map(
     [...shared.commits.segments, ...(shared.code?.segments ?? [])].map(({ name, buffer }) => [name, buffer]),
   );
-  return await readGeneration(dirname(folder), basename(folder), (name) => known.get(name));
+  return await readGeneration(dirname(folder), basename(folder), (name) => buffers.get(name));
 }
 
-/** A past tree may be larger than any that was indexed. */
+/** Files of a snapshot: a past tree may be larger than any that was indexed. */
 const MAX_SNAPSHOT_FILES = 1_000_000;
 
-/** What a widened memory shows at one of its revisions, a full hash. Throws `not_found` for a commit that it lacks. */
+/** Opens a superset at one of its revisions, a full hash. Throws `not_found` for a commit that it lacks. */
 export async function snapshotAt(
   repo: string,
-  memory: RepositoryIndex,
+  superset: RepositoryIndex,
   revision: string,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<RepositoryIndex> {
@@ -64,5 +64,5 @@ export async function snapshotAt(
     if (files.length >= MAX_SNAPSHOT_FILES || chars > MAX_TREE_PATH_CHARS) break;
   }
   await yieldIfDue(signal);
-  return createSnapshot(memory, revision, files).memory;
+  return createSnapshot(superset, revision, files).snapshot;
 }

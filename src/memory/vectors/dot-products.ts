@@ -1,27 +1,27 @@
 import { type SharedWasmMemory, WASM_PAGE_BYTES, type WasmMemory, webAssembly } from './web-assembly.ts';
 
 /**
- * Dot products of one vector with all others by 128-bit SIMD, the one thing that JavaScript itself can't do fast. The
- * module is so small that it is put together here, byte by byte, from the WebAssembly binary format, version 1.
+ * Dot products of one vector with all others by 128-bit SIMD, which JavaScript itself lacks. The module is small enough to be
+ * assembled here from the WebAssembly binary format, version 1.
  *
  *     memory 0   imported, shared between threads: the vectors, `width` signed bytes each
- *     memory 1   the thread's own: the query as 16-bit numbers, then a 32-bit result a vector
+ *     memory 1   exported, one per thread: the query as 16-bit numbers, then a 32-bit result per vector
  *     dots(first, count, results)   multiplies from byte `first` of memory 0 on, writes from byte `results` of memory 1
  *
- * The width is built in, a multiple of 8. A product of two signed bytes fits 15 bits, a sum of MOST_WIDE of them 28: nothing
+ * The width is built in, a multiple of 8. A product of two signed bytes fits 15 bits, a sum of MAX_DIMENSIONS of them 28: nothing
  * can overflow.
  */
 type DotProductsFunction = (first: number, count: number, results: number) => void;
 
-/** Vectors that lie in shared memory, ready to be multiplied in this thread. */
+/** Dot products over shared vectors in one thread. */
 export interface DotProducts {
-  /** The products of `query`, signed bytes of the vectors' width, with `count` vectors. Borrowed until the next call. */
+  /** Multiplies `query`, signed bytes of the vectors' width, with `count` vectors. Valid until the next call. */
   all(query: Int8Array, count: number): Int32Array;
 }
 
-/** Pages of 4 GiB, the most that a memory has. */
+/** Pages of 4 GiB, the maximum of a memory. */
 const MAX_PAGES = 65_536;
-/** Numbers of the widest vector: every eight of them are a step of the program. */
+/** Dimensions of a vector: every eight of them are unrolled into a step of the program. */
 export const MAX_DIMENSIONS = 8192;
 
 const V128 = 0x7b;
@@ -37,7 +37,7 @@ function encodeUnsigned(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...encodeUnsigned(value >>> 7)];
 }
 
-/** Signed LEB128 of a number from 0 on, as i32.const wants it. */
+/** `i32.const` with a non-negative number in signed LEB128. */
 function i32Const(value: number): number[] {
   return value < 64 ? [0x41, value] : [0x41, ...encodeUnsigned(value).slice(0, -1), ...lastSigned(value)];
 }
@@ -52,13 +52,13 @@ const text = (word: string) => [word.length, ...Buffer.from(word)];
 const simd = (operation: number, ...rest: number[]) => [SIMD, ...encodeUnsigned(operation), ...rest];
 /** Reads 8 signed bytes of memory 0 as eight 16-bit numbers. */
 const loadVector = (offset: number) => simd(1, 0, ...encodeUnsigned(offset));
-/** Reads eight 16-bit numbers of memory 1. Bit 6 of the alignment says that a memory is named. */
+/** Reads eight 16-bit numbers of memory 1. Bit 6 of the alignment announces a memory index. */
 const loadQuery = (offset: number) => simd(0, 0x40, 1, ...encodeUnsigned(offset));
 const multiplyPairs = simd(0xba);
 const addLanes = simd(0xae);
 const lane = (index: number) => simd(0x1b, index);
 
-/** Sums kept apart, so that an addition needn't wait for the one before it. */
+/** Independent sums, so that additions do not wait for each other. */
 const ACCUMULATORS = 4;
 
 function assemble(width: number): Uint8Array<ArrayBuffer> {
@@ -85,24 +85,23 @@ function assemble(width: number): Uint8Array<ArrayBuffer> {
     ...[LOCAL_GET, count, ...i32Const(1), 0x6b, LOCAL_TEE, count, 0x0d, 0], // if (--count) again
     ...[0x0b, 0x0b],
   ];
-  const most = encodeUnsigned(MAX_PAGES);
+  const maxPages = encodeUnsigned(MAX_PAGES);
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [1, 0x60, 3, I32, I32, I32, 0]),
-    ...section(2, [1, ...text('vectors'), ...text('memory'), 2, 3, 0, ...most]),
+    ...section(2, [1, ...text('vectors'), ...text('memory'), 2, 3, 0, ...maxPages]),
     ...section(3, [1, 0]),
-    ...section(5, [1, 1, 1, ...most]),
+    ...section(5, [1, 1, 1, ...maxPages]),
     ...section(7, [2, ...text('dots'), 0, 0, ...text('own'), 2, 1]),
     ...section(10, [1, ...encodeUnsigned(body.length), ...body]),
   ]);
 }
 
-/** By width. */
+/** Compiled modules by width. */
 const compiled = new Map<number, object>();
 
 /**
- * Makes the vectors that lie at the start of a shared memory ready in this thread; `width` is a multiple of 8 from 32 to
- * MOST_WIDE.
+ * Opens the vectors at the start of a shared memory in this thread; `width` is a multiple of 8 from 32 to MAX_DIMENSIONS.
  */
 export function openDotProducts(memory: SharedWasmMemory, width: number): DotProducts {
   const module = compiled.get(width) ?? new webAssembly.Module(assemble(width));

@@ -10,7 +10,7 @@ import { type EmbedTexts, embedPassages } from './embed-passages.ts';
 import { passageSimilarities } from './passage-similarity.ts';
 import { TOY_DIMENSIONS, toyVector } from './testing.ts';
 import { createVectorCache } from './vector-cache.ts';
-import { encodeHeader } from './vector-log.ts';
+import { encodeVectorHeader } from './vector-log.ts';
 
 const FUNCTIONS = ['price', 'discount', 'invoice', 'refund', 'customer'];
 const source = (name: string) =>
@@ -51,7 +51,7 @@ const run = (name: string, embed: EmbedTexts, of: CodeTable = code) =>
   embedPassages({ repo: repository.path, code: of, path: file(name), embed });
 
 async function meaningOf(name: string, text: string, of: CodeTable = code) {
-  const shared = await createVectorCache({ maxBytes: 2 ** 30, freshMs: 0 }).open(file(name));
+  const shared = await createVectorCache({ maxBytes: 2 ** 30, maxStaleMs: 0 }).open(file(name));
   return shared && passageSimilarities(of, { ...shared, query: toyVector(text) });
 }
 
@@ -117,7 +117,7 @@ test('what some calls brought stays when another one fails', async () => {
   const table = (await indexRepository(many.path)).code!;
   const path = file('failing');
   const failing = model((_, call) => {
-    if (call === 1) throw new AppError('rate_limited', 'Busy.', { retryAfter: 1 });
+    if (call === 1) throw new AppError('rate_limited', 'embedding_model_busy', { retryAfter: 1 });
   });
   const all = { repo: many.path, code: table, path };
   await expect(embedPassages({ ...all, embed: failing.embed })).rejects.toThrow('Busy.');
@@ -156,7 +156,7 @@ test('vectors of another length are refused before anything is written', async (
 test('a text that the provider refuses is asked for with its first part, then counts as like nothing', async () => {
   const refuse = (texts: string[], call: number) => {
     if (call > 0 && texts.some((text) => text.includes('refund'))) {
-      throw new AppError('unavailable', 'Refused.', { reason: 'text_refused' });
+      throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused' });
     }
   };
   const store = 'refused';
@@ -179,7 +179,7 @@ test('a provider that refuses the very first texts is not asked for each of them
   let calls = 0;
   const embed: EmbedTexts = async () => {
     calls += 1;
-    throw new AppError('unavailable', 'Refused.', { reason: 'text_refused' });
+    throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused' });
   };
   await expect(run('refusing', embed)).rejects.toThrow('Refused.');
   expect(calls).toBe(1);
@@ -191,7 +191,7 @@ test('while few passages have a vector none counts, and without a file there is 
   const whole = await readFile(file('partly'));
   await writeFile(file('partly'), whole.subarray(0, whole.length - 2 * 24));
   expect(await meaningOf('partly', 'price')).toBeNull();
-  await writeFile(file('partly'), encodeHeader(TOY_DIMENSIONS));
+  await writeFile(file('partly'), encodeVectorHeader(TOY_DIMENSIONS));
   expect(await meaningOf('partly', 'price')).toBeNull();
 });
 

@@ -1,37 +1,37 @@
 import { AppError } from '#contract/errors.ts';
-import { type BlobReader, openBlobs } from '#git/blobs.ts';
+import { type BlobReader, openBlobReader } from '#git/blobs.ts';
 import type { CodeTable } from '../repository-index.ts';
 import { formatPassageText } from './passage-text.ts';
 import { blobPrefix } from './vector-log.ts';
 import { type NewVector, openVectorStore, type PassageKey, type VectorStore } from './vector-store.ts';
 
-/** Turns texts into vectors, one each, all of one length. Throws AppError; with reason `text_refused` for what the texts are. */
+/** Embeds texts as vectors of equal length. Throws AppError, with reason `text_refused` for the content of the texts. */
 export type EmbedTexts = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
 
 export interface EmbedPassagesOptions {
   /** Absolute path of the bare repository. */
   repo: string;
   code: CodeTable;
-  /** The file of vectors; nobody else may write to it. */
+  /** The file of vectors; it must have no other writer. */
   path: string;
   embed: EmbedTexts;
-  /** Also keeps what this code does not show: other revisions share the file. */
+  /** Keeps vectors of passages that are not in this code, for files that revisions share. */
   keepAll?: boolean;
-  /** Passages that are done, and how many were missing at the start. */
+  /** Passages done, of those that had no vector at the start. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
 }
 
-/** What one call may hold: above it, providers refuse or take long. */
+/** Limits of one call: above them, providers refuse or are slow. */
 const BATCH_TEXTS = 64;
 const BATCH_CHARACTERS = 60_000;
-/** Calls at once. What they bring is stored together. */
+/** Concurrent calls. Their vectors are stored together. */
 const CONCURRENT_BATCHES = 3;
 
 /** Files beyond this many bytes are not indexed by default. */
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 
-/** A content that has no vector yet, and where it lies. */
+/** A text without a vector, and its passages. */
 interface PendingText {
   key: string;
   text: string;
@@ -39,27 +39,29 @@ interface PendingText {
 }
 
 /**
- * Gives every passage of the code a vector, as far as it has none: each content is embedded once, whatever shows it. What is
- * done lasts, so that the next run goes on from there. Returns how many contents were embedded.
+ * Embeds every passage of the code that has no vector: each text once, however many passages share it. Finished batches
+ * are durable, so the next run resumes there. Returns the number of embedded texts.
  */
 export async function embedPassages(options: EmbedPassagesOptions): Promise<number> {
   const { repo, code, path, embed, onProgress, signal } = options;
   const store = await openVectorStore(path, signal);
-  const todo = listPendingFiles(code, store);
-  const total = todo.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
-  const blobs = openBlobs(repo, { signal });
+  const pending = listPendingFiles(code, store);
+  const total = pending.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
+  const blobs = openBlobReader(repo, { signal });
   let [done, embedded] = [0, 0];
   try {
-    for await (const wave of waves(todo, code, blobs, store)) {
+    for await (const wave of waves(pending, code, blobs, store)) {
       signal?.throwIfAborted();
       const { vectors, failure } = await embedWave(wave, { embed, store, signal });
-      const made = new Set(vectors.map(({ key }) => key));
-      const whole = wave.filter(({ key }) => made.has(key) || store.hasText(key));
-      const known = whole.flatMap(({ key, passages }) => passages.map((passage) => ({ ...passage, key })));
-      await store.append(vectors, known);
+      const embeddedKeys = new Set(vectors.map(({ key }) => key));
+      const stored = wave.filter(({ key }) => embeddedKeys.has(key) || store.hasText(key));
+      const passages = stored.flatMap(({ key, passages }) =>
+        passages.map((passage) => ({ ...passage, key })),
+      );
+      await store.append(vectors, passages);
       if (failure) throw failure.reason;
       embedded += vectors.length;
-      done += known.length;
+      done += passages.length;
       onProgress?.(done, total);
     }
   } finally {
@@ -76,7 +78,7 @@ interface PendingFile {
   ordinals: number[];
 }
 
-/** One file of every blob that has passages without a vector. */
+/** Lists one file of every blob that has passages without a vector. */
 function listPendingFiles(code: CodeTable, store: VectorStore): PendingFile[] {
   const seen = new Set<string>();
   const found: PendingFile[] = [];
@@ -91,16 +93,16 @@ function listPendingFiles(code: CodeTable, store: VectorStore): PendingFile[] {
   return found;
 }
 
-/** Reads files until there is enough for the calls that are made at once. */
+/** Reads files and yields waves of texts, each for CONCURRENT_BATCHES calls. */
 async function* waves(
-  todo: readonly PendingFile[],
+  pending: readonly PendingFile[],
   code: CodeTable,
   blobs: BlobReader,
   store: VectorStore,
 ): AsyncGenerator<PendingText[], void, undefined> {
   let wave = new Map<string, PendingText>();
   let [texts, characters] = [0, 0];
-  for (const { file, ordinals } of todo) {
+  for (const { file, ordinals } of pending) {
     const blob = code.fileBlob(file);
     const lines = await linesOf(blobs, blob);
     for (const ordinal of ordinals) {
@@ -108,10 +110,10 @@ async function* waves(
       const { start, end } = code.passageLines(passage);
       const source = lines.slice(start - 1, end).join('\n');
       const { key, text } = formatPassageText(code.filePath(file), code.passageSymbol(passage), source);
-      const known = wave.get(key);
-      if (known) known.passages.push({ blob, ordinal });
+      const shared = wave.get(key);
+      if (shared) shared.passages.push({ blob, ordinal });
       else wave.set(key, { key, text, passages: [{ blob, ordinal }] });
-      if (known || store.hasText(key)) continue;
+      if (shared || store.hasText(key)) continue;
       texts += 1;
       characters += text.length;
       if (texts < CONCURRENT_BATCHES * BATCH_TEXTS && characters < CONCURRENT_BATCHES * BATCH_CHARACTERS)
@@ -150,38 +152,40 @@ interface EmbeddingContext {
   signal: AbortSignal | undefined;
 }
 
-/** Embeds the contents of a wave that are new. What some calls brought is kept when another one failed. */
+/** Embeds the new texts of a wave. Vectors of successful calls are kept when another one fails. */
 async function embedWave(
   wave: readonly PendingText[],
   embedding: EmbeddingContext,
 ): Promise<{ vectors: NewVector[]; failure: PromiseRejectedResult | undefined }> {
-  const fresh = batches(wave.filter(({ key }) => !embedding.store.hasText(key)));
+  const newBatches = batches(wave.filter(({ key }) => !embedding.store.hasText(key)));
   const answers = await Promise.allSettled(
-    fresh.map((batch) =>
+    newBatches.map((batch) =>
       embedOrBisect(
         batch.map(({ text }) => text),
         embedding,
       ),
     ),
   );
-  const vectors = fresh.flatMap((batch, index) => {
+  const vectors = newBatches.flatMap((batch, index) => {
     const answer = answers[index]!;
-    return answer.status === 'fulfilled' ? withZeros(batch, answer.value, embedding.store.dimensions) : [];
+    return answer.status === 'fulfilled'
+      ? zeroIfRefused(batch, answer.value, embedding.store.dimensions)
+      : [];
   });
   return { vectors, failure: answers.find((answer) => answer.status === 'rejected') };
 }
 
-/** A text that is refused alone is tried again with its first part; what is refused then has no meaning: null. */
+/** Length to which a text that is refused alone is truncated for one retry; refused again, its vector is null. */
 const MAX_RETRY_LENGTH = 1500;
 
-/** The vectors of texts. Where the provider refuses them together, the one that it does not take is looked for. */
+/** Embeds texts. When the provider refuses them together, the refused one is found by bisection. */
 async function embedOrBisect(texts: string[], embedding: EmbeddingContext): Promise<(Float32Array | null)[]> {
   const { embed, store, signal } = embedding;
   try {
     return await embed(texts, signal);
   } catch (error) {
     const isRefused = error instanceof AppError && error.reason === 'text_refused';
-    // A provider that has never taken any refuses how it is asked.
+    // A provider that has never accepted a text refuses the request itself.
     if (!isRefused || store.count === 0) throw error;
   }
   if (texts.length === 1) {
@@ -194,8 +198,8 @@ async function embedOrBisect(texts: string[], embedding: EmbeddingContext): Prom
   return [...first, ...(await embedOrBisect(texts.slice(middle), embedding))];
 }
 
-/** A refused text is like nothing, and never asked for again. */
-function withZeros(
+/** Refused texts get a vector of zeros: similar to nothing, and never requested again. */
+function zeroIfRefused(
   batch: readonly PendingText[],
   vectors: readonly (Float32Array | null)[],
   dimensions: number | null,
@@ -206,7 +210,7 @@ function withZeros(
   }));
 }
 
-/** How many passages each blob has, by the first 64 bits of its name. */
+/** Counts the passages of each blob, by the first 64 bits of its hash. */
 function countPassagesByBlob(code: CodeTable): Map<string, number> {
   const counts = new Map<string, number>();
   for (let file = 0; file < code.fileCount; file++) {

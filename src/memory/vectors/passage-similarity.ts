@@ -3,41 +3,41 @@ import { vectorOfPassage } from './passage-table.ts';
 import { openVectors, type QuantizedVectors } from './quantized-vectors.ts';
 import type { SharedPassageVectors } from './vector-cache.ts';
 
-/** What a text means to an embedding model, beside what the passages of a project mean to it. May be posted to a thread. */
+/** Embedding of a query beside those of a project's passages. May be posted to other threads. */
 export interface QueryEmbedding extends SharedPassageVectors {
-  /** The vector of the text. */
+  /** Vector of the query. */
   readonly query: Float32Array;
 }
 
-/** Share of the passages that need a vector: until then files would win by having been read first. */
+/** Share of the passages that must have a vector: below, files would win by having been embedded first. */
 const MIN_COVERAGE = 0.9;
 
 interface AttachedVectors {
-  stamp: string;
+  version: string;
   vectors: QuantizedVectors;
-  /** Number of the vector of every passage; -1 for none. */
+  /** Vector number of every passage; -1 for none. */
   vectorOf: Int32Array;
-  isEnough: boolean;
+  isCovered: boolean;
 }
 
-const attached = new WeakMap<CodeTable, AttachedVectors>();
+const cache = new WeakMap<CodeTable, AttachedVectors>();
 
 /**
- * How like the text every passage is: the cosine of their vectors, 0 without one. Null while too few passages have a vector,
- * or when the text's does not fit theirs. Exact: all of them are compared.
+ * Cosine similarity of every passage to the query, 0 without a vector. Null while too few passages have one, or when the
+ * dimensions differ. Exact: all passages are compared.
  */
-export function passageSimilarities(code: CodeTable, meaning: QueryEmbedding): Float32Array | null {
-  const { query, dimensions } = meaning;
-  const { vectors, vectorOf, isEnough } = attachVectors(code, meaning);
+export function passageSimilarities(code: CodeTable, embedding: QueryEmbedding): Float32Array | null {
+  const { query, dimensions } = embedding;
+  const { vectors, vectorOf, isCovered } = attachVectors(code, embedding);
   const length = Math.hypot(...query);
-  if (!isEnough || query.length !== dimensions || length === 0) return null;
+  if (!isCovered || query.length !== dimensions || length === 0) return null;
   const products = vectors.products(query.map((value) => value / length));
   return Float32Array.from(vectorOf, (vector) => (vector < 0 ? 0 : products[vector]!));
 }
 
-function attachVectors(code: CodeTable, { stamp, vectors, table }: SharedPassageVectors): AttachedVectors {
-  const known = attached.get(code);
-  if (known?.stamp === stamp) return known;
+function attachVectors(code: CodeTable, { version, vectors, table }: SharedPassageVectors): AttachedVectors {
+  const cached = cache.get(code);
+  if (cached?.version === version) return cached;
   const vectorOf = new Int32Array(code.passageCount).fill(-1);
   let missing = code.passageCount;
   for (let file = 0; file < code.fileCount; file++) {
@@ -49,8 +49,8 @@ function attachVectors(code: CodeTable, { stamp, vectors, table }: SharedPassage
       vectorOf[first + ordinal] = vector;
     }
   }
-  const isEnough = missing <= (1 - MIN_COVERAGE) * code.passageCount;
-  const entry = { stamp, vectors: openVectors(vectors), vectorOf, isEnough };
-  attached.set(code, entry);
+  const isCovered = missing <= (1 - MIN_COVERAGE) * code.passageCount;
+  const entry = { version, vectors: openVectors(vectors), vectorOf, isCovered };
+  cache.set(code, entry);
   return entry;
 }

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Of how texts are put together and keyed: another one makes every vector anew. */
+/** Version of the format and the keys of texts: a new one recomputes every vector. */
 export const TEXT_VERSION = 1;
 
-/** Characters of one text: some 1,500 to 2,000 units of a model, which most take whole. */
+/** Characters per text: some 1,500 to 2,000 tokens, which most models accept. */
 const MAX_TEXT_LENGTH = 6000;
 
-/** A passage as an embedding model reads it. */
+/** Text of a passage for an embedding model. */
 export interface PassageText {
-  /** Of its content alone, 32 hexadecimal digits: a file that moves, or a copy of it, has the same. */
+  /** Hash of its content without the path, 32 hexadecimal digits: moved and copied files have the same. */
   readonly key: string;
   readonly text: string;
 }
 
-/** Where it lies, what it defines, then its lines, cut to what a model takes. */
+/** Formats the path, the symbol and the lines of a passage, truncated to MAX_TEXT_LENGTH. */
 export function formatPassageText(path: string, symbol: string | null, lines: string): PassageText {
   const source = lines.slice(0, MAX_TEXT_LENGTH).toWellFormed();
   const content = `${symbol ?? ''}\n${source}`;

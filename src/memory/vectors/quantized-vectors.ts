@@ -1,20 +1,20 @@
 import { MAX_DIMENSIONS, openDotProducts } from './dot-products.ts';
 import { type SharedWasmMemory, WASM_PAGE_BYTES, webAssembly } from './web-assembly.ts';
 
-/** Vectors by document number, in memory that any thread can read. */
+/** Vectors by document number, in memory that threads share. */
 export interface QuantizedVectors {
   readonly count: number;
-  /** Inner products of one of the documents with all: 1 for like ones where vectors have length 1. */
+  /** Inner products of one document with all: cosines where vectors have length 1. */
   similarities(document: number): Float32Array;
-  /** The same of any other vector; numbers beyond the width are passed over. */
+  /** Inner products of any vector with all; dimensions beyond the width are ignored. */
   products(query: Float32Array): Float32Array;
-  /** What another thread hands to `openVectors`. */
+  /** Argument of `openVectors` for another thread. */
   readonly shared: SharedVectors;
 }
 
 /**
- * Memory that threads share: `width` signed bytes a vector, one after the other, then a 32-bit float a vector, by
- * which its bytes are multiplied.
+ * Memory that threads share: `width` signed bytes per vector, then a 32-bit float per vector, by which its bytes are
+ * multiplied.
  */
 export interface SharedVectors {
   readonly count: number;
@@ -25,19 +25,19 @@ export interface SharedVectors {
 const MAX_INT8 = 127;
 const MIN_WIDTH = 32;
 
-/** Bytes that a vector of so many numbers takes: a multiple of 8, the last ones zero. Throws a RangeError beyond MOST_WIDE. */
+/** Bytes of a vector: a multiple of 8, the last ones zero. Throws a RangeError beyond MAX_DIMENSIONS. */
 export function paddedWidth(dimensions: number): number {
-  if (dimensions > MAX_DIMENSIONS) throw new RangeError(`A vector has at most ${MAX_DIMENSIONS} numbers.`);
+  if (dimensions > MAX_DIMENSIONS) throw new RangeError(`A vector has at most ${MAX_DIMENSIONS} dimensions.`);
   return Math.max(MIN_WIDTH, Math.ceil(dimensions / 8) * 8);
 }
 
-/** Room for so many vectors. Throws a RangeError beyond 4 GiB: 16 million vectors of 256 numbers, 2.7 million of 1536. */
+/** Allocates vectors. Throws a RangeError beyond 4 GiB: 16 million of 256 dimensions, 2.7 million of 1536. */
 export function allocateVectors(count: number, width: number): SharedVectors {
   const pages = Math.ceil((count * (width + 4)) / WASM_PAGE_BYTES);
   return { count, width, memory: new webAssembly.Memory({ initial: pages, maximum: pages, shared: true }) };
 }
 
-/** Rounds vectors, `dimensions` numbers each, to 8 bits a number; each has the scale of its largest one. */
+/** Quantizes vectors of `dimensions` numbers each to 8 bits per number, scaled by the largest of each vector. */
 export function quantize(vectors: Float32Array, dimensions: number): QuantizedVectors {
   const width = paddedWidth(dimensions);
   const shared = allocateVectors(vectors.length / dimensions, width);
@@ -49,21 +49,21 @@ export function quantize(vectors: Float32Array, dimensions: number): QuantizedVe
   return openVectors(shared);
 }
 
-/** Writes the rounded vector to `bytes` and returns by what these are to be multiplied; 0 for a vector of zeros. */
+/** Writes the quantized vector to `bytes` and returns their factor; 0 for a vector of zeros. */
 export function quantizeVector(vector: Float32Array, bytes: Int8Array): number {
-  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = vector.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   if (largest === 0) return 0;
   const length = Math.min(vector.length, bytes.length);
   for (let i = 0; i < length; i++) bytes[i] = Math.round((vector[i]! / largest) * MAX_INT8);
   return largest / MAX_INT8;
 }
 
-/** The vectors of a shared memory, in this thread. */
+/** Opens shared vectors in this thread. */
 export function openVectors(shared: SharedVectors): QuantizedVectors {
   const { count, width } = shared;
   const { bytes, factors } = viewVectors(shared);
   const dots = openDotProducts(shared.memory, width);
-  const rounded = new Int8Array(width);
+  const quantized = new Int8Array(width);
   const multiply = (query: Int8Array, factor: number) => {
     const sums = dots.all(query, count);
     const products = new Float32Array(count);
@@ -76,13 +76,13 @@ export function openVectors(shared: SharedVectors): QuantizedVectors {
     similarities: (document) =>
       multiply(bytes.subarray(document * width, (document + 1) * width), factors[document]!),
     products: (query) => {
-      const factor = quantizeVector(query, rounded.fill(0));
-      return multiply(rounded, factor);
+      const factor = quantizeVector(query, quantized.fill(0));
+      return multiply(quantized, factor);
     },
   };
 }
 
-/** The bytes of all vectors, and what each is multiplied by. */
+/** Views of the bytes and the factors of all vectors. */
 export function viewVectors({ count, width, memory }: SharedVectors): {
   bytes: Int8Array;
   factors: Float32Array;

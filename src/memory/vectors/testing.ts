@@ -1,15 +1,15 @@
 import { terms } from '../tokens.ts';
 
-/** Numbers of a toy vector. */
+/** Dimensions of a toy vector. */
 export const TOY_DIMENSIONS = 200;
 
-/** Words that mean the same to the toy model. */
+/** Words with equal embeddings in the toy model. */
 const SYNONYMS = new Map([
   ['precio', 'price'],
   ['rebaja', 'discount'],
 ]);
 
-/** For tests: what a text means to a model that hashes words, and knows two of another language. */
+/** Embedding by a toy model that hashes words, for tests. */
 export function toyVector(text: string, dimensions: number = TOY_DIMENSIONS): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const term of terms(text)) {

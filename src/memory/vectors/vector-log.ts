@@ -1,38 +1,48 @@
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { AppError } from '#contract/errors.ts';
+import { bodyOffsetOf, decodeHeader, encodeHeader, PREAMBLE_BYTES } from '../bytes/container.ts';
 import { TEXT_VERSION } from './passage-text.ts';
 import { paddedWidth } from './quantized-vectors.ts';
 
 /**
- * A file of vectors that only grows:
+ * An append-only container of vectors:
  *
- *     header   'HSVECTOR', u32 version, u32 version of the texts, u32 dimensions, u32 crc32 of what is before
- *     record   a vector or a passage, in the order in which they came
- *     vector   u32 1, 16 bytes key of the text, f32 factor, `width` signed bytes, u32 crc32 of what is before
- *     passage  u32 2, 8 bytes beginning of the blob's name, u32 ordinal, u32 number of the vector, u32 crc32
+ *     header   kind 'vectors', facts { dimensions, textVersion }
+ *     body     records: vectors and passages in the order of their addition
+ *     vector   u32 1, 16 bytes key of the text, f32 factor, `width` signed bytes, u32 crc32 of the preceding bytes
+ *     passage  u32 2, 8 bytes prefix of the blob's hash, u32 ordinal, u32 number of the vector, u32 crc32
  *
- * Numbers are little-endian; the vectors are numbered as they come, and a passage comes after its vector. The first record
- * that is cut short or damaged ends the file: it is what a killed process left.
+ * Vectors are numbered in their order, and a passage follows its vector. The first truncated or damaged record ends the
+ * file: it is what a killed process left.
  */
-const MAGIC = Buffer.from('HSVECTOR');
-const VERSION = 1;
+const KIND = 'vectors';
 const VECTOR = 1;
 const PASSAGE = 2;
 const KEY_BYTES = 16;
+/** Bytes of a header that is not damaged. */
+const MAX_HEADER_BYTES = 4096;
 
-export const HEADER_BYTES = 24;
+/**
+ * Header of the format before the container, whose records were the same. Such files stay in use, since computing their
+ * vectors again may cost money: 'HSVECTOR', u32 1, u32 version of the texts, u32 dimensions, u32 crc32.
+ */
+const LEGACY_MAGIC = Buffer.from('HSVECTOR');
+const LEGACY_VERSION = 1;
+const LEGACY_HEADER_BYTES = 24;
+
 /** Bytes of a vector's record beside the vector. */
 export const VECTOR_RECORD_OVERHEAD = 4 + KEY_BYTES + 4 + 4;
 export const PASSAGE_RECORD_BYTES = 24;
 
-/** A vector of the file; `bytes` are borrowed. */
+/** A vector of the file; `bytes` are valid until the next record. */
 export interface StoredVector {
   key: string;
   factor: number;
   bytes: Int8Array;
 }
 
-/** Which vector a passage has: the first 64 bits of its blob's name, and where it comes in the blob. */
+/** The vector of a passage, which is keyed by the first 64 bits of its blob's hash and its ordinal in the blob. */
 export interface StoredPassage {
   high: number;
   low: number;
@@ -45,19 +55,14 @@ interface RecordListener {
   onPassage(passage: StoredPassage): void;
 }
 
-/** The first 64 bits of a blob's name, as two numbers: enough to tell those of one repository apart. */
+/** The first 64 bits of a blob's hash, as two numbers: unique within a repository. */
 export function blobPrefix(oid: string): { high: number; low: number } {
   return { high: Number.parseInt(oid.slice(0, 8), 16), low: Number.parseInt(oid.slice(8, 16), 16) };
 }
 
-/** The beginning of a file for vectors of so many numbers. */
-export function encodeHeader(dimensions: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  MAGIC.copy(header);
-  header.writeUInt32LE(VERSION, 8);
-  header.writeUInt32LE(TEXT_VERSION, 12);
-  header.writeUInt32LE(dimensions, 16);
-  return sealed(header);
+/** Header of a file for vectors of these dimensions. */
+export function encodeVectorHeader(dimensions: number): Buffer {
+  return encodeHeader(KIND, { dimensions, textVersion: TEXT_VERSION });
 }
 
 export function encodeVector({ key, factor, bytes }: StoredVector): Buffer {
@@ -66,63 +71,64 @@ export function encodeVector({ key, factor, bytes }: StoredVector): Buffer {
   record.write(key, 4, KEY_BYTES, 'hex');
   record.writeFloatLE(factor, 4 + KEY_BYTES);
   record.set(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), 8 + KEY_BYTES);
-  return sealed(record);
+  return withChecksum(record);
 }
 
 export function encodePassage({ high, low, ordinal, vector }: StoredPassage): Buffer {
   const record = Buffer.alloc(PASSAGE_RECORD_BYTES);
   const numbers = [PASSAGE, high, low, ordinal, vector];
   for (const [index, value] of numbers.entries()) record.writeUInt32LE(value, 4 * index);
-  return sealed(record);
+  return withChecksum(record);
 }
 
 /**
- * Reads a file to its end, or to where it was cut short. Returns the numbers of a vector and how many bytes are sound;
- * null for no file, and for one of another version.
+ * Reads a file up to its first truncated or damaged record. Returns the dimensions and the number of valid bytes; null for
+ * a missing file and for one of another version.
  */
 export async function readVectorLog(
   path: string,
   listener: RecordListener,
   signal?: AbortSignal,
 ): Promise<{ dimensions: number; bytes: number } | null> {
-  let left: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   let dimensions: number | null = null;
-  let sound = 0;
+  let validBytes = 0;
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20, signal })) {
-      left = left.length === 0 ? (chunk as Buffer) : Buffer.concat([left, chunk as Buffer]);
+      pending = pending.length === 0 ? (chunk as Buffer) : Buffer.concat([pending, chunk as Buffer]);
       if (dimensions === null) {
-        if (left.length < HEADER_BYTES) continue;
-        dimensions = readHeader(left);
-        if (dimensions === null) return null;
-        left = left.subarray(HEADER_BYTES);
-        sound = HEADER_BYTES;
+        const header = readHeader(pending);
+        if (header === 'incomplete') continue;
+        if (header === null) return null;
+        dimensions = header.dimensions;
+        validBytes = header.bytes;
+        pending = pending.subarray(header.bytes);
       }
-      const { used, damaged } = readRecords(left, paddedWidth(dimensions), listener);
-      sound += used;
-      if (damaged) break;
-      left = left.subarray(used);
+      const { used, isDamaged } = readRecords(pending, paddedWidth(dimensions), listener);
+      validBytes += used;
+      if (isDamaged) break;
+      pending = pending.subarray(used);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  return dimensions === null ? null : { dimensions, bytes: sound };
+  return dimensions === null ? null : { dimensions, bytes: validBytes };
 }
 
-/** As many records as are whole; tells how many bytes they take, and whether what follows is none. */
+/** Reads all complete records; returns their bytes, and true for `isDamaged` when no record follows. */
 function readRecords(
   buffer: Buffer,
   width: number,
   { onVector, onPassage }: RecordListener,
-): { used: number; damaged: boolean } {
+): { used: number; isDamaged: boolean } {
   for (let at = 0; ; ) {
-    if (at + 4 > buffer.length) return { used: at, damaged: false };
+    if (at + 4 > buffer.length) return { used: at, isDamaged: false };
     const kind = buffer.readUInt32LE(at);
-    if (kind !== VECTOR && kind !== PASSAGE) return { used: at, damaged: true };
+    if (kind !== VECTOR && kind !== PASSAGE) return { used: at, isDamaged: true };
     const length = kind === VECTOR ? VECTOR_RECORD_OVERHEAD + width : PASSAGE_RECORD_BYTES;
-    if (at + length > buffer.length) return { used: at, damaged: false };
+    if (at + length > buffer.length) return { used: at, isDamaged: false };
     const record = buffer.subarray(at, at + length);
-    if (!isSound(record)) return { used: at, damaged: true };
+    if (!hasValidChecksum(record)) return { used: at, isDamaged: true };
     if (kind === VECTOR) onVector(readVector(record, width));
     else onPassage(readPassage(record));
     at += length;
@@ -147,18 +153,37 @@ function readPassage(record: Buffer): StoredPassage {
   return { high, low, ordinal, vector };
 }
 
-function readHeader(buffer: Buffer): number | null {
-  const header = buffer.subarray(0, HEADER_BYTES);
-  const isOurs = header.subarray(0, 8).equals(MAGIC) && header.readUInt32LE(8) === VERSION && isSound(header);
-  return isOurs && header.readUInt32LE(12) === TEXT_VERSION ? header.readUInt32LE(16) : null;
+/** Reads the header of the current or the legacy format; null when it is unusable. */
+function readHeader(buffer: Buffer): { dimensions: number; bytes: number } | 'incomplete' | null {
+  if (buffer.length < PREAMBLE_BYTES) return 'incomplete';
+  if (buffer.subarray(0, LEGACY_MAGIC.length).equals(LEGACY_MAGIC)) return readLegacyHeader(buffer);
+  try {
+    const bytes = bodyOffsetOf(buffer);
+    if (bytes > MAX_HEADER_BYTES) return null;
+    if (buffer.length < bytes) return 'incomplete';
+    const { dimensions, textVersion } = decodeHeader(buffer.subarray(0, bytes), KIND);
+    return textVersion === TEXT_VERSION ? { dimensions: dimensions as number, bytes } : null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'index_rebuilding') return null;
+    throw error;
+  }
 }
 
-/** Puts the checksum into the last four bytes. */
-function sealed(record: Buffer): Buffer {
+function readLegacyHeader(buffer: Buffer): { dimensions: number; bytes: number } | null {
+  const header = buffer.subarray(0, LEGACY_HEADER_BYTES);
+  const isCurrent =
+    header.readUInt32LE(8) === LEGACY_VERSION &&
+    header.readUInt32LE(12) === TEXT_VERSION &&
+    hasValidChecksum(header);
+  return isCurrent ? { dimensions: header.readUInt32LE(16), bytes: LEGACY_HEADER_BYTES } : null;
+}
+
+/** Stores the checksum in the last four bytes. */
+function withChecksum(record: Buffer): Buffer {
   record.writeUInt32LE(crc32(record.subarray(0, -4)), record.length - 4);
   return record;
 }
 
-function isSound(record: Buffer): boolean {
+function hasValidChecksum(record: Buffer): boolean {
   return crc32(record.subarray(0, -4)) === record.readUInt32LE(record.length - 4);
 }

@@ -4,49 +4,48 @@ import { AppError } from '#contract/errors.ts';
 import { paddedWidth, quantizeVector } from './quantized-vectors.ts';
 import {
   blobPrefix,
-  encodeHeader,
   encodePassage,
   encodeVector,
-  HEADER_BYTES,
+  encodeVectorHeader,
   readVectorLog,
   type StoredPassage,
 } from './vector-log.ts';
 
-/** A passage of a blob. */
+/** Identifies a passage by its blob and its ordinal there. */
 export interface PassageKey {
   blob: string;
   ordinal: number;
 }
 
-/** A content that is new, and the passages that have it. */
+/** Vector of a new text. */
 export interface NewVector {
-  /** As `passageText` makes it. */
+  /** Key of `formatPassageText`. */
   key: string;
   vector: Float32Array;
 }
 
-/** The vectors of a project by one model, for the one who writes them. */
+/** Vectors of a project by one model, opened by their only writer. */
 export interface VectorStore {
-  /** Vectors that are stored. */
+  /** Number of vectors. */
   readonly count: number;
-  /** Numbers of each; null while there is none. */
+  /** Dimensions of the vectors; null while there is none. */
   readonly dimensions: number | null;
   hasPassage(passage: PassageKey): boolean;
-  /** Whether a content has a vector already. */
+  /** True when a text has a vector. */
   hasText(key: string): boolean;
   /**
-   * Stores vectors, and which content each of these passages has; durable once this resolves. Throws `unavailable` with
-   * reason `wrong_dimension`, before anything is written, for a vector that does not fit the others.
+   * Stores vectors and the texts of passages; durable once this resolves. Throws `unavailable` with reason
+   * `wrong_dimension`, before anything is written, for a vector of other dimensions.
    */
   append(vectors: readonly NewVector[], passages: readonly (PassageKey & { key: string })[]): Promise<void>;
-  /** Forgets the passages that are not kept, and their contents, when they are most of the file. */
-  compact(isKept: (passage: PassageKey) => boolean): Promise<void>;
+  /** Rewrites the file without the passages that are not live, and without their vectors, when those are the majority. */
+  compact(isLive: (passage: PassageKey) => boolean): Promise<void>;
 }
 
-/** Contents below which nothing is tidied. */
+/** Vectors below which a file is not compacted. */
 const MIN_COMPACTION_COUNT = 500;
 
-/** Opens the file for its one writer, makes it when it is missing, and cuts off what a killed process left unfinished. */
+/** Opens the file for its only writer and truncates what a killed process left unfinished. */
 export async function openVectorStore(path: string, signal?: AbortSignal): Promise<VectorStore> {
   let state = await readState(path, signal);
   if (state.bytes > 0) await truncate(path, state.bytes);
@@ -64,8 +63,7 @@ export async function openVectorStore(path: string, signal?: AbortSignal): Promi
       ...vectors.map(({ key, vector }) => encodeVector({ key, ...normalizeAndQuantize(vector, width) })),
       ...stored.map(encodePassage),
     ];
-    if (state.bytes === 0) await create(path, dimensions);
-    const start = state.bytes || HEADER_BYTES;
+    const start = state.bytes || (await create(path, dimensions));
     const written = await writeAt(path, start, Buffer.concat(records));
     for (const [key, number] of numbers) state.texts.set(key, number);
     for (const passage of stored) state.passages.set(passageKeyOf(passage), passage);
@@ -82,11 +80,11 @@ export async function openVectorStore(path: string, signal?: AbortSignal): Promi
     hasPassage: ({ blob, ordinal }) => state.passages.has(passageKeyOf({ ...blobPrefix(blob), ordinal })),
     hasText: (key) => state.texts.has(key),
     append,
-    async compact(isKept) {
-      const kept = selectPassages(state, isKept);
-      const live = new Set(kept.map(({ vector }) => vector));
-      if (state.count < MIN_COMPACTION_COUNT || live.size > state.count / 2) return;
-      await rewrite(path, kept, live);
+    async compact(isLive) {
+      const livePassages = selectPassages(state, isLive);
+      const liveVectors = new Set(livePassages.map(({ vector }) => vector));
+      if (state.count < MIN_COMPACTION_COUNT || liveVectors.size > state.count / 2) return;
+      await rewrite(path, livePassages, liveVectors);
       state = await readState(path, signal);
     },
   };
@@ -95,10 +93,10 @@ export async function openVectorStore(path: string, signal?: AbortSignal): Promi
 interface State {
   /** Null while nothing has been stored. */
   dimensions: number | null;
-  /** Sound bytes of the file; 0 when there is none that can be used. */
+  /** Valid bytes of the file; 0 when it can't be used. */
   bytes: number;
   count: number;
-  /** Number of the vector by key of the content. */
+  /** Vector numbers by key of the text. */
   texts: Map<string, number>;
   passages: Map<string, StoredPassage>;
 }
@@ -119,16 +117,18 @@ function passageKeyOf({ high, low, ordinal }: Omit<StoredPassage, 'vector'>): st
   return `${high}:${low}:${ordinal}`;
 }
 
-/** The numbers of a vector; null when there is neither one stored nor a new one. */
-function checkDimensions(known: number | null, vectors: readonly NewVector[]): number | null {
-  const dimensions = known ?? vectors[0]?.vector.length ?? null;
+/** The common dimensions of all vectors; null without any. */
+function checkDimensions(stored: number | null, vectors: readonly NewVector[]): number | null {
+  const dimensions = stored ?? vectors[0]?.vector.length ?? null;
   const odd = vectors.find(({ vector }) => vector.length !== dimensions);
   if (!odd) return dimensions;
-  const text = `The embedding model answered with vectors of ${odd.vector.length} numbers, where those stored have ${dimensions}.`;
-  throw new AppError('unavailable', text, { reason: 'wrong_dimension' });
+  throw new AppError('unavailable', 'embedding_dimensions_differ', {
+    params: { dimensions: odd.vector.length, stored: dimensions ?? 0 },
+    reason: 'wrong_dimension',
+  });
 }
 
-/** A vector of length 1, so that products are cosines; one of zeros stays. */
+/** Normalizes a vector to length 1, so that products are cosines, and quantizes it; zeros stay. */
 function normalizeAndQuantize(vector: Float32Array, width: number): { factor: number; bytes: Int8Array } {
   const length = Math.hypot(...vector) || 1;
   const bytes = new Int8Array(width);
@@ -141,12 +141,14 @@ function normalizeAndQuantize(vector: Float32Array, width: number): { factor: nu
   };
 }
 
-async function create(path: string, dimensions: number): Promise<void> {
+/** Creates the file atomically; returns its size. */
+async function create(path: string, dimensions: number): Promise<number> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const aside = `${path}.new`;
-  await rm(aside, { force: true });
-  await writeAt(aside, 0, encodeHeader(dimensions), 'w');
-  await rename(aside, path);
+  const temporary = `${path}.new`;
+  await rm(temporary, { force: true });
+  const written = await writeAt(temporary, 0, encodeVectorHeader(dimensions), 'w');
+  await rename(temporary, path);
+  return written;
 }
 
 async function truncate(path: string, bytes: number): Promise<void> {
@@ -158,7 +160,7 @@ async function truncate(path: string, bytes: number): Promise<void> {
   }
 }
 
-/** Writes and waits until it lasts; returns how many bytes. */
+/** Writes bytes and makes them durable; returns their number. */
 async function writeAt(path: string, position: number, bytes: Buffer, flags = 'r+'): Promise<number> {
   const file = await open(path, flags, 0o600);
   try {
@@ -172,41 +174,41 @@ async function writeAt(path: string, position: number, bytes: Buffer, flags = 'r
   return bytes.length;
 }
 
-/** The passages that are kept. `isKept` is asked by the names that the file has: the first 64 bits. */
-function selectPassages(state: State, isKept: (passage: PassageKey) => boolean): StoredPassage[] {
+/** Selects live passages. `isLive` gets the first 64 bits of the blob's hash, as the file has them. */
+function selectPassages(state: State, isLive: (passage: PassageKey) => boolean): StoredPassage[] {
   return [...state.passages.values()].filter(({ high, low, ordinal }) => {
     const hex = (value: number) => value.toString(16).padStart(8, '0');
-    return isKept({ blob: hex(high) + hex(low), ordinal });
+    return isLive({ blob: hex(high) + hex(low), ordinal });
   });
 }
 
-/** Writes the file anew with these passages and vectors, and puts it in the place of the old one in one step. */
+/** Replaces the file atomically by one with only these passages and vectors. */
 async function rewrite(
   path: string,
-  kept: readonly StoredPassage[],
-  live: ReadonlySet<number>,
+  passages: readonly StoredPassage[],
+  vectors: ReadonlySet<number>,
 ): Promise<void> {
-  const aside = `${path}.new`;
-  const file = await open(aside, 'w', 0o600);
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'w', 0o600);
   try {
     const numbers = new Map<number, number>();
     const pending: Buffer[] = [];
     let count = 0;
     const onVector = (vector: Parameters<typeof encodeVector>[0]) => {
       const number = count++;
-      if (!live.has(number)) return;
+      if (!vectors.has(number)) return;
       numbers.set(number, numbers.size);
       pending.push(encodeVector(vector));
     };
     const read = await readVectorLog(path, { onVector, onPassage: () => {} });
-    await file.write(encodeHeader(read!.dimensions));
+    await file.write(encodeVectorHeader(read!.dimensions));
     for (const record of pending) await file.write(record);
-    for (const passage of kept) {
+    for (const passage of passages) {
       await file.write(encodePassage({ ...passage, vector: numbers.get(passage.vector)! }));
     }
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(aside, path);
+  await rename(temporary, path);
 }

@@ -1,9 +1,9 @@
-/** A memory of WebAssembly that threads share: it may be posted as it is. */
+/** A WebAssembly memory that threads share; it may be posted to them. */
 export interface SharedWasmMemory {
   readonly buffer: SharedArrayBuffer;
 }
 
-/** A memory of one thread's own, in pages of 64 KiB. Growing it makes a new buffer. */
+/** A WebAssembly memory of one thread, in pages of 64 KiB. Growing it replaces the buffer. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
@@ -18,8 +18,8 @@ interface WebAssemblyApi {
   Memory: new (pages: { initial: number; maximum: number; shared: true }) => SharedWasmMemory;
 }
 
-/** As much of it as we use: it is typed with the browser only, whose types code for Node does not load. */
+/** The part of WebAssembly that is used here: its types come with the DOM library, which server code does not load. */
 export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 
-/** Bytes of a page. */
+/** Bytes per page. */
 export const WASM_PAGE_BYTES = 65_536;

@@ -1,4 +1,5 @@
-import { lastAtMost, valuesOf } from '../../bytes/chunked-arrays.ts';
+import { lowerBound } from '../../bytes/binary-search.ts';
+import { valuesOf } from '../../bytes/groups.ts';
 import type { CommitTable } from '../../repository-index.ts';
 import type { CommitSegment } from './commit-segment.ts';
 import type { CommitLocation } from './commit-table.ts';
@@ -9,38 +10,38 @@ type ChangedPaths = Pick<
 >;
 
 /**
- * What commits changed, over all segments. `place` finds a commit; `numbers` are those shown, -1 for none, by the
- * number that counts on from one segment to the next, as `bases` say. Null: they are the same.
+ * Opens the changed paths of commits over all segments. `docMap` maps commits, numbered consecutively from the `bases`
+ * of their segments, to visible ones, -1 for hidden ones; null when they are the same.
  */
 export function openChangedPaths(
   segments: readonly CommitSegment[],
   bases: Uint32Array,
   locate: (commit: number) => CommitLocation,
-  numbers: Int32Array | null,
+  docMap: Int32Array | null,
 ): ChangedPaths {
   const paths = mergePaths(segments);
-  const renumbered = (i: number, local: Uint32Array) => {
-    const joined = paths.numbers[i]!;
-    return joined === null ? local : local.map((path) => joined[path]!);
+  const mapPaths = (i: number, local: Uint32Array) => {
+    const pathMap = paths.pathMaps[i]!;
+    return pathMap === null ? local : local.map((path) => pathMap[path]!);
   };
   const touching = (path: number) => {
-    if (numbers === null) return valuesOf(segments[0]!.touching, path);
+    if (docMap === null) return valuesOf(segments[0]!.touching, path);
     const text = paths.get(path);
     const commits = segments.flatMap((segment, i) => {
       const local = segment.paths.find(text);
       if (local === -1) return [];
-      return Array.from(valuesOf(segment.touching, local), (commit) => numbers[bases[i]! + commit]!);
+      return Array.from(valuesOf(segment.touching, local), (commit) => docMap[bases[i]! + commit]!);
     });
     return Uint32Array.from(commits.filter((commit) => commit >= 0)).sort();
   };
   return {
     paths: (commit) => {
       const { segment, local, i } = locate(commit);
-      return renumbered(i, valuesOf(segment.changes, local));
+      return mapPaths(i, valuesOf(segment.changes, local));
     },
     oldPaths: (commit) => {
       const { segment, local, i } = locate(commit);
-      return renumbered(i, valuesOf(segment.oldPaths, local));
+      return mapPaths(i, valuesOf(segment.oldPaths, local));
     },
     statuses: (commit) => {
       const { segment, local } = locate(commit);
@@ -50,8 +51,8 @@ export function openChangedPaths(
     omittedChanges: (commit) => {
       const { segment, local } = locate(commit);
       const { commits, counts } = segment.omitted;
-      const at = lastAtMost(commits, local);
-      return [at, at + 1].reduce((sum, i) => sum + (commits[i] === local ? counts[i]! : 0), 0);
+      const at = lowerBound(commits, local);
+      return commits[at] === local ? counts[at]! : 0;
     },
     pathCount: paths.count,
     path: paths.get,
@@ -60,7 +61,7 @@ export function openChangedPaths(
   };
 }
 
-/** Paths over all segments: the first one's keep their numbers, what the others add counts on. */
+/** Numbers the paths of all segments: those of the first keep their numbers, new ones of the others follow. */
 function mergePaths(segments: readonly CommitSegment[]) {
   const [first, ...others] = segments.map(({ paths }) => paths);
   const firstCount = first?.count ?? 0;
@@ -71,17 +72,17 @@ function mergePaths(segments: readonly CommitSegment[]) {
     return number === -1 ? (added.get(path) ?? -1) : number;
   };
   const number = (path: string) => {
-    const known = find(path);
-    if (known !== -1) return known;
+    const found = find(path);
+    if (found !== -1) return found;
     added.set(path, firstCount + texts.length);
     return firstCount + texts.push(path) - 1;
   };
-  const numbers: (Uint32Array | null)[] = [null];
+  const pathMaps: (Uint32Array | null)[] = [null];
   for (const paths of others) {
-    numbers.push(Uint32Array.from({ length: paths.count }, (_, path) => number(paths.get(path))));
+    pathMaps.push(Uint32Array.from({ length: paths.count }, (_, path) => number(paths.get(path))));
   }
   return {
-    numbers,
+    pathMaps,
     count: firstCount + texts.length,
     get: (path: number) => (path < firstCount ? first!.get(path) : texts[path - firstCount]!),
     find,

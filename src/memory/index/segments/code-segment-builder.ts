@@ -1,26 +1,27 @@
 import type { SkipReason } from '#contract/projects.ts';
-import { addGroups, ChunkedUint8Array, ChunkedUint32Array, groupByKey } from '../../bytes/chunked-arrays.ts';
-import { addSection, type Draft, newDraft } from '../../bytes/container.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { DictionaryBuilder } from '../../bytes/dictionary.ts';
+import { addGroups, groupByKey } from '../../bytes/groups.ts';
+import { addSection, createDraft, type SectionDraft } from '../../bytes/sections.ts';
 import type { ChunkedFile, Passage } from '../../chunk/passages.ts';
 import { TrigramIndexBuilder } from '../trigrams/trigram-builder.ts';
 import type { PassageTextWriter } from './passage-texts.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** Fields of a segment's postings, in their order. */
+/** Fields of a code segment's postings, in their order. */
 export const PASSAGE_FIELDS = ['body', 'prose', 'symbol'] as const;
 export const [BODY, PROSE, SYMBOL] = [0, 1, 2] as const;
 
 /**
- * Collects contents for a code segment of a shard. A content is a blob together with the kind of path that it is
- * read for (`content.ts`): its passages, or why it has none. Where it lies is no business of a segment.
+ * Collects contents for a code segment. A content is a blob together with a chunking key: its passages, or the reason
+ * why it is skipped. A segment does not store where its contents lie in a tree.
  */
 export class CodeSegmentBuilder {
   readonly #texts: PassageTextWriter | null;
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new PostingsBuilder(PASSAGE_FIELDS.length);
-  readonly #kinds = new DictionaryBuilder();
+  readonly #chunkingKeys = new DictionaryBuilder();
   readonly #blobs = new BlobColumns();
   readonly #trigrams = new TrigramIndexBuilder();
   readonly #languages = new DictionaryBuilder();
@@ -30,30 +31,30 @@ export class CodeSegmentBuilder {
   readonly #starts = new ChunkedUint32Array();
   readonly #ends = new ChunkedUint32Array();
   readonly #symbols = new DictionaryBuilder();
-  /** Number of the symbol plus one; 0 is none. */
+  /** Number of each passage's symbol plus one; 0 is none. */
   readonly #symbolOf = new ChunkedUint32Array();
   readonly #names = new DictionaryBuilder();
   readonly #nameKeys = new ChunkedUint32Array();
   readonly #namePassages = new ChunkedUint32Array();
-  readonly #omitted = new BlobColumns();
+  readonly #skipped = new BlobColumns();
   readonly #reasons = new DictionaryBuilder();
   readonly #reasonOf = new ChunkedUint32Array();
 
-  /** `texts` are kept beside the segment; null for one that is never written to a file. */
+  /** `texts` is written beside the segment; null for one that is never written to a file. */
   constructor(texts: PassageTextWriter | null) {
     this.#texts = texts;
   }
 
-  /** Whether nothing was added or omitted. */
+  /** True when nothing was added or skipped. */
   get isEmpty(): boolean {
-    return this.#blobs.count + this.#omitted.count === 0;
+    return this.#blobs.count + this.#skipped.count === 0;
   }
 
   get passageCount(): number {
     return this.#starts.length;
   }
 
-  /** Bytes of memory and of texts, which are about those of the segment. */
+  /** Bytes of memory and of texts: about the size of the segment. */
   get allocatedBytes(): number {
     const columns = [
       ...[this.#vocabulary.terms, this.#postings, this.#trigrams, this.#symbols, this.#symbolOf],
@@ -63,19 +64,19 @@ export class CodeSegmentBuilder {
     return columns.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, texts);
   }
 
-  /** Adds a content that was not added before: its text, cut, and the bytes that the text was read from. */
-  add(oid: string, kind: string, text: string, cut: ChunkedFile, bytes: Uint8Array): void {
-    this.#blobs.add(oid, this.#kinds.number(kind));
+  /** Adds a new content: its text, the text in passages, and the bytes that it was decoded from. */
+  add(oid: string, chunkingKey: string, text: string, chunked: ChunkedFile, bytes: Uint8Array): void {
+    this.#blobs.add(oid, this.#chunkingKeys.number(chunkingKey));
     this.#trigrams.addBlob(bytes);
-    this.#languageOf.push(this.#languages.number(cut.language));
-    this.#lineCounts.push(cut.lineCount);
+    this.#languageOf.push(this.#languages.number(chunked.language));
+    this.#lineCounts.push(chunked.lineCount);
     this.#firstPassages.push(this.passageCount);
-    for (const passage of cut.passages) this.#addPassage(text, passage);
+    for (const passage of chunked.passages) this.#addPassage(text, passage);
   }
 
-  /** Notes that a content is left out whenever a path of this kind shows it. */
-  skip(oid: string, kind: string, reason: SkipReason): void {
-    this.#omitted.add(oid, this.#kinds.number(kind));
+  /** Adds a content that is skipped at all paths of this chunking key. */
+  skip(oid: string, chunkingKey: string, reason: SkipReason): void {
+    this.#skipped.add(oid, this.#chunkingKeys.number(chunkingKey));
     this.#reasonOf.push(this.#reasons.number(reason));
   }
 
@@ -97,14 +98,14 @@ export class CodeSegmentBuilder {
     this.#texts?.add(text.slice(runs[0]?.from, runs.at(-1)?.to ?? 0));
   }
 
-  /** The finished sections. */
-  finish(): Draft {
-    const draft = newDraft();
-    draft.facts.kinds = this.#kinds.texts();
+  /** Completes the sections. Yields to the event loop, and throws the signal's reason when aborted. */
+  async finish(signal?: AbortSignal): Promise<SectionDraft> {
+    const draft = createDraft();
+    draft.facts.chunkingKeys = this.#chunkingKeys.texts();
     draft.facts.languages = this.#languages.texts();
     draft.facts.reasons = this.#reasons.texts();
     this.#blobs.writeTo(draft, 'blobs');
-    this.#trigrams.writeTo(draft);
+    await this.#trigrams.writeTo(draft, signal);
     addSection(draft, 'blobs.languages', this.#languageOf);
     addSection(draft, 'blobs.lines', this.#lineCounts);
     this.#firstPassages.push(this.passageCount);
@@ -115,35 +116,35 @@ export class CodeSegmentBuilder {
     this.#symbols.writeTo(draft, 'symbols');
     this.#names.writeTo(draft, 'names');
     addGroups(draft, 'defining', groupByKey(this.#nameKeys, this.#namePassages, this.#names.size));
-    this.#omitted.writeTo(draft, 'omitted');
-    addSection(draft, 'omitted.reasons', this.#reasonOf);
-    this.#postings.writeTo(draft, 'passages', this.#vocabulary.terms);
+    this.#skipped.writeTo(draft, 'skipped');
+    addSection(draft, 'skipped.reasons', this.#reasonOf);
+    await this.#postings.writeTo(draft, 'passages', this.#vocabulary.terms, signal);
     this.#texts?.finish(draft);
     return draft;
   }
 }
 
-/** Hashes of blobs and the kinds of path that they are read for. */
+/** Hashes of blobs and their chunking keys. */
 class BlobColumns {
   readonly #oids = new ChunkedUint8Array();
-  readonly #kindOf = new ChunkedUint32Array();
+  readonly #keyOf = new ChunkedUint32Array();
 
   get count(): number {
-    return this.#kindOf.length;
+    return this.#keyOf.length;
   }
 
-  add(oid: string, kind: number): void {
+  add(oid: string, chunkingKey: number): void {
     this.#oids.append(Buffer.from(oid, 'hex'));
-    this.#kindOf.push(kind);
+    this.#keyOf.push(chunkingKey);
   }
 
-  writeTo(draft: Draft, name: string): void {
+  writeTo(draft: SectionDraft, name: string): void {
     addSection(draft, `${name}.oids`, this.#oids);
-    addSection(draft, `${name}.kinds`, this.#kindOf);
+    addSection(draft, `${name}.chunkingKeys`, this.#keyOf);
   }
 }
 
-/** A definition is asked for by its full name or by the last part of it, without case. */
+/** Names that a definition is found by: the full name and its last part, in lower case. */
 function lookupNames(name: string): string[] {
   const full = name.toLowerCase();
   return [full, full.slice(full.lastIndexOf('.') + 1)];

@@ -1,21 +1,21 @@
 import type { SkipReason } from '#contract/projects.ts';
-import { type Groups, openGroups } from '../../bytes/chunked-arrays.ts';
-import type { ShardFile } from '../../bytes/container.ts';
 import { type Dictionary, openDictionary } from '../../bytes/dictionary.ts';
+import { type Groups, openGroups } from '../../bytes/groups.ts';
 import { createOidReader } from '../../bytes/oids.ts';
+import type { Sections } from '../../bytes/sections.ts';
 import { openStringList, type StringList } from '../../bytes/string-list.ts';
 import { openTrigramIndex, type TrigramIndex } from '../trigrams/trigram-reader.ts';
 import { PASSAGE_FIELDS } from './code-segment-builder.ts';
 import { openPassageTexts, type ReadPassageText } from './passage-texts.ts';
 import { openPostingLists, type PostingLists } from './postings-reader.ts';
 
-/** The contents of a code segment, numbered from 0, and their passages. */
+/** Contents of a code segment, numbered from 0, and their passages. */
 export interface CodeSegment {
   readonly blobCount: number;
   oid(blob: number): string;
   language(blob: number): string;
   readonly lines: Uint32Array;
-  /** First passage of each blob; the next one's first ends them. */
+  /** First passage of each blob, and the end of the last one's. */
   readonly firstPassages: Uint32Array;
   readonly passageCount: number;
   readonly starts: Uint32Array;
@@ -30,8 +30,8 @@ export interface CodeSegment {
   readonly text: ReadPassageText;
 }
 
-/** Opens a segment that `CodeBuilder` made; `texts` is the path of what lies beside it. */
-export function openCodeSegment(file: ShardFile, texts: string | null): CodeSegment {
+/** Opens a segment that `CodeSegmentBuilder` wrote; `texts` is the path of its passage texts. */
+export function openCodeSegment(file: Sections, texts: string | null): CodeSegment {
   const firstPassages = file.u32('blobs.passages');
   const starts = file.u32('passages.starts');
   const languages = file.list('languages');
@@ -56,32 +56,32 @@ export function openCodeSegment(file: ShardFile, texts: string | null): CodeSegm
   };
 }
 
-/** What a segment knows of a content: its number there, or why it is left out. */
+/** State of a content in a segment: its number, or the reason why it is skipped. */
 export type ContentEntry = { blob: number } | { reason: SkipReason };
 
-/** Sections that tell what contents a segment holds. */
+/** Sections that `listContents` reads, and the passages of the contents. */
 export const CONTENT_SECTIONS = [
   'blobs.oids',
-  'blobs.kinds',
+  'blobs.chunkingKeys',
   'blobs.passages',
-  'omitted.oids',
-  'omitted.kinds',
-  'omitted.reasons',
+  'skipped.oids',
+  'skipped.chunkingKeys',
+  'skipped.reasons',
 ];
 
-/** The contents that a segment holds, by `contentKey`. */
-export function* listContents(file: ShardFile): Generator<[key: string, known: ContentEntry]> {
-  const kinds = file.list('kinds');
-  const [kindOf, omittedKindOf] = [file.u32('blobs.kinds'), file.u32('omitted.kinds')];
-  const oid = createOidReader(file.u8('blobs.oids'), kindOf.length);
-  const omittedOid = createOidReader(file.u8('omitted.oids'), omittedKindOf.length);
+/** Iterates over the contents of a segment by `contentKey`. */
+export function* listContents(file: Sections): Generator<[key: string, entry: ContentEntry]> {
+  const keys = file.list('chunkingKeys');
+  const [keyOf, skippedKeyOf] = [file.u32('blobs.chunkingKeys'), file.u32('skipped.chunkingKeys')];
+  const oid = createOidReader(file.u8('blobs.oids'), keyOf.length);
+  const skippedOid = createOidReader(file.u8('skipped.oids'), skippedKeyOf.length);
   const reasons = file.list('reasons') as SkipReason[];
-  const reasonOf = file.u32('omitted.reasons');
-  for (const [blob, kind] of kindOf.entries()) yield [contentKey(oid(blob), kinds[kind]!), { blob }];
-  for (const [omitted, kind] of omittedKindOf.entries()) {
-    yield [contentKey(omittedOid(omitted), kinds[kind]!), { reason: reasons[reasonOf[omitted]!]! }];
+  const reasonOf = file.u32('skipped.reasons');
+  for (const [blob, key] of keyOf.entries()) yield [contentKey(oid(blob), keys[key]!), { blob }];
+  for (const [skipped, key] of skippedKeyOf.entries()) {
+    yield [contentKey(skippedOid(skipped), keys[key]!), { reason: reasons[reasonOf[skipped]!]! }];
   }
 }
 
-/** What identifies a content: the blob, and the kind of path that it is read for. */
-export const contentKey = (oid: string, kind: string) => `${oid} ${kind}`;
+/** Identifies a content: a blob and the chunking key of its path. */
+export const contentKey = (oid: string, chunkingKey: string) => `${oid} ${chunkingKey}`;

@@ -1,21 +1,22 @@
 import type { LogCommit } from '#git/log.ts';
-import { addGroups, ChunkedUint8Array, ChunkedUint32Array, groupByKey } from '../../bytes/chunked-arrays.ts';
-import { addSection, type Draft, newDraft } from '../../bytes/container.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { DictionaryBuilder } from '../../bytes/dictionary.ts';
+import { addGroups, groupByKey } from '../../bytes/groups.ts';
 import { findOid, sortOids } from '../../bytes/oids.ts';
+import { addSection, createDraft, type SectionDraft } from '../../bytes/sections.ts';
 import { StringListBuilder } from '../../bytes/string-list.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** Parents from here on are not in the segment: the rest is their number among `outside.oids`. */
+/** Parents from this number on are not in the segment: the rest is their index in `outside.oids`. */
 export const EXTERNAL_PARENT = 0x80000000;
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Collects commits, newest first, for a commits segment of a shard. */
+/** Collects commits, newest first, for a commit segment. */
 export class CommitSegmentBuilder {
   readonly #oids = new ChunkedUint8Array();
   readonly #times: number[] = [];
-  /** Committer times in seconds since 1970, by which history is put in order; 0 for dates before and broken ones. */
+  /** Committer times in seconds since 1970, which order the history; 0 for earlier and invalid dates. */
   readonly #committed = new ChunkedUint32Array();
   readonly #authors = new DictionaryBuilder();
   readonly #authorOf = new ChunkedUint32Array();
@@ -28,8 +29,8 @@ export class CommitSegmentBuilder {
   readonly #oldPaths = new ChunkedUint32Array();
   readonly #changingCommits = new ChunkedUint32Array();
   readonly #statuses = new ChunkedUint8Array();
-  /** Commits of which not all changes are kept, and how many are not. */
-  readonly #partial = new ChunkedUint32Array();
+  /** Commits of which some changes are not stored, and how many of each. */
+  readonly #omittingCommits = new ChunkedUint32Array();
   readonly #omitted = new ChunkedUint32Array();
   #omittedChanges = 0;
   readonly #vocabulary = new Vocabulary();
@@ -40,17 +41,23 @@ export class CommitSegmentBuilder {
     return this.#times.length;
   }
 
-  /** Changes that were left out of the commits added. */
+  /** Changes of the added commits that are not stored. */
   get omittedChanges(): number {
     return this.#omittedChanges;
   }
 
-  /** Bytes of memory, which are about those of the segment. */
+  /** Bytes of memory: about the size of the segment. */
   get allocatedBytes(): number {
     const columns = [
       ...[this.#oids, this.#committed, this.#authors, this.#authorOf, this.#messages, this.#parentOids],
       ...[this.#parentStarts, this.#paths, this.#changeStarts, this.#changedPaths, this.#oldPaths],
-      ...[this.#changingCommits, this.#statuses, this.#partial, this.#omitted, this.#vocabulary.terms],
+      ...[
+        this.#changingCommits,
+        this.#statuses,
+        this.#omittingCommits,
+        this.#omitted,
+        this.#vocabulary.terms,
+      ],
       this.#words,
     ];
     return columns.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, 0);
@@ -79,14 +86,14 @@ export class CommitSegmentBuilder {
     }
     const omitted = commit.changeCount - commit.changes.length;
     if (omitted === 0) return;
-    this.#partial.push(number);
+    this.#omittingCommits.push(number);
     this.#omitted.push(omitted);
     this.#omittedChanges += omitted;
   }
 
-  /** The finished sections; `tips` are the commits that the log began at. */
-  finish(tips: readonly string[]): Draft {
-    const draft = newDraft();
+  /** Completes the sections; `tips` are the commits that the log started from. */
+  async finish(tips: readonly string[], signal?: AbortSignal): Promise<SectionDraft> {
+    const draft = createDraft();
     draft.facts.tips = [...tips];
     draft.facts.oidBytes = this.#oidBytes;
     const oids = this.#oids.toArray();
@@ -105,16 +112,16 @@ export class CommitSegmentBuilder {
     addSection(draft, 'changes.paths', this.#changedPaths);
     addSection(draft, 'changes.oldPaths', this.#oldPaths);
     addSection(draft, 'changes.statuses', this.#statuses);
-    addSection(draft, 'omitted.commits', this.#partial);
+    addSection(draft, 'omitted.commits', this.#omittingCommits);
     addSection(draft, 'omitted.counts', this.#omitted);
     draft.facts.omittedChanges = this.#omittedChanges;
     addGroups(draft, 'touching', groupByKey(this.#changedPaths, this.#changingCommits, this.#paths.size));
-    this.#words.writeTo(draft, 'messages', this.#vocabulary.terms);
+    await this.#words.writeTo(draft, 'messages', this.#vocabulary.terms, signal);
     return draft;
   }
 
-  /** Parents as numbers of this segment, or of those outside it: in an older one, or nowhere (a shallow history). */
-  #writeParents(draft: Draft, oids: Uint8Array, order: Uint32Array): void {
+  /** Writes parents as numbers of this segment or of `outside.oids`: in an older segment, or cut off (a shallow history). */
+  #writeParents(draft: SectionDraft, oids: Uint8Array, order: Uint32Array): void {
     const width = this.#oidBytes;
     const wanted = this.#parentOids.toArray();
     const parents = new Uint32Array(wanted.length / width);

@@ -1,18 +1,18 @@
-import { type Groups, openGroups, prefixSums, valuesOf } from '../../bytes/chunked-arrays.ts';
-import type { ShardFile } from '../../bytes/container.ts';
 import { type Dictionary, openDictionary } from '../../bytes/dictionary.ts';
+import { type Groups, openGroups, prefixSums, valuesOf } from '../../bytes/groups.ts';
 import { findOid, lowerBoundOid } from '../../bytes/oids.ts';
+import type { Sections } from '../../bytes/sections.ts';
 import { openStringList, type StringList } from '../../bytes/string-list.ts';
 import { EXTERNAL_PARENT } from './commit-segment-builder.ts';
 import { openPostingLists, type PostingLists } from './postings-reader.ts';
 
-/** Hashes and parents of a commits segment: all that is needed to put history in order. */
+/** Hashes, parents and dates of a commit segment: all that ordering the history needs. */
 export interface CommitGraph {
   readonly count: number;
-  /** Bytes of a hash. */
+  /** Bytes per hash. */
   readonly width: number;
   readonly oids: Uint8Array;
-  /** Numbers in the order of their hashes. */
+  /** Numbers of commits in the order of their hashes. */
   readonly oidOrder: Uint32Array;
   readonly committed: Uint32Array;
   readonly parents: Groups;
@@ -30,7 +30,7 @@ export const GRAPH_SECTIONS = [
   'outside.oids',
 ];
 
-/** A commits segment as a table of its own. */
+/** An open commit segment. */
 export interface CommitSegment extends CommitGraph {
   readonly times: Float64Array;
   readonly authorOf: Uint32Array;
@@ -41,13 +41,13 @@ export interface CommitSegment extends CommitGraph {
   readonly oldPaths: Groups;
   readonly statuses: Buffer;
   readonly touching: Groups;
-  /** Commits, ascending, of which not all changes are kept, and beside them how many are not. */
+  /** Commits of which some changes are not stored, ascending, and how many of each. */
   readonly omitted: { readonly commits: Uint32Array; readonly counts: Uint32Array };
   readonly lists: PostingLists;
 }
 
-/** The graph of a segment that `CommitsBuilder` made. */
-export function openGraph(file: ShardFile): CommitGraph {
+/** Opens the graph of a segment that `CommitSegmentBuilder` wrote. */
+export function openGraph(file: Sections): CommitGraph {
   const committed = file.u32('committed');
   return {
     count: committed.length,
@@ -60,8 +60,8 @@ export function openGraph(file: ShardFile): CommitGraph {
   };
 }
 
-/** Opens a segment that `CommitsBuilder` made. */
-export function openCommitSegment(file: ShardFile): CommitSegment {
+/** Opens a segment that `CommitSegmentBuilder` wrote. */
+export function openCommitSegment(file: Sections): CommitSegment {
   const starts = file.u32('changes.starts');
   const letters = file.u8('changes.statuses');
   return {
@@ -80,11 +80,11 @@ export function openCommitSegment(file: ShardFile): CommitSegment {
   };
 }
 
-/** Where each segment's commits begin when they are counted on from one segment to the next, and their sum. */
+/** First number of each segment's commits when all segments are numbered consecutively, and the total count. */
 export const segmentOffsets = (segments: readonly { count: number }[]) =>
   prefixSums(segments.map(({ count }) => count));
 
-/** The number of a whole hash over all segments, or -1. */
+/** Finds the number of a full hash over all segments; -1 when absent. */
 export function findCommit(graphs: readonly CommitGraph[], bases: Uint32Array, oid: Uint8Array): number {
   for (const [i, { oids, width, oidOrder }] of graphs.entries()) {
     const found = findOid(oids, width, oidOrder, oid);
@@ -93,27 +93,27 @@ export function findCommit(graphs: readonly CommitGraph[], bases: Uint32Array, o
   return -1;
 }
 
-/** Numbers, within the segment, of the shown commits whose hash begins with these digits: the first two at most. */
+/** Finds up to two visible commits of the segment whose hash starts with these digits. */
 export function commitsWithPrefix(
   { oids, width, oidOrder }: CommitGraph,
   digits: string,
-  isShown: (commit: number) => boolean,
+  isVisible: (commit: number) => boolean,
 ): number[] {
-  const place = lowerBoundOid(oids, width, oidOrder, Buffer.from(digits.slice(0, digits.length & ~1), 'hex'));
+  const start = lowerBoundOid(oids, width, oidOrder, Buffer.from(digits.slice(0, digits.length & ~1), 'hex'));
   const found: number[] = [];
-  for (let i = place; i < oidOrder.length && found.length < 2; i++) {
-    const start = oidOrder[i]! * width;
-    const candidate = Buffer.from(oids.subarray(start, start + width)).toString('hex');
+  for (let i = start; i < oidOrder.length && found.length < 2; i++) {
+    const at = oidOrder[i]! * width;
+    const candidate = Buffer.from(oids.subarray(at, at + width)).toString('hex');
     if (!candidate.startsWith(digits)) {
       if (candidate > digits) break;
-    } else if (isShown(oidOrder[i]!)) {
+    } else if (isVisible(oidOrder[i]!)) {
       found.push(oidOrder[i]!);
     }
   }
   return found;
 }
 
-/** Parents over all segments. Those that no segment has become a number that no commit has. */
+/** Merges the parents of all segments. Those in no segment become `EXTERNAL_PARENT`, which no commit has. */
 export function mergeParents(graphs: readonly CommitGraph[], bases: Uint32Array): Groups {
   if (graphs.length === 1) return graphs[0]!.parents;
   const values: number[] = [];

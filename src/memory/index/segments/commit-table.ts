@@ -1,6 +1,6 @@
-import { lastAtMost, valuesOf } from '../../bytes/chunked-arrays.ts';
-import type { ShardFile } from '../../bytes/container.ts';
+import { findRun, valuesOf } from '../../bytes/groups.ts';
 import { createOidReader, findOid } from '../../bytes/oids.ts';
+import type { Sections } from '../../bytes/sections.ts';
 import type { CommitTable } from '../../repository-index.ts';
 import { openChangedPaths } from './changed-paths.ts';
 import {
@@ -13,26 +13,26 @@ import {
 import { PostingsReader } from './postings-reader.ts';
 
 /**
- * A revision's history over the segments that hold its commits. `file` says which of them it shows, and in which
- * order; commits count on from segment to segment.
+ * Opens the history of a revision over the segments that contain its commits. `manifest` lists the visible ones in
+ * their order, numbered consecutively over all segments.
  */
-export function openCommitTable(file: ShardFile, segmentFiles: readonly ShardFile[]): CommitTable {
+export function openCommitTable(manifest: Sections, segmentFiles: readonly Sections[]): CommitTable {
   const segments = segmentFiles.map(openCommitSegment);
   const bases = segmentOffsets(segments);
-  const order = file.u32('order');
-  const isPlain = order.length === 0;
-  const count = isPlain ? bases.at(-1)! : order.length;
-  const toSegmentNumber = isPlain ? (commit: number) => commit : (commit: number) => order[commit]!;
-  const numbers = isPlain ? null : numberCommits(bases.at(-1)!, order);
-  const toVisibleNumber = numbers ? (commit: number) => numbers[commit] ?? -1 : (commit: number) => commit;
+  const order = manifest.u32('order');
+  const isIdentity = order.length === 0;
+  const count = isIdentity ? bases.at(-1)! : order.length;
+  const toSegmentNumber = isIdentity ? (commit: number) => commit : (commit: number) => order[commit]!;
+  const docMap = isIdentity ? null : mapCommits(bases.at(-1)!, order);
+  const toVisibleNumber = docMap ? (commit: number) => docMap[commit] ?? -1 : (commit: number) => commit;
 
   const locate = (commit: number): CommitLocation => {
     const number = toSegmentNumber(commit);
-    const i = lastAtMost(bases, number);
+    const i = findRun(bases, number);
     return { segment: segments[i]!, local: number - bases[i]!, i };
   };
   const hex = segments.map(({ oids, count: length }) => createOidReader(oids, length));
-  const who = (commit: number) => {
+  const authorAndEmail = (commit: number) => {
     const { segment, local } = locate(commit);
     return segment.authors.get(segment.authorOf[local]!).split('\n');
   };
@@ -43,9 +43,9 @@ export function openCommitTable(file: ShardFile, segmentFiles: readonly ShardFil
   const parents = mergeParents(segments, bases);
   const lists = segments.map((segment, i) => ({
     lists: segment.lists,
-    numbers: numbers?.subarray(bases[i], bases[i + 1]) ?? null,
+    docMap: docMap?.subarray(bases[i], bases[i + 1]) ?? null,
   }));
-  const lengths = numbers ? lengthsOf(count, locate) : segments[0]!.lists.lengths[0]!;
+  const lengths = docMap ? lengthsOf(count, locate) : segments[0]!.lists.lengths[0]!;
   return {
     count,
     oid: (commit) => {
@@ -74,35 +74,35 @@ export function openCommitTable(file: ShardFile, segmentFiles: readonly ShardFil
       const { segment, local } = locate(commit);
       return segment.times[local]!;
     },
-    author: (commit) => who(commit)[0]!,
-    email: (commit) => who(commit)[1]!,
+    author: (commit) => authorAndEmail(commit)[0]!,
+    email: (commit) => authorAndEmail(commit)[1]!,
     subject: (commit) => subjectOf(message(commit)),
     message,
     parents: (commit) =>
       Array.from(valuesOf(parents, toSegmentNumber(commit)), toVisibleNumber).filter(
         (parent) => parent >= 0 && parent < count,
       ),
-    ...openChangedPaths(segments, bases, locate, numbers),
+    ...openChangedPaths(segments, bases, locate, docMap),
     messages: new PostingsReader(lists, count).field(0, lengths),
   };
 }
 
-/** What a table over several segments needs of one commit. */
+/** Position of a commit in its segment. */
 export interface CommitLocation {
   readonly segment: CommitSegment;
-  /** Its number there. */
+  /** Number within the segment. */
   readonly local: number;
-  /** The segment's number. */
+  /** Number of the segment. */
   readonly i: number;
 }
 
-/** The shown number of every commit of the segments; -1 for those that are not shown. */
-function numberCommits(count: number, order: Uint32Array): Int32Array {
-  const numbers = new Int32Array(count).fill(-1);
+/** The visible number of every commit of the segments; -1 for hidden ones. */
+function mapCommits(count: number, order: Uint32Array): Int32Array {
+  const docMap = new Int32Array(count).fill(-1);
   order.forEach((commit, number) => {
-    numbers[commit] = number;
+    docMap[commit] = number;
   });
-  return numbers;
+  return docMap;
 }
 
 function lengthsOf(count: number, place: (commit: number) => CommitLocation): Uint32Array {
@@ -112,7 +112,7 @@ function lengthsOf(count: number, place: (commit: number) => CommitLocation): Ui
   });
 }
 
-/** As git's `%s`: the first paragraph on one line. */
+/** The subject as in git's `%s`: the first paragraph on one line. */
 function subjectOf(message: string): string {
   return message
     .trimStart()

@@ -1,9 +1,9 @@
-import { type Groups, valuesOf } from '../../bytes/chunked-arrays.ts';
+import { type Groups, valuesOf } from '../../bytes/groups.ts';
 
 /**
- * The commits that `heads` reach in the order of `git log --date-order`: none before all of its children, otherwise
- * by committer time, newest first; among equals, the one that could be shown first. `parents` groups commit numbers
- * by commit; those that are no number of it are left out.
+ * Sorts the commits that `heads` reach as `git log --date-order`: none before all of its children, otherwise by
+ * committer time, newest first; among equals, the one that became ready first. `parents` groups parents by commit;
+ * unknown ones are ignored.
  */
 export function sortByDate(parents: Groups, committed: Uint32Array, heads: readonly number[]): Uint32Array {
   const { children, count } = countChildren(parents, heads);
@@ -20,7 +20,7 @@ export function sortByDate(parents: Groups, committed: Uint32Array, heads: reado
   return order;
 }
 
-/** How many reached children every commit has, and how many commits are reached. */
+/** Counts the reachable children of every commit, and the reachable commits. */
 function countChildren(parents: Groups, heads: readonly number[]): { children: Uint32Array; count: number } {
   const children = new Uint32Array(parents.starts.length - 1);
   const reached = new Uint8Array(children.length);
@@ -40,12 +40,12 @@ function countChildren(parents: Groups, heads: readonly number[]): { children: U
   return { children, count };
 }
 
-/** A binary heap of commits: the newest first, among equals the one that came first. */
+/** A binary heap of commits: the newest first, among equals the one that was pushed first. */
 class CommitHeap {
   readonly #commits: number[] = [];
-  readonly #turns: number[] = [];
+  readonly #sequence: number[] = [];
   readonly #committed: Uint32Array;
-  #turn = 0;
+  #pushed = 0;
 
   constructor(committed: Uint32Array) {
     this.#committed = committed;
@@ -54,21 +54,21 @@ class CommitHeap {
   push(commit: number): void {
     let at = this.#commits.length;
     this.#commits.push(commit);
-    this.#turns.push(this.#turn++);
+    this.#sequence.push(this.#pushed++);
     while (at > 0 && this.#isBefore(at, (at - 1) >>> 1)) {
       this.#swap(at, (at - 1) >>> 1);
       at = (at - 1) >>> 1;
     }
   }
 
-  /** Takes the first one out of a queue that has some. */
+  /** Removes the first commit of a heap that is not empty. */
   pop(): number {
     const first = this.#commits[0]!;
-    const [commit, turn] = [this.#commits.pop()!, this.#turns.pop()!];
+    const [commit, number] = [this.#commits.pop()!, this.#sequence.pop()!];
     const size = this.#commits.length;
     if (size === 0) return first;
     this.#commits[0] = commit;
-    this.#turns[0] = turn;
+    this.#sequence[0] = number;
     for (let at = 0; ; ) {
       let next = at;
       if (at * 2 + 1 < size && this.#isBefore(at * 2 + 1, next)) next = at * 2 + 1;
@@ -81,11 +81,11 @@ class CommitHeap {
 
   #isBefore(a: number, b: number): boolean {
     const difference = this.#committed[this.#commits[a]!]! - this.#committed[this.#commits[b]!]!;
-    return difference > 0 || (difference === 0 && this.#turns[a]! < this.#turns[b]!);
+    return difference > 0 || (difference === 0 && this.#sequence[a]! < this.#sequence[b]!);
   }
 
   #swap(a: number, b: number): void {
     [this.#commits[a], this.#commits[b]] = [this.#commits[b]!, this.#commits[a]!];
-    [this.#turns[a], this.#turns[b]] = [this.#turns[b]!, this.#turns[a]!];
+    [this.#sequence[a], this.#sequence[b]] = [this.#sequence[b]!, this.#sequence[a]!];
   }
 }

@@ -1,48 +1,47 @@
-import { type Groups, valuesOf } from '../../bytes/chunked-arrays.ts';
+import { type Groups, valuesOf } from '../../bytes/groups.ts';
 import type { FieldIndex } from '../../repository-index.ts';
 import type { VisibleContents } from './code-table.ts';
 import { mean, sortPostings } from './postings-reader.ts';
 
-/** Counts are told up to this. */
+/** Counts are capped here. */
 const MAX_COUNT = 255;
 
 /**
- * An index whose documents are files, worked out from the passages' `fields`: how often a term stands anywhere in
- * the file. The passages of a blob follow one another, so a sum over neighbours is all that it takes; `files` are
- * those that show a blob.
+ * Creates an index whose documents are files from the `fields` of passages: the counts of a term anywhere in a file.
+ * The passages of a blob are adjacent, so counts are sums over neighbors; `files` groups files by blob.
  */
 export function createFileFieldIndex(
-  shown: VisibleContents,
+  contents: VisibleContents,
   files: Groups,
   fields: readonly FieldIndex[],
 ): FieldIndex {
-  const { firstPassages } = shown;
+  const { firstPassages } = contents;
   const blobCount = firstPassages.length - 1;
   const fileCount = files.values.length;
   const blobOf = new Uint32Array(firstPassages[blobCount]!);
   for (let blob = 0; blob < blobCount; blob++)
     blobOf.fill(blob, firstPassages[blob], firstPassages[blob + 1]);
-  const lengths = fileLengths(shown, files, fields);
+  const lengths = fileLengths(contents, files, fields);
 
   const sums = new Uint32Array(blobCount);
-  const touched = new Uint32Array(blobCount);
+  const foundBlobs = new Uint32Array(blobCount);
   const [docs, counts] = [new Uint32Array(fileCount), new Uint8Array(fileCount)];
-  const spread = new Uint8Array(fileCount);
+  const scratch = new Uint8Array(fileCount);
   const postings = (term: string) => {
     let blobs = 0;
     for (const field of fields) {
-      const found = field.postings(term);
-      if (!found) continue;
-      for (let i = 0; i < found.docs.length; i++) {
-        const blob = blobOf[found.docs[i]!]!;
-        if (sums[blob] === 0) touched[blobs++] = blob;
-        sums[blob]! += found.counts[i]!;
+      const list = field.postings(term);
+      if (!list) continue;
+      for (let i = 0; i < list.docs.length; i++) {
+        const blob = blobOf[list.docs[i]!]!;
+        if (sums[blob] === 0) foundBlobs[blobs++] = blob;
+        sums[blob]! += list.counts[i]!;
       }
     }
     let length = 0;
     let sorted = true;
     for (let i = 0; i < blobs; i++) {
-      const blob = touched[i]!;
+      const blob = foundBlobs[i]!;
       for (let at = files.starts[blob]!; at < files.starts[blob + 1]!; at++) {
         docs[length] = files.values[at]!;
         if (length > 0 && docs[length - 1]! > docs[length]!) sorted = false;
@@ -52,7 +51,7 @@ export function createFileFieldIndex(
     }
     if (length === 0) return null;
     const found = { docs: docs.subarray(0, length), counts: counts.subarray(0, length) };
-    if (!sorted) sortPostings(found.docs, found.counts, spread);
+    if (!sorted) sortPostings(found.docs, found.counts, scratch);
     return found;
   };
   return { count: fileCount, averageLength: mean(lengths), lengths, postings };

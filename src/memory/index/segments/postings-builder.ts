@@ -1,36 +1,41 @@
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { ChunkedUint8Array, ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
-import { addSection, type Draft } from '../../bytes/container.ts';
 import type { DictionaryBuilder } from '../../bytes/dictionary.ts';
+import { addSection, type SectionDraft } from '../../bytes/sections.ts';
 import { SlicePool } from '../../bytes/slice-pool.ts';
+import { writeVarint } from '../../bytes/varint.ts';
 
-/** Counts are kept up to this. */
+/** Counts are capped here. */
 const MAX_COUNT = 255;
-/** Terms a bucket, on average. */
+/** Average number of terms per bucket. */
 const TERMS_PER_BUCKET = 8;
+/** Buckets that are written between two looks at the clock. */
+const BUCKETS_PER_YIELD = 256;
 
 /**
- * Collects which terms stand in which documents, and how often in each of up to three fields. A term's list is
- * compressed as it grows, document by document:
+ * Builds an inverted index: which terms occur in which documents, and how often in each of up to three fields. The list of
+ * a term is compressed as it grows, document by document:
  *
  *     list  = entry*
- *     entry = varint(4 · step + shape) counts      step: from the document before, at first from 0
+ *     entry = varint(4 · gap + shape) counts      gap: to the previous document, at first from 0
  *
  *     shape 0   once in field 0
  *     shape 1   once in field 1
  *     shape 2   one byte, count in field 0 + 16 · count in field 1
  *     shape 3   three bytes, the counts in fields 0, 1, 2
  *
- * Written are the lists of all terms as a hash table of buckets, at which no term needs a place of its own:
+ * The lists are written as a hash table of buckets, so no term needs an offset of its own:
  *
  *     bucket = (varint(bytes of the term) term varint(bytes of its list) list)*
  */
 export class PostingsBuilder {
   readonly #lists = new SlicePool();
-  /** The last document of each term's list. */
+  /** Last document in each term's list. */
   #last = new Uint32Array(1024);
-  /** Counts of the open document: three a term. */
+  /** Counts in the open document: three per term. */
   #counts = new Uint32Array(3 * 1024);
-  #open: number[] = [];
+  #openTerms: number[] = [];
+  readonly #openList = { term: 0, push: (byte: number) => this.#lists.push(this.#openList.term, byte) };
   readonly #lengths: ChunkedUint32Array[];
   readonly #openLengths: number[];
 
@@ -39,7 +44,6 @@ export class PostingsBuilder {
     this.#openLengths = this.#lengths.map(() => 0);
   }
 
-  /** Bytes of memory. */
   get allocatedBytes(): number {
     const lengths = this.#lengths.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, 0);
     return this.#lists.allocatedBytes + this.#last.byteLength + this.#counts.byteLength + lengths;
@@ -50,15 +54,15 @@ export class PostingsBuilder {
     if (term >= this.#last.length) this.#grow(term);
     const at = term * 3;
     const counts = this.#counts;
-    if (counts[at] === 0 && counts[at + 1] === 0 && counts[at + 2] === 0) this.#open.push(term);
+    if (counts[at] === 0 && counts[at + 1] === 0 && counts[at + 2] === 0) this.#openTerms.push(term);
     counts[at + field]!++;
     this.#openLengths[field]!++;
   }
 
-  /** Ends the open document; the next one is open. */
+  /** Ends the open document and opens the next one. */
   endDocument(): void {
     const document = this.#lengths[0]!.length;
-    for (const term of this.#open) {
+    for (const term of this.#openTerms) {
       this.#append(term, document - this.#last[term]!);
       this.#last[term] = document;
       const at = term * 3;
@@ -66,14 +70,14 @@ export class PostingsBuilder {
       this.#counts[at + 1] = 0;
       this.#counts[at + 2] = 0;
     }
-    this.#open.length = 0;
+    this.#openTerms.length = 0;
     this.#lengths.forEach((lengths, field) => {
       lengths.push(this.#openLengths[field]!);
       this.#openLengths[field] = 0;
     });
   }
 
-  #append(term: number, step: number): void {
+  #append(term: number, gap: number): void {
     const at = term * 3;
     const [first, second, third] = [this.#counts[at]!, this.#counts[at + 1]!, this.#counts[at + 2]!];
     let shape = 3;
@@ -81,9 +85,8 @@ export class PostingsBuilder {
       if (first + second > 1) shape = 2;
       else shape = second;
     }
-    let value = step * 4 + shape;
-    for (; value > 127; value = Math.floor(value / 128)) this.#lists.push(term, (value & 127) | 128);
-    this.#lists.push(term, value);
+    this.#openList.term = term;
+    writeVarint(this.#openList, gap * 4 + shape);
     if (shape === 2) this.#lists.push(term, first | (second << 4));
     if (shape === 3) {
       for (const count of [first, second, third]) this.#lists.push(term, Math.min(count, MAX_COUNT));
@@ -99,16 +102,25 @@ export class PostingsBuilder {
     this.#counts = counts;
   }
 
-  /** Writes the lists, and the lengths of documents as `<name>.lengths.<field>`; `terms` numbers the terms. */
-  writeTo(draft: Draft, name: string, terms: DictionaryBuilder): void {
-    const order = groupByBucket(terms);
+  /**
+   * Writes the lists, and the lengths of documents as `<name>.lengths.<field>`; `terms` numbers the terms. Yields to the
+   * event loop, and throws the signal's reason when aborted.
+   */
+  async writeTo(
+    draft: SectionDraft,
+    name: string,
+    terms: DictionaryBuilder,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const buckets = groupByBucket(terms);
     const table = new ChunkedUint8Array();
-    const starts = new Uint32Array(order.length + 1);
-    order.forEach((bucket, number) => {
+    const starts = new Uint32Array(buckets.length + 1);
+    for (const [number, bucket] of buckets.entries()) {
       starts[number] = table.length;
       for (const term of bucket) this.#writeTerm(table, term, terms.bytes(term));
-    });
-    starts[order.length] = table.length;
+      if (number % BUCKETS_PER_YIELD === 0) await yieldIfDue(signal);
+    }
+    starts[buckets.length] = table.length;
     addSection(draft, `${name}.buckets`, starts);
     addSection(draft, `${name}.terms`, table);
     for (const [field, lengths] of this.#lengths.entries())
@@ -117,23 +129,17 @@ export class PostingsBuilder {
 
   #writeTerm(table: ChunkedUint8Array, term: number, text: Uint8Array): void {
     let bytes = 0;
-    this.#lists.read(term, (piece) => {
-      bytes += piece.length;
+    this.#lists.read(term, (slice) => {
+      bytes += slice.length;
     });
-    writeNumber(table, text.length);
+    writeVarint(table, text.length);
     table.append(text);
-    writeNumber(table, bytes);
-    this.#lists.read(term, (piece) => table.append(piece));
+    writeVarint(table, bytes);
+    this.#lists.read(term, (slice) => table.append(slice));
   }
 }
 
-function writeNumber(bytes: ChunkedUint8Array, value: number): void {
-  let rest = value;
-  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
-  bytes.push(rest);
-}
-
-/** The numbers of all terms by the low bits of their hashes. */
+/** Groups the numbers of all terms by the low bits of their hashes. */
 function groupByBucket(terms: DictionaryBuilder): Uint32Array[] {
   const count = 2 ** Math.ceil(Math.log2(terms.size / TERMS_PER_BUCKET + 1));
   const ends = new Uint32Array(count + 1);

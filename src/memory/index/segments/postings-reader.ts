@@ -1,42 +1,36 @@
-import type { ShardFile } from '../../bytes/container.ts';
 import { encodeUtf8, hashBytes } from '../../bytes/dictionary.ts';
+import type { Sections } from '../../bytes/sections.ts';
+import { VarintReader } from '../../bytes/varint.ts';
 import type { FieldIndex, Postings } from '../../repository-index.ts';
 
-/** The lists of one segment, as `PostingsBuilder` wrote them. */
+/** Posting lists of one segment, as `PostingsBuilder` wrote them. */
 export interface PostingLists {
   readonly bytes: Uint8Array;
-  /** Place of a term's list in `bytes`; null when it has none. */
+  /** Range of a term's list in `bytes`; null when it has none. */
   find(term: string): { from: number; to: number } | null;
   /** Length in terms of every document, by field. */
   readonly lengths: readonly Uint32Array[];
 }
 
-/** Opens the lists that were written under this name. */
-export function openPostingLists(file: ShardFile, name: string, fields: number): PostingLists {
+/** Opens the posting lists that were written under this name. */
+export function openPostingLists(file: Sections, name: string, fields: number): PostingLists {
   const buckets = file.u32(`${name}.buckets`);
   const bytes = file.u8(`${name}.terms`);
   const lengths = Array.from({ length: fields }, (_, field) => file.u32(`${name}.lengths.${field}`));
-  let at = 0;
-  const readNumber = () => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++]!;
-      value |= (byte & 127) << shift;
-      if (byte < 128) return value;
-    }
-  };
+
   const find = (term: string) => {
     const wanted = encodeUtf8(term);
     const bucket = hashBytes(wanted) & (buckets.length - 2);
     const end = buckets[bucket + 1]!;
-    for (at = buckets[bucket]!; at < end; ) {
-      const length = readNumber();
-      const text = at;
-      at += length;
-      const size = readNumber();
-      const from = at;
-      at += size;
-      if (length === wanted.length && equals(bytes, text, wanted)) return { from, to: at };
+    const reader = new VarintReader(bytes, buckets[bucket]!);
+    while (reader.position < end) {
+      const length = reader.read();
+      const text = reader.position;
+      reader.position += length;
+      const size = reader.read();
+      const from = reader.position;
+      reader.position += size;
+      if (length === wanted.length && equals(bytes, text, wanted)) return { from, to: reader.position };
     }
     return null;
   };
@@ -48,16 +42,16 @@ function equals(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   return true;
 }
 
-/** A segment's lists and the numbers that its documents have in the table: -1 for those it does not show. */
+/** Posting lists of a segment, with a map from its documents to those of the table, -1 for hidden ones. */
 export interface MappedPostingLists {
   readonly lists: PostingLists;
-  /** Null: their own. */
+  /** Null for the identity. */
   readonly docMap: Int32Array | null;
 }
 
 /**
- * Reads terms over all segments of a table. The postings of one term are decoded once for all fields, into room
- * that the next term overwrites.
+ * Reads postings over all segments of a table. Those of one term are decoded once for all fields, into buffers that the
+ * next term overwrites.
  */
 export class PostingsReader {
   readonly #segments: readonly MappedPostingLists[];
@@ -67,8 +61,8 @@ export class PostingsReader {
     newPostingBuffer(),
     newPostingBuffer(),
   ];
-  /** Counts by document while a list is being sorted, otherwise 0 everywhere. */
-  #spread: Uint8Array | null = null;
+  /** Counts by document while a list is being sorted, otherwise all 0. */
+  #scratch: Uint8Array | null = null;
   #term: string | null = null;
 
   constructor(segments: readonly MappedPostingLists[], documents: number) {
@@ -76,14 +70,14 @@ export class PostingsReader {
     this.#documents = documents;
   }
 
-  /** The postings of a term in a field, valid until another term is asked for; null when there are none. */
+  /** Postings of a term in a field, valid until the next term is read; null when there are none. */
   postings(field: number, term: string): Postings | null {
     if (term !== this.#term) this.#read(term);
     const { docs, counts, length } = this.#fields[field]!;
     return length === 0 ? null : { docs: docs.subarray(0, length), counts: counts.subarray(0, length) };
   }
 
-  /** A field as the interface that readers know. `lengths` by document. */
+  /** One field as an index, with the `lengths` of its documents. */
   field(field: number, lengths: Uint32Array): FieldIndex {
     return {
       count: this.#documents,
@@ -97,10 +91,10 @@ export class PostingsReader {
     this.#term = term;
     for (const list of this.#fields) list.length = 0;
     for (const { lists, docMap: numbers } of this.#segments) {
-      const place = lists.find(term);
-      if (!place) continue;
+      const range = lists.find(term);
+      if (!range) continue;
       const starts = this.#fields.map(({ length }) => length);
-      decode(lists.bytes, place.from, place.to, this.#fields);
+      decode(lists.bytes, range.from, range.to, this.#fields);
       if (numbers === null) continue;
       for (const [i, list] of this.#fields.entries()) {
         applyDocMap(list, starts[i]!, numbers);
@@ -115,13 +109,13 @@ export class PostingsReader {
       let i = 1;
       while (i < length && docs[i - 1]! < docs[i]!) i++;
       if (i >= length) continue;
-      this.#spread ??= new Uint8Array(this.#documents);
-      sortPostings(docs.subarray(0, length), counts, this.#spread);
+      this.#scratch ??= new Uint8Array(this.#documents);
+      sortPostings(docs.subarray(0, length), counts, this.#scratch);
     }
   }
 }
 
-/** Room for the postings of one field. */
+/** Growable buffer for the postings of one field. */
 interface PostingBuffer {
   docs: Uint32Array;
   counts: Uint8Array;
@@ -144,7 +138,7 @@ function ensureCapacity(list: PostingBuffer, wanted: number): void {
   list.counts.set(counts);
 }
 
-/** Adds a term's list, as `PostingsBuilder` compresses it, to one list a field. Queries spend much of their time here. */
+/** Decodes a term's list and appends it to one buffer per field. Queries spend much of their time here. */
 function decode(
   bytes: Uint8Array,
   from: number,
@@ -156,27 +150,21 @@ function decode(
   const [docs0, counts0, docs1, counts1] = [first.docs, first.counts, second.docs, second.counts];
   let [length0, length1] = [first.length, second.length];
   let document = 0;
-  for (let at = from; at < to; ) {
-    let value = bytes[at++]!;
-    if (value > 127) {
-      value &= 127;
-      let byte = 128;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = bytes[at++]!;
-        value |= (byte & 127) << shift;
-      }
-    }
+  const reader = new VarintReader(bytes, from);
+  while (reader.position < to) {
+    const value = reader.read();
     document += value >>> 2;
     const shape = value & 3;
     let count0 = 1 - shape;
     let count1 = shape;
     if (shape === 2) {
-      count0 = bytes[at]! & 15;
-      count1 = bytes[at++]! >>> 4;
+      const byte = bytes[reader.position++]!;
+      count0 = byte & 15;
+      count1 = byte >>> 4;
     } else if (shape === 3) {
-      count0 = bytes[at++]!;
-      count1 = bytes[at++]!;
-      const count2 = bytes[at++]!;
+      count0 = bytes[reader.position++]!;
+      count1 = bytes[reader.position++]!;
+      const count2 = bytes[reader.position++]!;
       third.docs[third.length] = document;
       third.counts[third.length] = count2;
       if (count2 > 0) third.length++;
@@ -194,7 +182,7 @@ function decode(
   second.length = length1;
 }
 
-/** Puts the documents from `start` on among those before it. Both are ascending as a rule; if not, neither is the list. */
+/** Merges the documents from `start` on into those before it. Both are usually ascending; if not, the list is sorted later. */
 function merge(list: PostingBuffer, start: number): void {
   const { docs, counts } = list;
   const [added, addedCounts] = [docs.slice(start, list.length), counts.slice(start, list.length)];
@@ -210,12 +198,12 @@ function merge(list: PostingBuffer, start: number): void {
   }
 }
 
-/** Gives documents from `start` on the numbers that they are shown under, without those that are not shown. */
-function applyDocMap(list: PostingBuffer, start: number, numbers: Int32Array): void {
+/** Maps the documents from `start` on to those of the table and removes hidden ones. */
+function applyDocMap(list: PostingBuffer, start: number, docMap: Int32Array): void {
   const { docs, counts } = list;
   let length = start;
   for (let i = start; i < list.length; i++) {
-    const number = numbers[docs[i]!]!;
+    const number = docMap[docs[i]!]!;
     if (number < 0) continue;
     docs[length] = number;
     counts[length++] = counts[i]!;
@@ -223,28 +211,28 @@ function applyDocMap(list: PostingBuffer, start: number, numbers: Int32Array): v
   list.length = length;
 }
 
-/** Below this share of all documents, sorting costs less than a sweep over all. */
+/** Below this share of all documents, sorting is faster than a scan over all. */
 const SWEEP_SHARE = 1 / 64;
 
 /**
- * Puts documents, all different, in ascending order with their counts, which are above 0. `spread` has a zero for
- * every document, before and after.
+ * Sorts distinct documents in ascending order together with their counts, which are above 0. `scratch` has a zero for every
+ * document, before and after.
  */
-export function sortPostings(docs: Uint32Array, counts: Uint8Array, spread: Uint8Array): void {
-  for (let i = 0; i < docs.length; i++) spread[docs[i]!] = counts[i]!;
-  if (docs.length < spread.length * SWEEP_SHARE) {
+export function sortPostings(docs: Uint32Array, counts: Uint8Array, scratch: Uint8Array): void {
+  for (let i = 0; i < docs.length; i++) scratch[docs[i]!] = counts[i]!;
+  if (docs.length < scratch.length * SWEEP_SHARE) {
     docs.sort();
   } else {
     for (let document = 0, at = 0; at < docs.length; document++)
-      if (spread[document] !== 0) docs[at++] = document;
+      if (scratch[document] !== 0) docs[at++] = document;
   }
   for (let i = 0; i < docs.length; i++) {
-    counts[i] = spread[docs[i]!]!;
-    spread[docs[i]!] = 0;
+    counts[i] = scratch[docs[i]!]!;
+    scratch[docs[i]!] = 0;
   }
 }
 
-/** The mean; 0 of nothing. */
+/** The mean; 0 of an empty array. */
 export function mean(lengths: Uint32Array): number {
   let total = 0;
   for (const length of lengths) total += length;

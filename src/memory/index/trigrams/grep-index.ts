@@ -3,14 +3,20 @@ import { type GrepMatch, type GrepOptions, type GrepPattern, grep } from '#git/g
 import type { CodeTable, RepositoryIndex } from '../../repository-index.ts';
 import { literalQuery, regexQuery } from './trigram-query.ts';
 
-/** With more paths, git spends longer on comparing names than on reading the rest. */
+/** With more paths, git takes longer to compare names than to read the other files. */
 const MAX_PATHS = 1000;
-/** Files without trigrams in which git would not look either. */
-const UNSEARCHED_REASONS = new Set<SkipReason>(['binary', 'submodule', 'symlink', 'bad_name', 'long_path']);
+/** Skipped files that git would not search either. */
+const UNSEARCHED_REASONS = new Set<SkipReason>([
+  'binary',
+  'submodule',
+  'symlink',
+  'invalid_path',
+  'path_too_long',
+]);
 
 /**
- * What `grep` finds at the revision of a memory, in a fraction of its time: only in files that may match, and in those
- * that the memory left out. The bounds on time are those of `grep`: the expression is git's to match, never ours.
+ * Runs `grep` at the revision of an index in a fraction of its time: only on files that may match, and on skipped ones.
+ * The time limits are those of `grep`: the expression is matched by git, never here.
  */
 export async function grepIndex(
   repo: string,
@@ -23,14 +29,14 @@ export async function grepIndex(
 }
 
 function candidatePaths(code: CodeTable, pattern: GrepPattern): string[] | null {
-  // A line feed parts patterns.
+  // A line feed separates patterns.
   const lines = ('fixed' in pattern ? pattern.fixed : [pattern.regex]).flatMap((text) => text.split('\n'));
   const queries =
     'fixed' in pattern ? [literalQuery(lines.filter(Boolean))] : lines.filter(Boolean).map(regexQuery);
   if (queries.length === 0) return [];
-  const found = code.candidateFiles(queries.length === 1 ? queries[0]! : { kind: 'or', parts: queries });
-  if (found === null || found.length > MAX_PATHS) return null;
-  const paths = found.map((file) => code.filePath(file));
+  const files = code.candidateFiles(queries.length === 1 ? queries[0]! : { kind: 'or', parts: queries });
+  if (files === null || files.length > MAX_PATHS) return null;
+  const paths = files.map((file) => code.filePath(file));
   for (let index = 0; index < code.skippedCount; index++) {
     const { path, reason } = code.skipped(index);
     if (!UNSEARCHED_REASONS.has(reason)) paths.push(path);

@@ -1,36 +1,36 @@
 /**
- * An extended regular expression of POSIX with the additions of GNU, as `git grep -E` reads it, byte by byte:
+ * A POSIX extended regular expression with GNU extensions, as `git grep -E` reads it, byte by byte:
  *
  *   expression = branch ("|" branch)*          branch = (atom repeat*)*
  *   repeat     = "*" | "+" | "?" | "{" [min] ["," [max]] "}"
  *   atom       = "(" expression ")" | "[" ["^"] … "]" | "." | "^" | "$" | "\" byte | byte
  */
 export type Regex =
-  /** One byte out of some; null is any byte. Letters of ASCII are in lower case. */
+  /** One of these bytes; null is any byte. ASCII letters are in lower case. */
   | { kind: 'byte'; bytes: number[] | null }
   | { kind: 'sequence' | 'choice'; parts: Regex[] }
   /** At least `min` times, 0 or 1. */
   | { kind: 'repeat'; part: Regex; min: number }
-  /** Whatever it matches is not looked at: a back reference, or what this reader does not know. */
-  | { kind: 'anything' };
+  /** Matches anything: a back reference, or syntax that this parser does not support. */
+  | { kind: 'unknown' };
 
-/** Longer classes tell nothing that is worth telling. */
+/** Larger classes are treated as any byte: they exclude too little. */
 const MAX_CLASS_BYTES = 6;
 const MAX_DEPTH = 50;
 const MAX_LENGTH = 500;
 const ANY: Regex = { kind: 'byte', bytes: null };
 const EMPTY: Regex = { kind: 'sequence', parts: [] };
 
-/** Thrown inside this file when the text is more than it reads. */
+/** Thrown inside this file for syntax that it does not support. */
 class UnsupportedSyntax extends Error {}
 
-/** Reads an expression given as bytes in Latin 1. What can't be read becomes `anything`, never an error. */
+/** Parses an expression given as Latin-1 characters. Unsupported syntax becomes `unknown`, never an error. */
 export function parseRegex(source: string): Regex {
-  if (source.length > MAX_LENGTH) return { kind: 'anything' };
+  if (source.length > MAX_LENGTH) return { kind: 'unknown' };
   try {
     return new Parser(source).parse();
   } catch (error) {
-    if (error instanceof UnsupportedSyntax) return { kind: 'anything' };
+    if (error instanceof UnsupportedSyntax) return { kind: 'unknown' };
     throw error;
   }
 }
@@ -45,7 +45,7 @@ class Parser {
 
   parse(): Regex {
     const parsed = this.#choice(0);
-    // A bracket that closes nothing stands for itself, or is an error: git says which.
+    // An unmatched closing bracket is a literal or an error, depending on git.
     if (this.#at < this.#source.length) throw new UnsupportedSyntax();
     return parsed;
   }
@@ -75,7 +75,7 @@ class Parser {
     return isThere;
   }
 
-  /** How often at least the atom before must come, or null when nothing is said. */
+  /** Minimum repetitions of the previous atom; null without a quantifier. */
   #repeat(): number | null {
     if (this.#take('*') || this.#take('?')) return 0;
     if (this.#take('+')) return 1;
@@ -96,7 +96,7 @@ class Parser {
     if (byte === '.') return ANY;
     if (byte === '^' || byte === '$') return EMPTY;
     if (byte === '\\') return this.#escape();
-    // Where these may stand alone, dialects differ.
+    // Dialects differ in where these are literals.
     if ('*+?{'.includes(byte)) throw new UnsupportedSyntax();
     return literal(byte);
   }
@@ -106,11 +106,11 @@ class Parser {
     if (byte === undefined) throw new UnsupportedSyntax();
     if ("bB<>`'".includes(byte)) return EMPTY;
     if ('wWsS'.includes(byte)) return ANY;
-    if (/[0-9A-Za-z]/.test(byte)) return { kind: 'anything' };
+    if (/[0-9A-Za-z]/.test(byte)) return { kind: 'unknown' };
     return literal(byte);
   }
 
-  /** `[` has been read. The first byte, and the first behind `^`, may be `]`. */
+  /** Parses a class after its `[`. The first byte, and the first after `^`, may be `]`. */
   #class(): Regex {
     const isInverted = this.#take('^');
     const bytes = new Set<number>();
@@ -131,7 +131,7 @@ class Parser {
     return isInverted || bytes.size > MAX_CLASS_BYTES ? ANY : { kind: 'byte', bytes: [...bytes] };
   }
 
-  /** A class with `[:alpha:]` and the like, from within it: any byte. */
+  /** Skips the rest of a class with `[:alpha:]` and the like: any byte. */
   #skipClass(): Regex {
     const rest = /^[:.=].*?[:.=]\](?:\[[:.=].*?[:.=]\]|[^\]])*\]/s.exec(this.#source.slice(this.#at));
     if (rest === null) throw new UnsupportedSyntax();

@@ -1,21 +1,25 @@
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { ChunkedUint8Array, ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
-import { addSection, type Draft } from '../../bytes/container.ts';
+import { addSection, type SectionDraft } from '../../bytes/sections.ts';
+import { VarintReader, writeVarint } from '../../bytes/varint.ts';
 import { ASCII_LOWERCASE, riceParameter } from './trigram-coding.ts';
 
-/** Pairs that are sorted at once: 8 MB while they are collected, and as much again while they are sorted. */
+/** Pairs per batch: 8 MB while they are collected, and as much again while they are sorted. */
 const BATCH_SIZE = 1 << 20;
+/** Keys that are written between two looks at the clock. */
+const KEYS_PER_YIELD = 256;
 const LF = 10;
 
 /**
- * Sorted pairs, all numbers as varints: every key as the step from the one before, how many blobs it has, and they:
+ * Sorted pairs, all numbers as varints: every key as the gap to the previous one, the number of its blobs, and the blobs:
  *
- *     run = (step count gap*)*
+ *     run = (key count blob*)*      both keys and blobs as gaps
  */
 type Run = Uint8Array;
 
 /**
- * Collects which three bytes stand in a row in which blobs: letters of ASCII without case, and never across the end
- * of a line. Blobs are numbered as they come. On git's source (48 MB) the lists take 0.1 of its size.
+ * Collects the trigrams of blobs: three consecutive bytes of a line, ASCII letters in lower case. Blobs are numbered in
+ * the order of their addition. On git's source (48 MB) the lists take 0.1 of its size.
  */
 export class TrigramIndexBuilder {
   readonly #seen = new Uint32Array(2 ** 24 / 32);
@@ -30,7 +34,7 @@ export class TrigramIndexBuilder {
     return this.#blobs;
   }
 
-  /** Bytes of the lists so far. */
+  /** Bytes of the completed runs. */
   get allocatedBytes(): number {
     return this.#runBytes;
   }
@@ -64,9 +68,10 @@ export class TrigramIndexBuilder {
     return this.#blobs++;
   }
 
-  /** Writes the lists of all blobs; the builder is empty afterwards. */
-  writeTo(draft: Draft): void {
+  /** Writes the lists of all blobs and empties the builder. Yields to the event loop; throws the signal's reason when aborted. */
+  async writeTo(draft: SectionDraft, signal?: AbortSignal): Promise<void> {
     this.#endRun();
+    await yieldIfDue(signal);
     const keys = new ChunkedUint32Array();
     const starts = new ChunkedUint32Array();
     const lists = new ChunkedUint8Array();
@@ -74,6 +79,7 @@ export class TrigramIndexBuilder {
       keys.push(key);
       starts.push(lists.length);
       writeList(lists, docs, this.#blobs);
+      if (keys.length % KEYS_PER_YIELD === 0) await yieldIfDue(signal);
     }
     starts.push(lists.length);
     addSection(draft, 'trigrams.keys', keys);
@@ -103,7 +109,7 @@ export class TrigramIndexBuilder {
   }
 }
 
-/** Sorts pairs by key, those of one key in the order given: twice a counting sort by twelve bits. */
+/** Sorts pairs by key with a stable radix sort: two counting sorts by twelve bits. */
 function sortPairs(keys: Uint32Array, docs: Uint32Array): { keys: Uint32Array; docs: Uint32Array } {
   let from = { keys, docs };
   for (const shift of [0, 12]) {
@@ -112,9 +118,9 @@ function sortPairs(keys: Uint32Array, docs: Uint32Array): { keys: Uint32Array; d
     for (let digit = 0; digit < 4096; digit++) next[digit + 1]! += next[digit]!;
     const to = { keys: new Uint32Array(keys.length), docs: new Uint32Array(keys.length) };
     for (let i = 0; i < keys.length; i++) {
-      const place = next[(from.keys[i]! >>> shift) & 4095]!++;
-      to.keys[place] = from.keys[i]!;
-      to.docs[place] = from.docs[i]!;
+      const slot = next[(from.keys[i]! >>> shift) & 4095]!++;
+      to.keys[slot] = from.keys[i]!;
+      to.docs[slot] = from.docs[i]!;
     }
     from = to;
   }
@@ -139,10 +145,10 @@ function encodeRun(sorted: Uint32Array, docs: Uint32Array): Run {
   return run.toArray();
 }
 
-/** Every key of some runs, ascending, with its blobs; `docs` is used again for the next key. */
+/** Merges runs: yields every key in ascending order with its blobs; `docs` is reused for the next key. */
 function* mergeRuns(runs: readonly Run[]): Generator<{ key: number; docs: Uint32Array }> {
   const readers = runs.map((run) => new RunReader(run));
-  let room = new Uint32Array(1024);
+  let buffer = new Uint32Array(1024);
   for (;;) {
     let key = END_KEY;
     let count = 0;
@@ -152,33 +158,32 @@ function* mergeRuns(runs: readonly Run[]): Generator<{ key: number; docs: Uint32
       key = reader.key;
     }
     if (key === END_KEY) return;
-    if (count > room.length) room = new Uint32Array(count * 2);
+    if (count > buffer.length) buffer = new Uint32Array(count * 2);
     let filled = 0;
-    for (const reader of readers) if (reader.key === key) filled = reader.take(room, filled);
-    yield { key, docs: room.subarray(0, count) };
+    for (const reader of readers) if (reader.key === key) filled = reader.take(buffer, filled);
+    yield { key, docs: buffer.subarray(0, count) };
   }
 }
 
-/** The key behind the last one. */
+/** Above every key: the position of a reader at its end. */
 const END_KEY = 2 ** 24;
 
 class RunReader {
-  /** The key at which the reader stands, and how many blobs it has. */
+  /** The current key, and the number of its blobs. */
   key = 0;
   count = 0;
-  readonly #run: Run;
-  #at = 0;
+  readonly #reader: VarintReader;
 
   constructor(run: Run) {
-    this.#run = run;
+    this.#reader = new VarintReader(run);
     this.#next();
   }
 
-  /** Puts the blobs of the key into `docs` from `filled` on, goes on to the next key and returns where they end. */
+  /** Copies the blobs of the key to `docs` from `filled` on, moves to the next key and returns the end of the blobs. */
   take(docs: Uint32Array, filled: number): number {
     const end = filled + this.count;
     for (let i = filled, doc = -1; i < end; i++) {
-      doc += this.#number() + 1;
+      doc += this.#reader.read() + 1;
       docs[i] = doc;
     }
     this.#next();
@@ -186,28 +191,13 @@ class RunReader {
   }
 
   #next(): void {
-    const isOver = this.#at === this.#run.length;
-    this.key = isOver ? END_KEY : this.key + this.#number();
-    this.count = isOver ? 0 : this.#number();
-  }
-
-  #number(): number {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.#run[this.#at++]!;
-      value |= (byte & 127) << shift;
-      if (byte < 128) return value;
-    }
+    const isAtEnd = this.#reader.isAtEnd;
+    this.key = isAtEnd ? END_KEY : this.key + this.#reader.read();
+    this.count = isAtEnd ? 0 : this.#reader.read();
   }
 }
 
-function writeVarint(bytes: ChunkedUint8Array, value: number): void {
-  let rest = value;
-  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
-  bytes.push(rest);
-}
-
-/** `count` as a varint, then the gaps as Rice codes: `gap >> bits` ones, a zero, the low `bits` bits. */
+/** Writes the count as a varint, then the gaps as Rice codes: `gap >> bits` ones, a zero, the low `bits` bits. */
 function writeList(bytes: ChunkedUint8Array, docs: Uint32Array, blobs: number): void {
   writeVarint(bytes, docs.length);
   const bits = riceParameter(docs.length, blobs);

@@ -1,22 +1,22 @@
 import { parseRegex, type Regex } from './regex-parser.ts';
 
-/** What must stand in a blob for a pattern to match in it. Trigrams are three bytes in Latin 1. */
+/** Trigrams that a blob must contain for a pattern to match. Trigrams are three bytes as Latin-1 characters. */
 export type TrigramQuery =
   | { kind: 'any' }
   | { kind: 'trigram'; trigram: string }
   | { kind: 'and' | 'or'; parts: TrigramQuery[] };
 
-/** Sets of strings are kept this small; the figures are those of codesearch. */
+/** Limits of the sets of strings, as in codesearch. */
 const MAX_EXACT_STRINGS = 7;
 const MAX_AFFIXES = 20;
 
 /**
- * What is known of the texts that a part of an expression matches.
+ * Properties of the texts that a part of an expression matches.
  * Source: Russ Cox, "Regular Expression Matching with a Trigram Index", 2012.
  */
 interface RegexInfo {
   canBeEmpty: boolean;
-  /** All of them, where they are few. `prefixes` and `suffixes` tell how they begin and end otherwise. */
+  /** All matching texts, if they are few; otherwise `prefixes` and `suffixes` hold their beginnings and ends. */
   exact: Set<string> | null;
   prefixes: Set<string>;
   suffixes: Set<string>;
@@ -26,15 +26,15 @@ interface RegexInfo {
 const ANY: TrigramQuery = { kind: 'any' };
 const EMPTY = new Set(['']);
 
-/** What a blob must hold that holds one of these texts. */
+/** Query for blobs that contain one of these texts. */
 export function literalQuery(texts: string[]): TrigramQuery {
   return anyOf(new Set(texts.map((text) => toAsciiLowerCase(Buffer.from(text).toString('latin1')))));
 }
 
-/** What a blob must hold in which an extended regular expression matches. */
+/** Query for blobs in which an extended regular expression matches. */
 export function regexQuery(expression: string): TrigramQuery {
-  const known = analyze(parseRegex(Buffer.from(expression).toString('latin1')));
-  return known.exact === null ? known.query : and(known.query, anyOf(known.exact));
+  const info = analyze(parseRegex(Buffer.from(expression).toString('latin1')));
+  return info.exact === null ? info.query : and(info.query, anyOf(info.exact));
 }
 
 function toAsciiLowerCase(text: string): string {
@@ -43,7 +43,7 @@ function toAsciiLowerCase(text: string): string {
 
 function analyze(regex: Regex): RegexInfo {
   switch (regex.kind) {
-    case 'anything':
+    case 'unknown':
       return matchAny(true);
     case 'byte':
       return regex.bytes === null
@@ -69,11 +69,11 @@ function matchExact(exact: Set<string>): RegexInfo {
   return { canBeEmpty: exact.has(''), exact, prefixes: EMPTY, suffixes: EMPTY, query: ANY };
 }
 
-/** The same, told by its ends alone. */
-function dropExact(known: RegexInfo): RegexInfo {
-  const { exact, query } = known;
-  if (exact === null) return known;
-  return { ...known, exact: null, prefixes: exact, suffixes: exact, query: and(query, anyOf(exact)) };
+/** Replaces the exact set by prefixes and suffixes. */
+function dropExact(info: RegexInfo): RegexInfo {
+  const { exact, query } = info;
+  if (exact === null) return info;
+  return { ...info, exact: null, prefixes: exact, suffixes: exact, query: and(query, anyOf(exact)) };
 }
 
 function concatenate(a: RegexInfo, b: RegexInfo): RegexInfo {
@@ -111,22 +111,21 @@ function alternate(a: RegexInfo, b: RegexInfo): RegexInfo {
   });
 }
 
-/** Puts into the query what the sets tell, and keeps of them what the neighbours may still make trigrams of. */
-function simplify(known: RegexInfo): RegexInfo {
-  if (known.exact !== null && known.exact.size <= MAX_EXACT_STRINGS && minLength(known.exact) < 4)
-    return known;
-  const { canBeEmpty, exact, prefixes, suffixes, query } = known;
-  const told = exact === null ? and(anyOf(prefixes), anyOf(suffixes)) : anyOf(exact);
+/** Moves the trigrams of the sets to the query, and truncates the sets to what may form trigrams with neighbors. */
+function simplify(info: RegexInfo): RegexInfo {
+  if (info.exact !== null && info.exact.size <= MAX_EXACT_STRINGS && minLength(info.exact) < 4) return info;
+  const { canBeEmpty, exact, prefixes, suffixes, query } = info;
+  const trigrams = exact === null ? and(anyOf(prefixes), anyOf(suffixes)) : anyOf(exact);
   return {
     canBeEmpty,
     exact: null,
     prefixes: truncate(exact ?? prefixes, (text, length) => text.slice(0, length)),
     suffixes: truncate(exact ?? suffixes, (text, length) => (length === 0 ? '' : text.slice(-length))),
-    query: and(query, told),
+    query: and(query, trigrams),
   };
 }
 
-/** Strings of two bytes at most, or of fewer until they are few. */
+/** Truncates strings to two bytes, or to fewer until there are at most MAX_AFFIXES. */
 function truncate(texts: Set<string>, shorter: (text: string, length: number) => string): Set<string> {
   for (let length = 2; ; length--) {
     const short = new Set(Array.from(texts, (text) => shorter(text, length)));
@@ -146,7 +145,7 @@ function union(a: Set<string>, b: Set<string>): Set<string> {
 
 const minLength = (texts: Set<string>) => Math.min(...Array.from(texts, ({ length }) => length));
 
-/** The trigrams of one of these texts; anything when one has none. */
+/** Query for one of these texts; matches all when one has no trigram. */
 function anyOf(texts: Set<string>): TrigramQuery {
   if (minLength(texts) < 3 || texts.size > MAX_AFFIXES * 2) return ANY;
   const parts = Array.from(texts, trigramsOf);

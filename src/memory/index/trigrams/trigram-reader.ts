@@ -1,17 +1,19 @@
-import type { ShardFile } from '../../bytes/container.ts';
+import { lowerBound } from '../../bytes/binary-search.ts';
+import type { Sections } from '../../bytes/sections.ts';
+import { VarintReader } from '../../bytes/varint.ts';
 import { memoize } from '../../memoize.ts';
 import { ASCII_LOWERCASE, riceParameter } from './trigram-coding.ts';
 import type { TrigramQuery } from './trigram-query.ts';
 
-/** Which blobs may hold a text. */
+/** Finds the blobs that may contain a text. */
 export interface TrigramIndex {
   readonly blobCount: number;
-  /** Numbers of the blobs that may match, ascending; null when the query tells nothing. None that match is missing. */
+  /** Numbers of the blobs that may match, ascending; null for all. Every blob that matches is among them. */
   candidates(query: TrigramQuery): Uint32Array | null;
 }
 
-/** Opens the lists that `TrigramsBuilder` wrote. */
-export function openTrigramIndex(file: ShardFile): TrigramIndex {
+/** Opens the lists that `TrigramIndexBuilder` wrote. */
+export function openTrigramIndex(file: Sections): TrigramIndex {
   const blobCount = file.number('trigrams.blobs');
   const keys = file.u32('trigrams.keys');
   const starts = file.u32('trigrams.starts');
@@ -20,50 +22,40 @@ export function openTrigramIndex(file: ShardFile): TrigramIndex {
   const find = (trigram: string): Uint32Array => {
     const [a, b, c] = [0, 1, 2].map((i) => ASCII_LOWERCASE[trigram.charCodeAt(i)]!);
     const wanted = (a! << 16) | (b! << 8) | c!;
-    let low = 0;
-    for (let high = keys.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (keys[middle]! < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return keys[low] === wanted ? readList(lists, starts[low]!, blobCount) : NONE;
+    const at = lowerBound(keys, wanted);
+    return keys[at] === wanted ? readList(lists, starts[at]!, blobCount) : EMPTY;
   };
 
   return { blobCount, candidates: (query) => evaluate(query, memoize(find)) };
 }
 
-/** Null stands for all blobs. */
+/** Evaluates a query; null stands for all blobs. */
 function evaluate(query: TrigramQuery, find: (trigram: string) => Uint32Array): Uint32Array | null {
   if (query.kind === 'any') return null;
   if (query.kind === 'trigram') return find(query.trigram);
-  let found: Uint32Array | null = query.kind === 'or' ? NONE : null;
+  let found: Uint32Array | null = query.kind === 'or' ? EMPTY : null;
   for (const part of query.parts) {
-    const mine = evaluate(part, find);
+    const candidates = evaluate(part, find);
     if (query.kind === 'and') {
-      if (mine !== null) found = found === null ? mine : intersect(found, mine);
+      if (candidates !== null) found = found === null ? candidates : intersect(found, candidates);
       if (found?.length === 0) break;
     } else {
-      if (mine === null) return null;
-      found = union(found!, mine);
+      if (candidates === null) return null;
+      found = union(found!, candidates);
     }
   }
   return found;
 }
 
-const NONE = new Uint32Array(0);
+const EMPTY = new Uint32Array(0);
 
-/** Reads what `writeList` of `build.ts` writes. */
+/** Reads a list that `writeList` of `trigram-builder.ts` wrote. */
 function readList(lists: Uint8Array, start: number, blobs: number): Uint32Array {
-  let at = start;
-  let count = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = lists[at++]!;
-    count |= (byte & 127) << shift;
-    if (byte < 128) break;
-  }
+  const reader = new VarintReader(lists, start);
+  const count = reader.read();
   const bits = riceParameter(count, blobs);
   const docs = new Uint32Array(count);
-  let bit = at * 8;
+  let bit = reader.position * 8;
   let doc = -1;
   const next = () => {
     const value = (lists[bit >>> 3]! >>> (bit & 7)) & 1;

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GrepPattern, grep } from '#git/grep.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { newDraft, readShardFile, writeShardFile } from '../../bytes/container.ts';
+import { createDraft, writeSections } from '../../bytes/sections.ts';
+import { readSharedSections } from '../../bytes/shared-sections.ts';
 import type { RepositoryIndex } from '../../repository-index.ts';
 import { indexRepository } from '../../testing.ts';
 import { grepIndex } from './grep-index.ts';
@@ -20,11 +21,11 @@ let files = 0;
 async function open(contents: (string | Buffer)[]): Promise<TrigramIndex> {
   const builder = new TrigramIndexBuilder();
   for (const content of contents) builder.addBlob(Buffer.from(content));
-  const draft = newDraft();
-  builder.writeTo(draft);
+  const draft = createDraft();
+  await builder.writeTo(draft);
   const path = join(folder, String(files++));
-  writeShardFile(path, 'trigrams', draft);
-  return openTrigramIndex(await readShardFile(path, 'trigrams'));
+  writeSections(path, 'trigrams', draft);
+  return openTrigramIndex(await readSharedSections(path, 'trigrams'));
 }
 
 const list = (found: Uint32Array | null) => found && [...found];
