@@ -138,7 +138,7 @@ describe.skipIf(!canMount)('on a disk of its own', () => {
     expect(await program.ended).toBe(0);
   });
 
-  test('PostgreSQL that died of a full disk comes back when there is room', async () => {
+  test('PostgreSQL restarts after a full disk when space is available', async () => {
     const { program, folder, fillUntil, empty } = await startOnDisk(256, { DISK_RESERVE_MB: '0' });
     const people = { ada: await signUp(program), bob: await signUp(program, 'bob') };
     const { write, isLost } = numberedWrites(people.ada);

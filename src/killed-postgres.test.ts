@@ -8,7 +8,7 @@ import { makeDataDir, signUp, startProgram } from './testing-program.ts';
 const SAVERS = 8;
 const KILLS = 4;
 
-test('while PostgreSQL is killed under parallel savers every failure says so, and nothing acknowledged is lost', async () => {
+test('when PostgreSQL is killed during concurrent saves, failures are reported and no acknowledged save is lost', async () => {
   const repository = await buildRepository(async (repo) => {
     await repo.commit({ files: { 'a.ts': 'export const a = 1;\n' } });
   });

@@ -47,13 +47,13 @@ test.each([
   expect(await ended).toBe(0);
 });
 
-test.each([0, 78, 143])('a program that ended with code %i is let alone', async (code) => {
+test.each([0, 78, 143])('a program that exited with code %i is not restarted', async (code) => {
   const { ended, output } = launch(`process.exit(${code})`);
   expect(await ended).toBe(code);
   expect(output()).not.toContain('Starting');
 });
 
-test('a program that fails on the way to a stop is let alone', async () => {
+test('a program that fails during shutdown is not restarted', async () => {
   const { child, ended, output } = launch(
     "process.on('SIGTERM', () => process.exit(1)); console.log('started'); setInterval(() => {}, 1000)",
   );
@@ -63,7 +63,7 @@ test('a program that fails on the way to a stop is let alone', async () => {
   expect(output()).not.toContain('Starting');
 });
 
-test('neither a wrong setting nor a taken port is tried again', async () => {
+test('neither an invalid setting nor a port in use causes a restart', async () => {
   const wrong = await startProgram({ dataDir: '/nowhere', settings: { PORT: 'x' }, launcher: true });
   expect(await wrong.ended).toBe(78);
   expect(wrong.output()).toContain('PORT must be a whole number');

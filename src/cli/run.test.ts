@@ -47,7 +47,7 @@ async function type(words: string[], { piped = null as string | null, apiKey = n
 
 const here = () => ['--repo', served.shop.repository.path];
 
-test('a trace that is piped in is answered from the repository, without server and database', async () => {
+test('a piped stack trace is answered from the repository, without server and database', async () => {
   const { code, out, told } = await type(['debug', ...here()], { piped: SHOP_TRACE });
   expect(code).toBe(0);
   expect(out).toContain('### Root cause');
@@ -58,7 +58,7 @@ test('a trace that is piped in is answered from the repository, without server a
   expect(JSON.parse(again.out)).toMatchObject({ abstained: false });
 });
 
-test('new commits are read when they are there', async () => {
+test('new commits are indexed at the next command', async () => {
   await type(['ask', 'who wrote src/money.js?', ...here()]);
   await served.shop.repository.commit({
     message: 'Sing',
@@ -70,7 +70,7 @@ test('new commits are read when they are there', async () => {
   expect(out).toContain('Edith Piaf');
 });
 
-test('search, tools and questions answer with an exit code', async () => {
+test('search, tools and questions have an exit code', async () => {
   const found = await type(['search', 'tax', 'rates', ...here()]);
   expect(found).toMatchObject({ code: 0, out: expect.stringContaining('src/region.js:') });
   expect(await type(['search', 'zzzzqqqq', ...here()])).toMatchObject({ code: 1, out: 'Nothing fits.' });
@@ -103,12 +103,12 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('where there is no repository, it says what to do', async () => {
+test('without a repository the error says what to do', async () => {
   const { code, told } = await type(['ask', 'why', '--repo', '/']);
   expect({ code, told }).toEqual({ code: 2, told: expect.stringContaining('name it with --repo') });
 });
 
-test('a server is asked instead when one is named', async () => {
+test('a server is queried when an option names one', async () => {
   const there = ['--server', server, '--project', 'Shop'];
   const apiKey = app.ada.accessToken;
   expect(await type(['search', 'tax', ...there], { apiKey })).toMatchObject({
@@ -132,7 +132,7 @@ test('a server is asked instead when one is named', async () => {
   });
 });
 
-test('help names every command, and shells can complete them', async () => {
+test('help lists every command, and shells complete them', async () => {
   const { code, out } = await type(['help']);
   expect(code).toBe(0);
   for (const word of ['debug', 'ask', 'connect', 'serve', 'migrate', 'find-symbol', '--json', 'Exit codes']) {
@@ -143,7 +143,7 @@ test('help names every command, and shells can complete them', async () => {
   expect(completionScript('cmd')).toBeNull();
 });
 
-test('the official client speaks with the command over standard input and output', async () => {
+test('the official client connects to the command over standard input and output', async () => {
   const args = [resolve('src/cli.ts'), 'mcp', ...here(), '--cache', cacheDir];
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));

@@ -33,7 +33,7 @@ async function jobStates(name: string): Promise<string[]> {
 }
 
 // Mostly they wait for the queue: side by side.
-test.concurrent('of jobs with one key one runs and one waits; other keys and no key run beside', async (context) => {
+test.concurrent('of jobs with one key one runs and one is queued; other jobs run concurrently', async (context) => {
   const { expect } = context;
   const release = Promise.withResolvers<void>();
   const busy = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ test.concurrent('of jobs with one key one runs and one waits; other keys and no 
   await expect.poll(() => jobStates('keyed')).toEqual(Array(4).fill('completed'));
 });
 
-test.concurrent('groups take turns, and one of each runs at once', async (context) => {
+test.concurrent('groups take turns, and one job of each runs at a time', async (context) => {
   const { expect, onTestFinished } = context;
   const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });
   onTestFinished(jobs.stop);
@@ -106,7 +106,7 @@ test.concurrent('groups take turns, and one of each runs at once', async (contex
   expect(most).toBe(1);
 });
 
-test.concurrent('a failing job is tried again, then becomes a dead letter', async (context) => {
+test.concurrent('a failing job is retried, then becomes a dead letter', async (context) => {
   const { expect } = context;
   const attempts: number[] = [];
   const jobs = await startJobs(
@@ -123,7 +123,7 @@ test.concurrent('a failing job is tried again, then becomes a dead letter', asyn
   expect(attempts).toEqual([1, 2]);
 });
 
-test.concurrent('stopping gives a running job back with all its attempts', async (context) => {
+test.concurrent('shutdown returns a running job to the queue with all its attempts', async (context) => {
   const { expect } = context;
   const running = Promise.withResolvers<JobContext>();
   const stopped = await startJobs(context, 'given-back', async (_data, given) => {
@@ -139,10 +139,7 @@ test.concurrent('stopping gives a running job back with all its attempts', async
   expect(await again.promise).toBe(1);
 });
 
-test.concurrent('a job survives its killed process and runs once more', async ({
-  expect,
-  onTestFinished,
-}) => {
+test.concurrent('a job of a killed process runs again', async ({ expect, onTestFinished }) => {
   const worker = fork(join(import.meta.dirname, 'testing-worker.ts'), [database.url], { execArgv: [] });
   const runs: number[] = [];
   const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });

@@ -95,7 +95,7 @@ test.each(['evilcorp.example', 'corp.example.evil', 'x.hindsight.example', 'inne
   },
 );
 
-test('pages, files, MCP, documentation, redirects and unknown URLs ask for the host too', async () => {
+test('the host is checked for pages, files, MCP, documentation, redirects and unknown URLs', async () => {
   for (const path of [
     '/',
     '/login',
@@ -109,13 +109,13 @@ test('pages, files, MCP, documentation, redirects and unknown URLs ask for the h
   }
 });
 
-test('a WebSocket asks for the host', async () => {
+test('the host is checked for WebSockets', async () => {
   const user = await server.signUp();
   const bytes = `GET /ws/notifications?token=${user.accessToken} HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
   expect(statusOf(await sendRaw(server.app, bytes))).toBe(421);
 });
 
-test('health checks are answered under every name, and say nothing', async () => {
+test('health checks are served under every host name and contain no data', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const reply = await ask(server, 'hindsight-7c9f.pod', path);
     expect(statusOf(reply)).toBe(200);
@@ -123,7 +123,7 @@ test('health checks are answered under every name, and say nothing', async () =>
   }
 });
 
-test('two hosts, no host and a host in the request line are refused', async () => {
+test('two Host headers, none, and an absolute request target are refused', async () => {
   const close = 'Connection: close\r\n\r\n';
   const twice = `GET /api/auth/setup HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${close}`;
   expect(statusOf(await sendRaw(server.app, twice))).toBe(400);
@@ -135,7 +135,7 @@ test('two hosts, no host and a host in the request line are refused', async () =
   expect(statusOf(await sendRaw(server.app, absolute))).toBe(400);
 });
 
-test('a page that rebinds its name to this machine makes no account', async () => {
+test('a page with a rebound DNS name cannot create an account', async () => {
   const payload = JSON.stringify({
     username: 'mallory',
     email: 'm@evil.example',
@@ -151,7 +151,7 @@ test('a page that rebinds its name to this machine makes no account', async () =
   expect(reply.json().error.code).toBe('misdirected');
 });
 
-test('a forwarded host counts from a trusted proxy alone', async () => {
+test('X-Forwarded-Host is read only from a trusted proxy', async () => {
   const proxied = await testApp({ config: { trustProxy: ['127.0.0.1'], allowedHosts: ['app.example'] } });
   const inject = async (remoteAddress: string, host: string, forwarded: string) =>
     (

@@ -23,7 +23,7 @@ async function policyOf(url: string): Promise<string> {
   );
 }
 
-test('the checkout’s page lets the vendor’s hosts in, and no other page does', async () => {
+test('only the checkout page allows the hosts of the vendor', async () => {
   for (const url of ['/subscription', '/subscription/', '/subscription?plan=pro']) {
     const policy = await policyOf(url);
     expect(policy).toContain("script-src 'self' https://checkout.razorpay.com;");
@@ -44,7 +44,7 @@ test('the checkout’s page lets the vendor’s hosts in, and no other page does
   }
 });
 
-test('a checkout from elsewhere opens its own host alone', () => {
+test('a checkout script from another host allows that host only', () => {
   const hosts = checkoutHosts(
     { ...RAZORPAY, checkoutUrl: 'http://127.0.0.1:4000/checkout.js' },
     '/subscription',
@@ -53,6 +53,6 @@ test('a checkout from elsewhere opens its own host alone', () => {
   expect(hosts).toEqual({ script: origin, frame: origin, connect: origin });
 });
 
-test('without payments nothing is let in', () => {
+test('without payments no third-party host is allowed', () => {
   expect(checkoutHosts(null, '/subscription')).toEqual({ script: [], frame: [], connect: [] });
 });

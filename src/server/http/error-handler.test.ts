@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('what is added to a project that was deleted after it was looked up is not found, not a failure', async () => {
+test('an insert into a project that was deleted meanwhile is not_found instead of an internal error', async () => {
   const ada = await app.signUp('ada');
   const key = { userId: ada.id, name: 'x', scope: 'read', projectId: newId(), expiresAt: null } as const;
   const error = await app.deps.db
@@ -52,7 +52,7 @@ test.each(LANGUAGES)('an error for Accept-Language: %s', async (language, messag
   });
 });
 
-test('the language that was chosen on the site goes before that of the browser', async () => {
+test('the language cookie takes precedence over Accept-Language', async () => {
   const reply = await app.inject({
     url: '/api/auth/me',
     headers: { 'accept-language': 'fr', cookie: 'language=de' },
@@ -60,7 +60,7 @@ test('the language that was chosen on the site goes before that of the browser',
   expect(reply.json().detail).toBe('Melden Sie sich an, um fortzufahren.');
 });
 
-test('parameters of an error travel beside its message, in the bounds of the contract', async () => {
+test('an error contains its parameters besides its message, within the limits of the contract', async () => {
   const request = {
     headers: {},
     cookies: {},

@@ -5,7 +5,7 @@ import type { Route } from '#contract/route.ts';
 import { testApp } from '../testing.ts';
 import { createLogger, redactUrl } from './log.ts';
 
-test('the log holds requests, and none of the secrets that travelled in them', async () => {
+test('the log contains requests without their secrets', async () => {
   let text = '';
   const log = createLogger(
     { level: 'trace' },
@@ -34,7 +34,7 @@ test('the log holds requests, and none of the secrets that travelled in them', a
 /** Fields of requests that hold what must stay secret, wherever they stand. */
 const SECRETS = /password|token|key|code|secret|signature|invitation|challenge|credential/;
 
-test('every call with a secret in every place that may hold one leaves none in the log', async () => {
+test('no call with secrets in all of its parts leaves one in the log', async () => {
   let text = '';
   const write = (line: string) => {
     text += line;
@@ -81,7 +81,7 @@ test.each([
   expect(redactUrl(url)).toBe(shown);
 });
 
-test('the codes of errors stay, codes that open something do not', () => {
+test('error codes are logged, secret codes are redacted', () => {
   let text = '';
   const write = (line: string) => {
     text += line;

@@ -75,7 +75,7 @@ const SPELLINGS = [
   '/payments/plans',
 ];
 
-test.each(SPELLINGS)('%s is the same route with the same headers, or not there', async (url) => {
+test.each(SPELLINGS)('%s is the same route with the same headers, or not found', async (url) => {
   server.advance(61);
   const reply = await get(url);
   expect([200, 404]).toContain(statusOf(reply));
@@ -105,7 +105,7 @@ test.each([...SPELLINGS, '/api/nothing', '/nothing', '/mcp', '/auth/login'])(
   },
 );
 
-test('other methods of a URL without a route count too', async () => {
+test('other methods of a URL without a route are counted too', async () => {
   server.advance(61);
   const request = { method: 'POST', url: '/nothing', remoteAddress: '10.77.0.2' } as const;
   const statuses = [];
@@ -113,7 +113,7 @@ test('other methods of a URL without a route count too', async () => {
   expect(statuses.indexOf(429)).toBe(CALLS);
 });
 
-test('pages, files and health checks count for nobody', async () => {
+test('pages, files and health checks are not counted', async () => {
   server.advance(61);
   for (const url of ['/healthz', '/login']) {
     const statuses = new Set<number>();
@@ -129,7 +129,7 @@ test('pages, files and health checks count for nobody', async () => {
   }
 });
 
-test('one /64 of IPv6 is one caller', async () => {
+test('an IPv6 /64 is counted as one client', async () => {
   server.advance(61);
   const statuses = [];
   for (let round = 0; round <= CALLS; round++) {
@@ -139,7 +139,7 @@ test('one /64 of IPv6 is one caller', async () => {
   expect(statuses.indexOf(429)).toBe(CALLS);
 });
 
-test('connecting a WebSocket counts as a call', async () => {
+test('a WebSocket handshake is counted as a call', async () => {
   server.advance(61);
   const upgrade = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
@@ -152,7 +152,7 @@ test('connecting a WebSocket counts as a call', async () => {
   expect(statuses[CALLS]).toBe(429);
 });
 
-test('all keys of one user count together, with the sign-ins, over the API and MCP', async () => {
+test('all keys and sessions of one user are counted together, over the API and MCP', async () => {
   server.advance(61);
   const { max } = server.deps.config.limits.callsPerUser;
   const caller = await server.signUp();
@@ -175,7 +175,7 @@ test('all keys of one user count together, with the sign-ins, over the API and M
   expect(statuses.indexOf(429)).toBe(max);
 });
 
-test('a tool of MCP that answers counts like the question of the API, one by one and in a batch', async () => {
+test('an MCP tool that answers questions is counted like the API, single and in a batch', async () => {
   server.advance(61);
   const caller = await server.signUp();
   const { max } = server.deps.config.limits.answersPerUser;
@@ -255,7 +255,7 @@ test.each(
   expect(log).toBe('');
 });
 
-test('CONNECT, an unknown method and an upgrade to something else open nothing', async () => {
+test('CONNECT, unknown methods and other upgrades are refused', async () => {
   server.advance(61);
   const close = 'Host: localhost\r\nConnection: close\r\n\r\n';
   expect([0, 400, 404]).toContain(

@@ -136,7 +136,7 @@ async function fault(options: InjectOptions): Promise<string | null> {
   return `${options.method} ${options.url}: ${reply.statusCode} ${reply.body} ${String(options.payload).slice(0, 300)}`;
 }
 
-test(`${REQUESTS} random requests: no failure of the server, no rejection unheard`, {
+test(`${REQUESTS} random requests: no internal error, no unhandled rejection`, {
   timeout: 300_000,
 }, async () => {
   const faults: string[] = [];

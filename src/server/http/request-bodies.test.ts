@@ -91,7 +91,7 @@ test.each(HOSTILE)(
   },
 );
 
-test.each([60, 150])('%i visitors who send 26 MiB each fill no memory', async (count) => {
+test.each([60, 150])('%i visitors who send 26 MiB each do not exhaust memory', async (count) => {
   let peak = 0;
   const before = process.memoryUsage().rss;
   const watch = setInterval(() => {
@@ -112,7 +112,7 @@ test.each([60, 150])('%i visitors who send 26 MiB each fill no memory', async (c
   expect(peak).toBeLessThan(300 * MIB);
 });
 
-test('all bodies together have a limit, one user has a share of it, and the rest stays for others', async () => {
+test('all bodies share a limit, of which one user may use a share', async () => {
   const headers = `Authorization: Bearer ${user.accessToken}\r\n`;
   const slow = { bytes: 700_000, headers, holdMs: 1500 };
   const uploads = Promise.all(Array.from({ length: 4 }, () => upload('/api/debug', slow)));
@@ -137,7 +137,7 @@ test('all bodies together have a limit, one user has a share of it, and the rest
   expect((await upload('/api/debug', { bytes: 700_000, headers })).status).toBe(400);
 });
 
-test('connections of one IP have a limit, and closed ones count no longer', async () => {
+test('connections of one IP are limited, not counting closed ones', async () => {
   const small = await testApp({ config: { maxConnectionsPerIp: 5 } });
   const sockets: Socket[] = [];
   for (let count = 0; count < 8; count++) sockets.push(await dial(small.app));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serializeReply } from './serialize-reply.ts';
 
-test('a reply within its limit is plain JSON', () => {
+test('a reply within its limit is serialized to JSON', () => {
   const reply = { a: [1, 'two', null, { b: true }], __proto__: null };
   expect(serializeReply(reply)).toBe(JSON.stringify(reply));
 });
@@ -18,7 +18,7 @@ test.each([
   );
 });
 
-test('a reply of a gigabyte is refused without being built', () => {
+test('a reply of a gigabyte is refused before it is serialized', () => {
   const part = 'x'.repeat(2 ** 20);
   const before = process.memoryUsage().rss;
   expect(() => serializeReply(Array.from({ length: 1024 }, () => part))).toThrow(/4 MiB/);

@@ -80,7 +80,7 @@ test.each([
   expect(reply.statusCode).toBe(status);
 });
 
-test('a compressed body is not unpacked', async () => {
+test('a compressed body is not decompressed', async () => {
   const reply = await post(gzipSync(Buffer.alloc(1_000_000, 32)), { 'content-encoding': 'gzip' });
   expect([400, 415]).toContain(reply.statusCode);
 });
@@ -90,7 +90,7 @@ test('five thousand unknown keys are dropped', async () => {
   expect((await post(withFields(keys))).statusCode).toBe(201);
 });
 
-test('a refused field is named with what is wrong with it', async () => {
+test('an invalid field is reported with its error', async () => {
   const reply = await post(withFields({ username: 'x', email: 'nowhere' }));
   expect(reply.json().error).toMatchObject({
     code: 'invalid_input',
@@ -121,7 +121,7 @@ test('U+0000 in a query is refused', async () => {
   expect((await server.inject({ url }, user)).statusCode).toBe(422);
 });
 
-test('who is not signed in hears so before the body is looked at', async () => {
+test('unauthenticated calls are refused before the body is read', async () => {
   const reply = await server.inject({
     method: 'POST',
     url: '/api/projects',
@@ -167,14 +167,14 @@ async function smallApp() {
   return app;
 }
 
-test('a reply holds what the contract promises and nothing else', async () => {
+test('a reply contains the fields of the contract only', async () => {
   const app = await smallApp();
   expect((await app.inject('/api/strip')).json()).toEqual({ shown: 'yes' });
   const broken = await app.inject('/api/broken');
   expect([broken.statusCode, broken.json().error.code]).toEqual([500, 'internal']);
 });
 
-test('raw bodies arrive as bytes, streams leave as they are', async () => {
+test('raw bodies are received as bytes, streams are sent unchanged', async () => {
   const app = await smallApp();
   const raw = await app.inject({ method: 'POST', url: '/api/raw', payload: Buffer.from([0, 255]) });
   expect(raw.json()).toEqual({ shown: '00ff' });
@@ -183,7 +183,7 @@ test('raw bodies arrive as bytes, streams leave as they are', async () => {
   expect(stream.body).toBe('data: 1\n\ndata: 2\n\n');
 });
 
-test('what belongs to administrators does not exist for others', async () => {
+test('admin routes are not found for other users', async () => {
   const app = await smallApp();
   expect((await app.inject('/api/admin')).statusCode).toBe(404);
 });
@@ -200,7 +200,7 @@ test.each([
   expect(reply.json().error.request_id).toBeTruthy();
 });
 
-test('a database that is away is a matter of trying again', () => {
+test('an unreachable database is reported as unavailable', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), {
     code: 'ECONNREFUSED',
     syscall: 'connect',
@@ -208,7 +208,7 @@ test('a database that is away is a matter of trying again', () => {
   expect(toAppError(refused)).toMatchObject({ code: 'unavailable', retryAfter: 2 });
 });
 
-test('an error of ours goes through untouched', () => {
+test('an AppError is not converted', () => {
   const error = new AppError('read_only', 'role_too_low');
   expect(toAppError(error)).toBe(error);
 });
@@ -247,7 +247,7 @@ test.each([
   expect(await heard(stream)).toMatch(expected);
 });
 
-test('a body of a byte now and then is ended', async () => {
+test('a request with a slow body times out', async () => {
   const stream = await line();
   const length = 1000;
   const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}`;

@@ -59,7 +59,7 @@ const STORES_NOTHING = [
 ];
 const GROWS = ['POST /auth/register', 'POST /auth/me/export', 'DELETE /ide/projects/:id/files/*'];
 
-test('on a full disk exactly the calls that store something are refused, before their body is read', async () => {
+test('while the disk is full exactly the calls that store something are refused, before their body is read', async () => {
   full.abort(storageFull());
   const routes: Route[] = Object.values(api).flatMap((feature) => Object.values(feature));
   const wrong: string[] = [];
@@ -85,7 +85,7 @@ test('on a full disk exactly the calls that store something are refused, before 
   expect((await app.inject({ method: 'POST', url: '/api/projects', payload: {} })).statusCode).toBe(401);
 });
 
-test('a project that is being read waits while the disk is full, and is read when there is room', async () => {
+test('indexing pauses while the disk is full and continues when space is available', async () => {
   const input = { body: { name: 'one', git_url: `${server.url}/${repository.name}` } };
   const { body } = await app.call(projectRoutes.create, input, ada);
   const read = async () => (await app.call(projectRoutes.get, { params: { id: body.id } }, ada)).body;

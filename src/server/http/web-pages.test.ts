@@ -71,7 +71,7 @@ test.each([
   expect(reply.headers.vary).toContain('Accept');
 });
 
-test('documents leave with the theme and language of the reader, and with nothing else from a cookie', async () => {
+test("documents contain the reader's theme and language, and nothing else from cookies", async () => {
   const page = async (cookies: Record<string, string>) =>
     (await server.inject({ url: '/login', headers: HTML, cookies })).body;
   expect(await page({})).toContain('<html lang="en" data-theme="light">');
@@ -81,7 +81,7 @@ test('documents leave with the theme and language of the reader, and with nothin
   );
 });
 
-test('the first page is the application for who is signed in, and finished pages know of it', async () => {
+test('the root page is the application for signed-in users, and prerendered pages show that state', async () => {
   const cookies = { signed_in: '1' };
   expect((await server.inject({ url: '/', headers: HTML, cookies })).body).toContain('app');
   expect((await server.inject({ url: '/about', headers: HTML, cookies })).body).toContain(
@@ -101,7 +101,7 @@ test.each([
   expect(reply.body).toContain(language === 'fr' ? 'sur nous' : 'about us');
 });
 
-test('a link in a finished page chooses theme and language without a script', async () => {
+test('links in prerendered pages set theme and language without scripts', async () => {
   const reply = await server.inject({ url: '/about?theme=dark&language=fr', headers: HTML });
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/about']);
   expect(reply.headers['set-cookie']).toEqual([
@@ -112,13 +112,13 @@ test('a link in a finished page chooses theme and language without a script', as
   expect([odd.statusCode, odd.headers['set-cookie']]).toEqual([200, undefined]);
 });
 
-test('finished pages are not served as files', async () => {
+test('prerendered pages are not served as files', async () => {
   for (const url of ['/site/en/about.html', '/site/paths.json', '/site/../site/en/about.html']) {
     expect((await server.inject({ url, headers: HTML })).statusCode, url).toBe(404);
   }
 });
 
-test('hashed files are kept for ever, others for an hour, and missing ones are no pages', async () => {
+test('hashed files are cached forever, others for an hour, and missing ones are not pages', async () => {
   const asset = await server.inject({ url: '/assets/main-abc123.js' });
   expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect((await server.inject({ url: '/mark.svg' })).headers['cache-control']).toBe('public, max-age=3600');
@@ -151,19 +151,19 @@ test.each([
   expect(reply.headers.vary).toContain('Accept');
 });
 
-test('calls beyond the specification have their prefix alone', async () => {
+test('routes beyond the specification are served with the prefix only', async () => {
   const reply = await server.inject({ url: '/auth/setup', headers: { accept: 'application/json' } });
   expect(reply.statusCode).toBe(404);
   expect((await server.inject({ url: '/projects', headers: { accept: '*/*' } }, user)).json()).toEqual([]);
 });
 
-test('an address of the API that does not exist is an error in JSON, also for a browser', async () => {
+test('an unknown URL of the API is an error in JSON, also for a browser', async () => {
   const reply = await server.inject({ url: '/api/nothing', headers: HTML });
   expect(reply.statusCode).toBe(404);
   expect(reply.json().error.code).toBe('not_found');
 });
 
-test('pages and calls leave with the headers that guard a browser', async () => {
+test('pages and API replies have security headers', async () => {
   const page = (await server.inject({ url: '/', headers: { ...HTML, host: 'hindsight.example:3000' } }))
     .headers;
   expect(page['content-security-policy']).toBe(
@@ -186,7 +186,7 @@ test('pages and calls leave with the headers that guard a browser', async () => 
   expect(odd.headers['content-security-policy'] ?? '').not.toContain('script-src *');
 });
 
-test('only the named origins may call from another site', async () => {
+test('only configured origins may call from other sites', async () => {
   const ask = async (origin: string) =>
     await server.inject({ method: 'OPTIONS', url: '/api/projects', headers: { origin } });
   const friend = await ask('https://friend.example');
@@ -201,7 +201,7 @@ test('only the named origins may call from another site', async () => {
   expect(evil.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('the server says whether it lives and whether it can work', async () => {
+test('health checks report liveness and readiness', async () => {
   expect((await server.inject({ url: '/healthz' })).statusCode).toBe(200);
   expect((await server.inject({ url: '/readyz' })).statusCode).toBe(200);
 });

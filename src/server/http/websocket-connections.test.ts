@@ -35,7 +35,7 @@ async function rawPeer(port: number): Promise<Socket> {
   return stream;
 }
 
-test('who does not read is dropped, and who reads misses nothing', async () => {
+test('a client that does not read is disconnected, and one that reads receives every message', async () => {
   const { connections, port } = await setUp();
   const reader = new WebSocket(`ws://127.0.0.1:${port}`);
   await once(reader, 'open');
@@ -62,7 +62,7 @@ test('who does not read is dropped, and who reads misses nothing', async () => {
   reader.terminate();
 });
 
-test('who gives no sign of life is dropped at the third question', async () => {
+test('a client that answers no ping is disconnected at the third', async () => {
   const { connections, port } = await setUp();
   const dead = await rawPeer(port);
   const closed = once(dead, 'close');
@@ -71,7 +71,7 @@ test('who gives no sign of life is dropped at the third question', async () => {
   await closed;
 });
 
-test('who answers stays', async () => {
+test('a client that answers pings stays connected', async () => {
   const { connections, port } = await setUp();
   const alive = new WebSocket(`ws://127.0.0.1:${port}`);
   await once(alive, 'open');
@@ -84,7 +84,7 @@ test('who answers stays', async () => {
   alive.terminate();
 });
 
-test('a message in pieces that never ends is cut off at a kilobyte', async () => {
+test('an endless fragmented message is cut off at a kilobyte', async () => {
   const { port } = await setUp();
   const peer = new WebSocket(`ws://127.0.0.1:${port}`);
   await once(peer, 'open');

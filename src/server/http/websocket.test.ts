@@ -67,7 +67,7 @@ const project = async (owner: TestUser) =>
     ownerId: owner.id,
   });
 
-test('nobody gets in without a good sign-in, from another site, or at another address', async () => {
+test('connections without a valid token, from another origin or at another path are refused', async () => {
   const user = await server.signUp();
   expect(await refusal(open(null))).toBe(401);
   expect(await refusal(open('x'))).toBe(401);
@@ -77,7 +77,7 @@ test('nobody gets in without a good sign-in, from another site, or at another ad
   expect(await refusal(open(user.accessToken, { path: '/ws/other' }))).toBe(404);
 });
 
-test('an ended sign-in opens nothing; a program that names no origin may', async () => {
+test('an ended session is refused; a client without an Origin header is accepted', async () => {
   const user = await server.signUp();
   server.advance(31 * 60);
   expect(await refusal(open(user.accessToken))).toBe(401);
@@ -87,7 +87,7 @@ test('an ended sign-in opens nothing; a program that names no origin may', async
   program.terminate();
 });
 
-test('a header does not open the line, and an upgrade with a body is refused', async () => {
+test('an authorization header is not accepted, and a handshake with a body is refused', async () => {
   const user = await server.signUp();
   const bearer = new WebSocket(`ws://${host}/ws/notifications`, {
     headers: { authorization: `Bearer ${user.accessToken}`, 'content-length': '5' },
@@ -103,14 +103,14 @@ test('a header does not open the line, and an upgrade with a body is refused', a
   expect(refused.statusCode).toBe(401);
 });
 
-test('a ticket opens one line, once', async () => {
+test('a ticket authorizes one connection once', async () => {
   const user = await server.signUp();
   const single = await ticket(user);
   await opened(single);
   expect(await refusal(open(single))).toBe(429);
 });
 
-test('members hear of their project with their own role; others hear nothing', async () => {
+test('members receive updates of their project with their own role; others receive none', async () => {
   const [owner, viewer, stranger] = [await server.signUp(), await server.signUp(), await server.signUp()];
   const { id } = await project(owner);
   await server.deps.db
@@ -127,7 +127,7 @@ test('members hear of their project with their own role; others hear nothing', a
   for (const line of lines) line.socket.terminate();
 });
 
-test('of many changes in a row few are sent, and the last state always', async () => {
+test('frequent changes are throttled, and the last state is always sent', async () => {
   const owner = await server.signUp();
   const { id } = await project(owner);
   const line = await opened(owner.accessToken);
@@ -148,7 +148,7 @@ test('of many changes in a row few are sent, and the last state always', async (
   line.socket.terminate();
 });
 
-test('signing out closes the line of that session and of no other', async () => {
+test('signing out closes the sockets of that session only', async () => {
   const user = await server.signUp();
   const again = await server.signIn(user);
   const [first, second] = [await opened(user.accessToken), await opened(again.accessToken)];
@@ -158,7 +158,7 @@ test('signing out closes the line of that session and of no other', async () => 
   second.socket.terminate();
 });
 
-test('of fifty lines of one user the last five stay', async () => {
+test('of fifty sockets of one user the last five stay open', async () => {
   const user = await server.signUp();
   const lines = [];
   for (let count = 0; count < 50; count += 1) lines.push(await opened(user.accessToken));
@@ -167,7 +167,7 @@ test('of fifty lines of one user the last five stay', async () => {
   for (const line of lines) line.socket.terminate();
 });
 
-test('a line ends with the access token that opened it', async () => {
+test('a socket closes when its access token expires', async () => {
   const user = await server.signUp();
   server.advance(30 * 60 + 25);
   const line = await opened(user.accessToken);
@@ -205,7 +205,7 @@ test.each([
   expect((await server.app.inject('/healthz')).statusCode).toBe(200);
 });
 
-test('stopping the server closes every line and waits for none', async () => {
+test('shutdown closes every socket without waiting', async () => {
   const other = await testApp();
   await other.app.listen({ host: '127.0.0.1', port: 0 });
   const user = await other.signUp();
@@ -217,7 +217,7 @@ test('stopping the server closes every line and waits for none', async () => {
   expect((await closed)[0]).toBe(1001);
 });
 
-test('of four hundred sockets that connect at once five stay, by tickets and by access tokens', async () => {
+test('of four hundred concurrent connections five stay open, by tickets and by access tokens', async () => {
   const user = await server.signUp();
   const tickets = await Promise.all(Array.from({ length: 200 }, () => ticket(user)));
   const closed: number[] = [];

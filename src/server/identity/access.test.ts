@@ -72,7 +72,7 @@ const HOSTILE: Record<string, () => string | undefined | Promise<string>> = {
   '100 KB': () => `Bearer ${'a'.repeat(100_000)}`,
 };
 
-test.each(Object.keys(HOSTILE))('%s: refused with the one answer', async (name) => {
+test.each(Object.keys(HOSTILE))('%s: refused with the same reply', async (name) => {
   const authorization = await HOSTILE[name]!();
   const reply = await server.inject({
     url: '/api/auth/me',
@@ -88,7 +88,7 @@ test.each(Object.keys(HOSTILE))('%s: refused with the one answer', async (name) 
   });
 });
 
-test('the sign-in that all of these imitate is accepted, and so is one signed like it', async () => {
+test('the genuine token is accepted, and so is one signed alike', async () => {
   for (const bearer of [user.accessToken, await forge({})]) {
     const reply = await server.inject({
       url: '/api/auth/me',
@@ -98,7 +98,7 @@ test('the sign-in that all of these imitate is accepted, and so is one signed li
   }
 });
 
-test('two authorization headers are refused, even when one is right', async () => {
+test('two authorization headers are refused, even when one is valid', async () => {
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
   const status = await new Promise<number | undefined>((settle, fail) => {
@@ -121,13 +121,13 @@ test('two authorization headers are refused, even when one is right', async () =
   expect(status).toBe(401);
 });
 
-test('the sign-in of a deleted user is refused', async () => {
+test('the token of a deleted user is refused', async () => {
   const gone = await server.signUp();
   await server.deps.db.deleteFrom('users').where('id', '=', gone.id).execute();
   expect((await server.inject({ url: '/api/auth/me' }, gone)).statusCode).toBe(401);
 });
 
-test('an older secret key still verifies, one that was dropped does not', async () => {
+test('an older secret key still verifies tokens, a removed one does not', async () => {
   const old = server.deps.keys[0]!;
   server.deps.keys.unshift('a newer secret key that only tests know');
   expect((await server.inject({ url: '/api/auth/me' }, user)).statusCode).toBe(200);

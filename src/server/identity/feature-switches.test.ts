@@ -31,7 +31,7 @@ afterAll(async () => {
 const turn = async (name: FeatureName, on: boolean, by = app.ada) =>
   await app.call(adminRoutes.updateFeatures, { body: { [name]: on } }, by);
 
-test('everything is switched on at first, and only administrators see and change that', async () => {
+test('all features are enabled by default, and only administrators can view and change them', async () => {
   const { body } = await app.call(adminRoutes.features, {}, app.ada);
   expect(body).toEqual(Object.fromEntries(FEATURES.map((name) => [name, true])));
   expect((await app.call(adminRoutes.features, {}, app.bob)).status).toBe(404);
@@ -110,7 +110,7 @@ test.each(CALLS)(
   },
 );
 
-test('sign-up that is switched off is closed, for those with an invitation too', async () => {
+test('disabled sign-up is closed, also for invitations', async () => {
   const invited = await app.call(adminRoutes.invite, { body: {} }, app.ada);
   await turn('signup', false);
   const body = {
@@ -128,7 +128,7 @@ test('sign-up that is switched off is closed, for those with an invitation too',
   expect((await app.call(authRoutes.register, { body })).status).toBe(201);
 });
 
-test('with models switched off answers are made without one, as where none is set', async () => {
+test('with models disabled answers are composed without one', async () => {
   expect(await getModel(app.deps)).not.toBeNull();
   await turn('models', false);
   expect(await getModel(app.deps)).toBeNull();
@@ -141,7 +141,7 @@ test('with models switched off answers are made without one, as where none is se
   await turn('models', true);
 });
 
-test('a switch holds for every replica at once, and the change is in the record', async () => {
+test('a switch takes effect on all replicas, and the change is in the audit log', async () => {
   const { db, config } = app.deps;
   const before = await getModel({ db, config: { ...config }, keys: app.deps.keys });
   expect(before).not.toBeNull();
@@ -157,12 +157,12 @@ test('a switch holds for every replica at once, and the change is in the record'
   ]);
 });
 
-test('the description of the API says which calls can be switched off', () => {
+test('the OpenAPI description shows which routes can be disabled', () => {
   const text = JSON.stringify((openApi() as { paths: Record<string, unknown> }).paths['/api/projects']);
   expect(text).toContain('feature_disabled');
 });
 
-test('two changes at once both count', async () => {
+test('two concurrent changes are both applied', async () => {
   const other = await testApp();
   const admin = await other.signUp();
   const bodies = FEATURES.map((name) => ({ [name]: false }));

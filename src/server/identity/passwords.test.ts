@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPasswords, needsRehash } from './passwords.ts';
 
-test('a password fits its own hash, exactly as it was typed', async () => {
+test('a password matches its own hash exactly as typed', async () => {
   const { hash, verify } = createPasswords();
   const stored = await hash(' pass phrase\u00e9 ');
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
@@ -12,14 +12,14 @@ test('a password fits its own hash, exactly as it was typed', async () => {
   expect(await hash(' pass phrase\u00e9 ')).not.toBe(stored);
 });
 
-test('nobody has no password, and one of more than 1,024 bytes is not even tried', async () => {
+test('no password matches a missing hash, and one of more than 1,024 bytes is not hashed', async () => {
   const { hash, verify } = createPasswords();
   expect(await verify('anything', null)).toBe(false);
   const long = 'x'.repeat(1025);
   expect(await verify(long, await hash(long))).toBe(false);
 });
 
-test('a hash made with other costs is still verified, and counts as outdated', async () => {
+test('a hash with other costs is verified and needs a rehash', async () => {
   const { verify, hash } = createPasswords();
   // Of `correct horse`, by argon2id with 8 MiB, one pass.
   const old =
@@ -30,7 +30,7 @@ test('a hash made with other costs is still verified, and counts as outdated', a
   expect(needsRehash(await hash('correct horse'))).toBe(false);
 });
 
-test('of forty at once, four are hashed, thirty-two wait, and the rest are told to come back', async () => {
+test('of forty concurrent passwords four are hashed, thirty-two are queued and the rest are refused', async () => {
   const { hash } = createPasswords();
   const results = await Promise.allSettled(Array.from({ length: 40 }, () => hash('a password')));
   const refused = results.filter((result) => result.status === 'rejected');

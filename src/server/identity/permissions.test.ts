@@ -26,7 +26,7 @@ const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feat
 const NAMES = ROUTES.map((route) => `${route.method} ${route.path}`);
 const ROWS = NAMES.filter((name) => name in MATRIX).map((name) => [name, MATRIX[name]!] as const);
 
-test('every route stands in the matrix, and nothing else does', () => {
+test('the matrix contains every route and nothing else', () => {
   expect(Object.keys(MATRIX).sort()).toEqual([...NAMES].sort());
 });
 
@@ -82,7 +82,7 @@ async function call(
   });
 }
 
-test.each(ROWS)('%s lets in whom it should', async (name, row) => {
+test.each(ROWS)('%s is allowed for the expected callers', async (name, row) => {
   const world = await matrixWorld(server);
   for (const caller of CALLERS) {
     const reply = await call(name, row, world, world.bearer[caller]);
@@ -95,7 +95,7 @@ test.each(ROWS)('%s lets in whom it should', async (name, row) => {
 });
 
 test.each(ROWS.filter(([, { who }]) => isProjectRole(who) || who === 'own'))(
-  "%s answers somebody else's id exactly as one that does not exist",
+  '%s answers the id of another user exactly as a missing one',
   async (name, row) => {
     const world = await matrixWorld(server);
     const answers = [];
@@ -129,7 +129,7 @@ function expectedOfKey(name: string, row: Row, key: (typeof KEYS)[number]): Outc
   return 'in';
 }
 
-test.each(ROWS)('%s keeps API keys within their limits', async (name, row) => {
+test.each(ROWS)('%s is allowed for the expected API keys', async (name, row) => {
   let world = await matrixWorld(server);
   for (const key of KEYS) {
     // The one before may have deleted the project.

@@ -17,11 +17,11 @@ async function preferencesAfterSignUp(
   return reply.json().user.preferences;
 }
 
-test('an account begins with the defaults of the specification', async () => {
+test('a new account has the defaults of the specification', async () => {
   expect(await preferencesAfterSignUp('plain', {})).toMatchObject({ theme: 'light', language: 'en' });
 });
 
-test('an account begins with what its reader chose, or whose browser did, as a visitor', async () => {
+test('a new account has the preferences of the visitor or their browser', async () => {
   const chosen = { cookies: { theme: 'dark', language: 'de' }, headers: { 'accept-language': 'fr' } };
   expect(await preferencesAfterSignUp('chosen', chosen)).toMatchObject({ theme: 'dark', language: 'de' });
   const asked = { headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.1' } };

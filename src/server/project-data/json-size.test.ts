@@ -7,7 +7,7 @@ import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-si
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-test('a text is cut by its bytes in JSON, escapes included', () => {
+test('a text is truncated by its bytes in JSON, including escapes', () => {
   expect(truncateToJsonBytes('short', 100)).toBe('short');
   for (const character of ['x', 'é', '😀', '\u0001', '"']) {
     const cut = truncateToJsonBytes(character.repeat(10_000), 1000);
@@ -16,7 +16,7 @@ test('a text is cut by its bytes in JSON, escapes included', () => {
   }
 });
 
-test('small items leave their share to large ones', () => {
+test('unused shares of small items are available to large ones', () => {
   const share = createByteBudget(1000, 10);
   const sizes = ['a', 'b', 'x'.repeat(5000)].map(
     (text) => share((max) => truncateToJsonBytes(text, max)).length,
@@ -52,12 +52,12 @@ test.each([
   if (files.length === 1 && cut.length === 1) expect(cut[0]!.truncated).toBe(true);
 });
 
-test('a small diff stays as it is', () => {
+test('a small diff is not truncated', () => {
   const files = [file([hunk(3, 'x')]), file([])];
   expect(limitDiff(files, LIMITS)).toEqual(files);
 });
 
-test('an answer that quotes huge changes stays within a megabyte', () => {
+test('an answer that quotes huge changes takes less than a megabyte', () => {
   const huge = 'x'.repeat(500_000);
   const why = { code: 'c', params: {}, text: 't' };
   const about = { hash: 'h', message: huge, author: 'a', timestamp: '', path: 'p', hunk: hunk(100_000, 'y') };

@@ -66,14 +66,14 @@ const handOver = async (id: string, from: TestUser, to: TestUser) =>
     from,
   );
 
-test('of nine projects that are connected at once, the plan has room for three', async () => {
+test('of nine concurrently created projects the plan allows three', async () => {
   const bea = await app.signUp('bea');
   const replies = await times(9, (index) => create(bea, index));
   expect(statuses(replies)).toEqual([201, 201, 201, 402, 402, 402, 402, 402, 402]);
   expect(await owned(bea)).toBe(FREE_PROJECTS);
 });
 
-test('a project is not handed over to a member whose plan has no room for it', async () => {
+test('a project is not transferred to a member whose plan does not allow it', async () => {
   const cid = await app.signUp('cid');
   const replies = await times(5, async (index) => {
     // Each confirms a password: tries for one account would take turns.
@@ -86,7 +86,7 @@ test('a project is not handed over to a member whose plan has no room for it', a
   expect((await create(cid)).status).toBe(402);
 });
 
-test('projects that are connected and handed over at once count together', async () => {
+test('concurrently created and transferred projects are counted together', async () => {
   const dan = await app.signUp('dan');
   const owners = await times(3, (index) => app.signUp(`former${index}`));
   const ids = await Promise.all(owners.map((owner) => projectOf(owner, dan)));
@@ -95,7 +95,7 @@ test('projects that are connected and handed over at once count together', async
   expect(await owned(dan)).toBe(FREE_PROJECTS);
 });
 
-test('of keys that are made at once no more stay than fifty', async () => {
+test('of concurrently created API keys at most fifty exist', async () => {
   const eve = await app.signUp('eve');
   const rows = Array.from({ length: 45 }, () => {
     const digest = newId();
@@ -108,7 +108,7 @@ test('of keys that are made at once no more stay than fifty', async () => {
   expect((await app.call(keyRoutes.list, {}, eve)).body.keys).toHaveLength(50);
 });
 
-test('of invitations that are made at once no more are open than a hundred', async () => {
+test('of concurrently created invitations at most a hundred are open', async () => {
   const fay = await app.signUp('fay');
   const id = await projectOf(fay, ada);
   const soon = new Date(Date.now() + 3600_000);
@@ -123,7 +123,7 @@ test('of invitations that are made at once no more are open than a hundred', asy
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(5);
 });
 
-test('one invitation lets one of many in', async () => {
+test('one invitation admits one of many concurrent users', async () => {
   const gus = await app.signUp('gus');
   const id = await projectOf(gus, ada);
   const { body } = await app.call(memberRoutes.invite, { params: { id }, body: { role: 'viewer' } }, gus);
@@ -136,13 +136,13 @@ test('one invitation lets one of many in', async () => {
   expect(statuses(replies)).toEqual([200, 404, 404, 404, 404, 404]);
 });
 
-test('the trial begins once', async () => {
+test('the trial starts once', async () => {
   const hal = await app.signUp('hal');
   const replies = await times(8, () => app.call(paymentRoutes.trial, {}, hal));
   expect(statuses(replies)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
 });
 
-test('one idempotency key is one order, also at the gateway that is known', async () => {
+test('one idempotency key creates one order, also at the gateway', async () => {
   let made = 0;
   const gateway = {
     createOrder: async () => {
@@ -155,7 +155,7 @@ test('one idempotency key is one order, also at the gateway that is known', asyn
   expect(new Set(orders.map(({ gateway_order_id }) => gateway_order_id)).size).toBe(1);
 });
 
-test('of answers that begin at once the budget has room for three', async () => {
+test('of concurrently started answers the budget allows three', async () => {
   const shares = await times(9, () => reserveModelBudget(app.deps, { userId: ada.id }));
   expect(shares.filter((share) => !('usedUp' in share))).toHaveLength(3);
 });

@@ -53,19 +53,19 @@ async function list(skip = '0') {
   return (await app.call(projectRoutes.commits, { params: { id }, query }, ada)).body;
 }
 
-test('a repository of 106 commits is remembered', async () => {
+test('a repository of 106 commits is indexed', async () => {
   const status = async () => (await app.call(projectRoutes.get, { params: { id } }, ada)).body.status;
   await expect.poll(status, { timeout: 60_000 }).toBe('ready');
 });
 
-test('Free shows 100 commits, although fewer are of the last 30 days, and says how many it leaves out', async () => {
+test('Free shows 100 commits, although fewer are from the last 30 days, and the number of hidden ones', async () => {
   const page = await list();
   expect(page).toMatchObject({ total: 100, hidden: 6, has_more: false });
   expect(page.commits).toHaveLength(100);
   expect((await list('100')).commits).toEqual([]);
 });
 
-test('Pro shows a year, and a trial is as good', async () => {
+test('Pro shows a year, and so does a trial', async () => {
   await app.call(paymentRoutes.trial, {}, ada);
   expect(await list()).toMatchObject({ total: 103, hidden: 3 });
 });

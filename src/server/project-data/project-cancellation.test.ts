@@ -14,14 +14,14 @@ function setUp() {
   return { work, remove: (projectId: string) => hear({ type: 'project-removed', projectId, userIds: [] }) };
 }
 
-test('deleting a project ends its work and nobody else’s', () => {
+test('deleting a project cancels its own work only', () => {
   const { work, remove } = setUp();
   const [mine, other] = [work.signalFor('a'), work.signalFor('b')];
   remove('a');
   expect([mine.aborted, other.aborted]).toEqual([true, false]);
 });
 
-test('work ends with its own signal as well', () => {
+test('work is cancelled by its own signal as well', () => {
   const { work } = setUp();
   const caller = new AbortController();
   const [one, two] = [work.signalFor('a', caller.signal), work.signalFor('a')];
@@ -31,7 +31,7 @@ test('work ends with its own signal as well', () => {
   expect(two.aborted).toBe(true);
 });
 
-test('work that begins after the deletion is ended at once', () => {
+test('work that starts after the deletion is cancelled at once', () => {
   const { work } = setUp();
   work.cancel('a');
   expect(work.signalFor('a').aborted).toBe(true);

@@ -181,12 +181,12 @@ const toolFields = TOOLS.flatMap(({ name, input }) =>
     .map((field) => `${name} ${field}`),
 );
 
-test('every field that could name a commit is accounted for', () => {
+test('every field that may contain a revision name is covered', () => {
   expect(routeFields.toSorted()).toEqual(Object.keys(CALLS).toSorted());
   expect(toolFields.toSorted()).toEqual(Object.keys(TOOL_CALLS).toSorted());
 });
 
-test('no call resolves names but by the one function that knows the reader', async () => {
+test('revision names are resolved by one function only, which checks the reader', async () => {
   const found: string[] = [];
   for await (const file of glob('src/{server,assistant,investigate,evolution,search}/**/*.ts')) {
     if (/test/.test(file)) continue;
@@ -245,7 +245,7 @@ const SEEN: [string, () => string][] = [
 
 const asking = Object.entries(CALLS).filter((call): call is [string, Ask] => call[1] !== null);
 
-test.each(asking)('%s: what others have saved does not exist', async (_, ask) => {
+test.each(asking)('%s: drafts of others are not found', async (_, ask) => {
   for (const [what, names] of HIDDEN) {
     const [hidden, nothing] = names();
     const answer = await ask(hidden);
@@ -255,7 +255,7 @@ test.each(asking)('%s: what others have saved does not exist', async (_, ask) =>
   }
 });
 
-test.each(asking)('%s: upstream, tags and what is the own are there', async (call, ask) => {
+test.each(asking)('%s: upstream branches, tags and own branches are found', async (call, ask) => {
   const hashesOnly = /sha$/.test(call);
   const full = /base_sha$/.test(call);
   for (const [what, name] of SEEN) {
@@ -299,7 +299,7 @@ test.each(Object.entries(TOOL_CALLS).filter(([, input]) => input !== null))(
   },
 );
 
-test('what is said of a draft is shown to its author only', async () => {
+test('sessions about a draft are visible to its author only', async () => {
   const body = { project_id: id, error_message: 'RangeError: about a draft', revision: 'hindsight/ada' };
   const draft = (await app.call(debugRoutes.debug, { body }, ada)).body;
   const shared = (await app.call(debugRoutes.debug, { body: { ...body, revision: 'v1.0' } }, ada)).body;
@@ -325,7 +325,7 @@ test('what is said of a draft is shown to its author only', async () => {
   }
 });
 
-test('a commit that upstream has removed by force is gone', async () => {
+test('a commit removed by a force push is not found', async () => {
   const run = (args: string[]) => git(upstream.path, args, { name: args[0]! });
   await run(['update-ref', 'refs/heads/side', at.first!]);
   await app.call(projectRoutes.refresh, { params: { id } }, ada);

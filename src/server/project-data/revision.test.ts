@@ -69,7 +69,7 @@ test.each([
   );
 });
 
-test('a tag is a revision, and without one the head is read', async () => {
+test('a tag is a revision, and the default is the head', async () => {
   expect((await search('trim', 'v1.0')).body).toMatchObject({ commit: oids.first, passages: [{}] });
   expect((await search('trim')).body).toMatchObject({ commit: oids.last, passages: [] });
 });
@@ -83,7 +83,7 @@ test.each(['v9', '2001-01-01', 'deadbeef1', '--all', 'HEAD@{1}', 'a..b'])(
   },
 );
 
-test('a commit that was not running is never accused', async () => {
+test('a commit after the given revision is never a suspect', async () => {
   const ask = (revision?: string) => {
     const body = { project_id, error_message: 'TypeError: parseAmount rounds amounts wrong', revision };
     return app.call(debugRoutes.debug, { body }, ada);

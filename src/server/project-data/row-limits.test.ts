@@ -17,7 +17,7 @@ const app = await testApp({
 });
 afterAll(() => app.close());
 
-test('a user owns so many projects and no more, however many they connect at once', async () => {
+test('the number of owned projects is limited, also with concurrent requests', async () => {
   const ada = await app.signUp('ada');
   const rows = Array.from({ length: ROW_LIMITS.projects - 2 }, (_, index) => ({
     ...{ id: newId(), name: `p${index}`, git_url: 'https://example.org/a.git', description: null },
@@ -34,7 +34,7 @@ test('a user owns so many projects and no more, however many they connect at onc
   expect(replies.find(({ status }) => status === 413)?.error).toMatchObject({ reason: 'too_many_projects' });
 });
 
-test('new chats that are begun at once are one', async () => {
+test('concurrently started new chats are one', async () => {
   const bea = await app.signUp('bea');
   const id = await insertTestProject(app.deps, [[bea, 'owner']], { status: 'queued' });
   const begin = () => app.call(chatRoutes.createThread, { params: { id }, body: {} } as never, bea);
@@ -42,7 +42,10 @@ test('new chats that are begun at once are one', async () => {
   expect(new Set(replies.map(({ body }) => (body as { id: string }).id)).size).toBe(1);
 });
 
-test.each(Object.keys(ROW_LIMITS) as (keyof typeof ROW_LIMITS)[])('%s end in words', (kind) => {
-  expect(() => requireRowCapacity(kind, ROW_LIMITS[kind] - 1)).not.toThrow();
-  expect(() => requireRowCapacity(kind, ROW_LIMITS[kind])).toThrow(ROW_LIMITS[kind].toLocaleString('en'));
-});
+test.each(Object.keys(ROW_LIMITS) as (keyof typeof ROW_LIMITS)[])(
+  '%s: the limit is reported as too_large',
+  (kind) => {
+    expect(() => requireRowCapacity(kind, ROW_LIMITS[kind] - 1)).not.toThrow();
+    expect(() => requireRowCapacity(kind, ROW_LIMITS[kind])).toThrow(ROW_LIMITS[kind].toLocaleString('en'));
+  },
+);

@@ -41,7 +41,7 @@ test.each(['known', 'unknown'])(
   },
 );
 
-test('the right password waits its turn too, and then forgives what was before', async () => {
+test('the correct password is delayed too, and then clears the failures', async () => {
   const user = await server.signUp('patient');
   for (let free = 0; free < 5; free += 1) await tryLogin(user.email, 'wrong one');
   expect((await tryLogin(user.email, user.password)).statusCode).toBe(429);
@@ -69,7 +69,7 @@ test.each(['username', 'email'] as const)(
   },
 );
 
-test('wrong tries at both names wait as long as those at two names without an account', async () => {
+test('failures by username and by email are delayed like those of two unknown accounts', async () => {
   const user = await server.signUp('twonames');
   const statusesOf = async (names: string[]) => {
     const statuses = [];
@@ -83,7 +83,7 @@ test('wrong tries at both names wait as long as those at two names without an ac
   expect(known.slice(10)).toEqual([429, 429]);
 });
 
-test('junk invitations and sign-ups that fail do not close sign-up to the others of an office', async () => {
+test('invalid invitations and failed registrations do not block sign-up for others with the same IP', async () => {
   const remoteAddress = '10.61.0.1';
   const post = async (path: string, payload: object) =>
     (await server.inject({ method: 'POST', url: `/api/auth/${path}`, payload, remoteAddress })).statusCode;
@@ -99,14 +99,14 @@ test('junk invitations and sign-ups that fail do not close sign-up to the others
   expect(await post('register', { ...body, username: 'colleague2', email: 'y@example.org' })).toBe(201);
 });
 
-test('tries sent at once are not more than tries sent one after the other', async () => {
+test('concurrent attempts are limited like sequential ones', async () => {
   const user = await server.signUp('flooded');
   const replies = await Promise.all(Array.from({ length: 40 }, () => tryLogin(user.email, 'wrong one')));
   const checked = replies.filter((reply) => reply.statusCode === 401);
   expect(checked).toHaveLength(5);
 });
 
-test('ten failures within a quarter of an hour close the account to that network and to no other', async () => {
+test('ten failures within a quarter of an hour lock the account for that network only', async () => {
   const user = await server.signUp('besieged');
   for (let failure = 0; failure < 10; failure += 1) {
     expect((await tryLogin(user.email, 'wrong one', `10.50.0.${failure}`)).statusCode).toBe(401);
@@ -117,7 +117,7 @@ test('ten failures within a quarter of an hour close the account to that network
   expect((await tryLogin(user.email, user.password, '10.51.0.1')).statusCode).toBe(200);
 });
 
-test('a hundred failures in a row make every further try wait an hour', async () => {
+test('after a hundred consecutive failures each attempt is delayed by an hour', async () => {
   const user = await server.signUp('hammered');
   await tryLogin(user.email, 'wrong one');
   await server.deps.db
@@ -131,7 +131,7 @@ test('a hundred failures in a row make every further try wait an hour', async ()
   expect((await tryLogin(user.email, user.password)).statusCode).toBe(200);
 });
 
-test('one address has thirty logins a minute, whatever it writes into its headers', async () => {
+test('one IP has thirty sign-in attempts a minute, whatever its headers', async () => {
   const send = async (index: number) =>
     await server.inject({
       method: 'POST',
@@ -149,7 +149,7 @@ test('one address has thirty logins a minute, whatever it writes into its header
   expect(replies.slice(30)).toEqual([429, 429]);
 });
 
-test('one address makes thirty accounts an hour', async () => {
+test('one IP creates thirty accounts an hour', async () => {
   const body = (index: number) => ({
     username: `mass${index}`,
     email: `mass${index}@example.org`,

@@ -25,7 +25,7 @@ afterAll(async () => {
   await open.close();
 });
 
-test('the limits are these', () => {
+test('the limits have these defaults', () => {
   const shown = Object.fromEntries(
     Object.entries(DEFAULT_RATE_LIMITS).map(([name, { max, seconds }]) => [name, `${max} in ${seconds} s`]),
   );
@@ -66,7 +66,7 @@ async function repeat(times: number, call: () => Promise<{ statusCode: number; h
   return { first: refused === -1 ? null : refused + 1, last: replies.at(-1)! };
 }
 
-test('everybody may call as often as the setting says, whatever they call, and then waits', async () => {
+test('calls of a user are limited by the setting, over all routes', async () => {
   const user = await open.signUp();
   let round = 0;
   const { first, last } = await repeat(32, () =>
@@ -81,14 +81,14 @@ test('everybody may call as often as the setting says, whatever they call, and t
   expect((await open.inject({ url: '/api/auth/me' }, user)).statusCode).toBe(200);
 });
 
-test('one address may call as often as the setting says, signed in or not', async () => {
+test('requests of an IP are limited by the setting, signed in or not', async () => {
   const { first } = await repeat(61, () =>
     open.inject({ url: '/api/auth/setup', remoteAddress: '10.8.0.1' }),
   );
   expect(first).toBe(61);
 });
 
-test('questions are twenty a minute, whichever way they are asked', async () => {
+test('questions are limited to twenty a minute over all routes', async () => {
   const user = await open.signUp();
   const body = { error_message: 'boom', project_id: 'missing' };
   let round = 0;
@@ -99,7 +99,7 @@ test('questions are twenty a minute, whichever way they are asked', async () => 
   expect(first).toBe(21);
 });
 
-test('searches at other revisions count as questions, searches at the head do not', async () => {
+test('searches at other revisions are counted as questions, searches at the head are not', async () => {
   const user = await open.signUp();
   const search = (query: Record<string, string>) => async () =>
     (await open.call(searchRoutes.search, { query: { project_id: 'missing', q: 'x', ...query } }, user)).raw;
@@ -107,14 +107,14 @@ test('searches at other revisions count as questions, searches at the head do no
   expect((await repeat(21, search({ revision: 'v1' }))).first).toBe(21);
 });
 
-test('a stranger connects ten repositories an hour', async () => {
+test('on a public instance a user creates ten projects an hour', async () => {
   const user = await open.signUp();
   const body = { name: 'x', git_url: 'https://127.0.0.1/x' };
   const { first } = await repeat(11, async () => (await open.call(projectRoutes.create, { body }, user)).raw);
   expect(first).toBe(11);
 });
 
-test('none of these hold among one’s own people', async () => {
+test('these limits are not enforced on a private instance', async () => {
   const user = await server.signUp();
   const body = { name: 'x', git_url: 'https://127.0.0.1/x' };
   expect(
@@ -123,7 +123,7 @@ test('none of these hold among one’s own people', async () => {
   expect((await repeat(310, () => server.inject({ url: '/api/auth/me' }, user))).first).toBeNull();
 });
 
-test('who asks for many names, or tries many invitations, waits everywhere', async () => {
+test('member lookups and invitation attempts are limited on every instance', async () => {
   const user = await server.signUp();
   const params = { id: 'missing' };
   const accept = async () => (await server.call(memberRoutes.accept, { body: { token: 'x' } }, user)).raw;

@@ -215,7 +215,7 @@ test.each(Object.keys(STARTS))('%s end with their callers', { timeout: 60_000 },
   expect(await timeQuietSearch()).toBeLessThan(QUIET_MS);
 });
 
-test('regular expressions run one for each user', { timeout: 60_000 }, async () => {
+test('one regular expression search runs for each user', { timeout: 60_000 }, async () => {
   const path = `/api/search/lines?${new URLSearchParams({ project_id: large, q: SLOW_REGEX, match: 'regex' })}`;
   const calls = Array.from({ length: 60 }, () => send({ method: 'GET', path }));
   await vi.waitFor(() => expect(app.deps.queues.grep.waiting).toBe(8), WAIT);
@@ -224,7 +224,7 @@ test('regular expressions run one for each user', { timeout: 60_000 }, async () 
   await vi.waitFor(() => expect(queued()).toBe(0), ENDED);
 });
 
-test('the work of a deleted project ends with it', { timeout: 120_000 }, async () => {
+test('deleting a project cancels its work', { timeout: 120_000 }, async () => {
   const doomed = await connectProject(loud, 'Doomed');
   const path = `/api/search/lines?${new URLSearchParams({ project_id: doomed, q: SLOW_REGEX, match: 'regex' })}`;
   const revision = await repo.head('main~9');
