@@ -88,7 +88,12 @@ async function locate(
   const start = performance.now();
   const query = parseQuery(problem_statement);
   const hints = hintsOf(problem_statement);
-  const ranked = rankFiles(memory, query, { ...hints, candidates: among, embedding: meaning, limit: among.length });
+  const ranked = rankFiles(memory, query, {
+    ...hints,
+    candidates: among,
+    embedding: meaning,
+    limit: among.length,
+  });
   const ms = Math.round(performance.now() - start);
   const functions = await rankFunctions(memory, query, ranked, {
     frames: hints.frames,

@@ -3,7 +3,7 @@ import { isFixCommit } from '../src/evolution/fixes.ts';
 import { collectHistory } from '../src/investigate/history/collect-history.ts';
 import { followRenames } from '../src/investigate/history/renames.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
-import { rankFixes, measureFixes } from '../src/investigate/precedents/find-precedents.ts';
+import { measureFixes, rankFixes } from '../src/investigate/precedents/find-precedents.ts';
 import { measureSuspectSignals } from '../src/investigate/suspects/score-suspects.ts';
 import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';

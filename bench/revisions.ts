@@ -41,7 +41,7 @@ export async function* revisit(
     );
     for (const instance of some) {
       const files = await filesAt(repo, instance.base_commit);
-      yield { instance, repo, memory: createSnapshot(wide, instance.base_commit, files).memory };
+      yield { instance, repo, memory: createSnapshot(wide, instance.base_commit, files).snapshot };
     }
   }
 }

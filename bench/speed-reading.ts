@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { openBlobs } from '../src/git/blobs.ts';
+import { openBlobReader } from '../src/git/blobs.ts';
 import { log } from '../src/git/log.ts';
 import { commitTime } from '../src/git/refs.ts';
 import { git, gitStream } from '../src/git/run.ts';
@@ -165,7 +165,7 @@ async function drain(repo: string, args: string[], revisions: string[], input = 
 }
 
 async function readWords(repo: string, oids: string[]): Promise<number> {
-  const blobs = openBlobs(repo);
+  const blobs = openBlobReader(repo);
   let words = 0;
   try {
     // So many at once, as when they are indexed.

@@ -1,8 +1,8 @@
-import { openBlobs } from '../src/git/blobs.ts';
+import { openBlobReader } from '../src/git/blobs.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { rankPassages } from '../src/search/rank-documents.ts';
-import { searchPassages, searchCodeAndCommits } from '../src/search/search.ts';
+import { searchCodeAndCommits, searchPassages } from '../src/search/search.ts';
 import { openFlexSearch } from './rivals/flexsearch.ts';
 import { openFts5 } from './rivals/fts5.ts';
 import { openLanceDb } from './rivals/lancedb.ts';
@@ -165,7 +165,7 @@ export function shortened(message: string): string {
 /** The text of every passage, as rivals index it. */
 async function passageTexts(repo: string, { code }: RepositoryIndex): Promise<string[]> {
   const texts: string[] = [];
-  const blobs = openBlobs(repo);
+  const blobs = openBlobReader(repo);
   try {
     for (let file = 0; file < code!.fileCount; file++) {
       const { first, count } = code!.filePassages(file);

@@ -1,7 +1,7 @@
 import { isoTime } from '#contract/iso-time.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 
-/** A commit as answers show it: the subject, and an empty timestamp for a broken date. */
+/** Commit fields of an answer; the timestamp is empty for a broken date. */
 export function commitRef(memory: RepositoryIndex, commit: number) {
   const { commits } = memory;
   return {
