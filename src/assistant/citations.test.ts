@@ -27,7 +27,7 @@ afterAll(() => repository.remove());
 const cite = (path: string, from: number, to: number, commit: string) =>
   citeLines({ path, from, to, commit }, memory.commits);
 
-test('citations are read from code spans, not from code', () => {
+test('citations are parsed from code spans, not from fenced code', () => {
   const hash = 'a1b2c3d4e5f6';
   const text = `See \`src/x.ts:3-9 @ ${hash}\` and \`${hash}\`, \`f(x)\`, \`defaced\`.\n\n\`\`\`diff\n\`${hash}\`\n\`\`\`\nEnd \`y.py:7 @ ${hash}\``;
   expect(parseCitations(text)).toEqual([
@@ -37,7 +37,7 @@ test('citations are read from code spans, not from code', () => {
   ]);
 });
 
-test('what is written is what is read, at any commit', async () => {
+test('formatted citations parse and resolve, at any commit', async () => {
   const text = `${citeCommit(first, memory.commits)} ${cite('src/a b.ts', 2, 3, first)} ${cite('src/a b.ts', 1, 1, head)}`;
   const found = parseCitations(text);
   expect(found).toHaveLength(3);
@@ -47,7 +47,7 @@ test('what is written is what is read, at any commit', async () => {
   expect(await strikeUnresolvedCitations(text, { repo: repository.path, memory })).toBe(text);
 });
 
-test('a commit, file or line that is not there is struck out', async () => {
+test('citations of unknown commits, files and lines are struck out', async () => {
   const text = [
     '`0123456789ab`',
     cite('src/a b.ts', 2, 3, head),

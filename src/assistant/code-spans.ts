@@ -1,4 +1,4 @@
-/** A code span of a markdown text: where it stands, backticks included, and what it holds. */
+/** Code span of a markdown text: its range with the backticks, and its content. */
 export interface CodeSpan {
   start: number;
   end: number;
@@ -6,28 +6,28 @@ export interface CodeSpan {
 }
 
 export interface MarkdownLine {
-  /** Offset of its first character in the text. */
+  /** Offset of the first character. */
   start: number;
   /** Without its line feed. */
   text: string;
-  /** `code`: inside a fenced block, or one of its fences. `listed`: the same in a list or a quotation, which may end it. */
+  /** `code`: inside a fenced block, or one of its fences. `listed`: the same in a list or block quote, which may end it. */
   kind: 'words' | 'code' | 'listed';
 }
 
-/** Fences that nothing stands before, so that nothing but a fence ends them. */
+/** Fences at the start of a line, which only a fence can close. */
 const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
 const LISTED_FENCE = /^((?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])+)(?:(`{3,})[^`]*$|(~{3,}))/;
 const CLOSING = /^[ >\t]*(`{3,}|~{3,})[ \t]*$/;
 const DELIMITER_CELL = /^:?-+:?$/;
 
-/** Reads the lines of a markdown text one after the other. */
+/** Parses the lines of a markdown text in order. */
 export interface LineReader {
   next(text: string): MarkdownLine;
-  /** What closes the fenced block in which the lines so far end; null outside of blocks and in one of a list. */
+  /** Fence that closes the current block; null outside of blocks and inside a block of a list. */
   openFence(): string | null;
 }
 
-/** A reader at the beginning of a text. Where it is in doubt whether a line is code, it counts as words. */
+/** Creates a reader at the start of a text. Ambiguous lines count as text, not as code. */
 export function createLineReader(): LineReader {
   let fence: { mark: string; column: number } | null = null;
   let start = 0;
@@ -53,15 +53,15 @@ export function createLineReader(): LineReader {
   return { next, openFence: () => (fence?.column === 0 ? fence.mark : null) };
 }
 
-/** The lines of a markdown text. */
+/** Parses the lines of a markdown text. */
 export function readLines(markdown: string): MarkdownLine[] {
   const reader = createLineReader();
   return markdown.split('\n').map((text) => reader.next(text));
 }
 
 /**
- * Whether a line is a table's delimiter row: dashes between pipes make the rows around it a table, whose cells end every
- * code span. Splitting comes before matching, so that the time grows with the line and not with its square.
+ * True for the delimiter row of a table: dashes between pipes. Cells of a table end every code span. Splitting precedes
+ * matching, so that the time is linear in the line.
  */
 export function isDelimiterRow(line: string): boolean {
   if (!line.includes('-') || /[^-:|> \t\r]/.test(line)) return false;
@@ -70,15 +70,14 @@ export function isDelimiterRow(line: string): boolean {
   return cells.every((cell) => DELIMITER_CELL.test(cell.trim()));
 }
 
-/** Whether a text has a table: see `readSpans`. */
+/** True when a text has a table: see `readSpans`. */
 export function hasTable(lines: readonly string[]): boolean {
   return lines.some(isDelimiterRow) && lines.some((line) => line.includes('|'));
 }
 
 /**
- * The code spans of a line, by the rule of CommonMark: a run of backticks opens one, the next run of the same length closes
- * it; a backslash outside of spans takes a backtick its meaning. `loose` are the places of runs without a partner, which
- * might find one in another line. With `cells` no span goes beyond a pipe.
+ * Finds the code spans of a line by the CommonMark rule: a run of backticks opens a span, the next run of the same length
+ * closes it, a backslash outside of spans escapes. `loose` are unmatched runs. With `cells`, a pipe ends every span.
  */
 export function readSpans({ text, start }: Pick<MarkdownLine, 'text' | 'start'>, cells = false) {
   const spans: CodeSpan[] = [];
@@ -115,7 +114,7 @@ function readPart(
   }
 }
 
-/** The numbers of the runs of each length, the last first. */
+/** Indices of the runs by length, last first. */
 function runsByLength(runs: readonly { length: number }[]): Map<number, number[]> {
   const byLength = new Map<number, number[]>();
   for (let at = runs.length - 1; at >= 0; at--) {
@@ -127,25 +126,25 @@ function runsByLength(runs: readonly { length: number }[]): Map<number, number[]
   return byLength;
 }
 
-/** The first number above `at`, or -1. Numbers that are passed are dropped: later runs ask for later ones only. */
+/** First index above `at`, or -1. Smaller indices are dropped: later calls never need them. */
 function nextAbove(numbers: number[] | undefined, at: number): number {
   while (numbers?.length && numbers.at(-1)! <= at) numbers.pop();
   return numbers?.at(-1) ?? -1;
 }
 
-/** One blank is taken from both ends where both have one and there is more than blanks. */
+/** Strips one space from both ends when both have one and the content is not blank. */
 function trimSpan(text: string): string {
   return text.startsWith(' ') && text.endsWith(' ') && text.trim() !== '' ? text.slice(1, -1) : text;
 }
 
-/** Whether a backslash takes the sign at this place its meaning. */
+/** True when a backslash escapes the character at this offset. */
 export function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
   while (text[at - 1 - slashes] === '\\') slashes += 1;
   return slashes % 2 === 1;
 }
 
-/** A text with some of its parts replaced; they must not overlap. */
+/** Replaces ranges of a text; they must not overlap. */
 export function replaceRanges(
   text: string,
   parts: readonly { start: number; end: number; by: string }[],

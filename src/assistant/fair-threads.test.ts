@@ -36,7 +36,7 @@ test('one user never holds all threads, and has at most eight tasks waiting', as
   expect(threads.pending).toBe(0);
 });
 
-test('a thread that is deaf to the stop message is replaced, and others go on', async () => {
+test('a thread that ignores the stop message is replaced, and others continue', async () => {
   const began = performance.now();
   const [deaf, other] = await Promise.all([
     outcome('spin', LONG_MS, { deadlineMs: 300 }),
@@ -47,7 +47,7 @@ test('a thread that is deaf to the stop message is replaced, and others go on', 
   expect(performance.now() - began).toBeLessThan(LONG_MS / 2);
 });
 
-test('a task that hears the stop message ends without its thread', async () => {
+test('a task that handles the stop message ends, and its thread remains', async () => {
   const stop = new AbortController();
   const stopped = outcome('wait', LONG_MS, { signal: stop.signal });
   await outcome('wait', 1, { userId: 'quiet' });

@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-/** Far above a linear time on a busy machine, far below a quadratic one: those took 14 s for 32 KB. */
+/** Well above linear time on a busy machine, well below quadratic time, which took 14 s for 32 KB. */
 const MAX_MS = 2_000;
 const LENGTH = 128 * 1024;
 
-/** What repeats, or a text with its one long part. */
+/** A repeated part, or a text with one long part. */
 const FAMILIES: [string, string | ((n: number) => string)][] = [
   ['tabs', '\t'],
   ['blanks', ' '],
@@ -103,7 +103,7 @@ const texts = [
   ...CITING.map(([name, write]) => [name, () => write(LENGTH, cited)] as const),
 ];
 
-test.each(texts)('the time to check %s grows with the length, not with its square', async (_, write) => {
+test.each(texts)('checking %s takes linear time', async (_, write) => {
   const text = write();
   expect(await took(() => checkModelText(text, source()))).toBeLessThan(MAX_MS);
   expect(await took(() => collect(streamCheckedLines(inPieces(text, 5), source())))).toBeLessThan(MAX_MS);
@@ -113,7 +113,7 @@ test.each(texts)('the time to check %s grows with the length, not with its squar
   }
 });
 
-test('a long quote is searched in the sum of both lengths', async () => {
+test('searching a long quote takes linear time in both lengths', async () => {
   const text = `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`;
   const whole = 'a'.repeat(256 * 1024);
   expect(await took(() => containsQuote({ kind: 'block', text }, whole))).toBeLessThan(500);
@@ -121,7 +121,7 @@ test('a long quote is searched in the sum of both lengths', async () => {
   expect(containsQuote({ kind: 'block', text }, `${whole}c${whole}`)).toBe(false);
 });
 
-test('a model is stopped at 31 KB, and the reader is told', async () => {
+test('a model is stopped at 31 KB, with a truncation notice', async () => {
   let asked = 0;
   let ended = false;
   async function* endless() {
@@ -141,14 +141,14 @@ test('a model is stopped at 31 KB, and the reader is told', async () => {
   expect(ended).toBe(true);
 });
 
-test('a fence in which a text is cut off is closed before the note', async () => {
+test('an open fence of a truncated text is closed before the notice', async () => {
   const shown = await collect(
     streamCheckedLines(inPieces(`\`\`\`\`js\n${'x\n'.repeat(MAX_MODEL_TEXT)}`, 64), source()),
   );
   expect(shown.endsWith(`\n\`\`\`\`\n\n${TRUNCATION_NOTICE}`)).toBe(true);
 });
 
-test('other work has its turn while a text is checked', async () => {
+test('checking a text yields to the event loop', async () => {
   let longest = 0;
   let last = performance.now();
   const timer = setInterval(() => {
@@ -160,20 +160,20 @@ test('other work has its turn while a text is checked', async () => {
   expect(longest).toBeLessThan(500);
 });
 
-test('of many citations a bounded number is looked up, the rest is struck out', async () => {
+test('citations beyond the lookup limit are struck out', async () => {
   const many = Array.from({ length: 500 }, (_, index) => `\`a.js:${index + 1} @ ${memory.revision}\``);
   const checked = await checkModelText(many.join('\n'), source());
   expect(checked.split('\n').filter((line) => line.startsWith('~~'))).toHaveLength(498);
 });
 
-test('a carriage return ends a line of markdown, also where a piece ends with it', async () => {
+test('a carriage return ends a line of markdown, also at the end of a piece', async () => {
   const text = `no \`\r${cited.replace('`', '')} \`\r\nnext`;
   const whole = await checkModelText(text, source());
   expect(whole).toContain('no \\`\n');
   expect(await collect(streamCheckedLines(inPieces(text, 1), source()))).toBe(whole);
 });
 
-test('the header row of a table waits for the row that makes it one', async () => {
+test('the header row of a table stays pending until its delimiter row', async () => {
   const text = `| \`a | b\` ${cited} |\n|---|---|\nrest\n`;
   expect(await collect(streamCheckedLines(inPieces(text, 1), source()))).toBe(
     await checkModelText(text, source()),

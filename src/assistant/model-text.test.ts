@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-/** What a reader sees as code among words. */
+/** Code spans of the rendered text. */
 function shownCode(markdown: string): string[] {
   const found: string[] = [];
   const collect = (node: Nodes) => {
@@ -63,7 +63,7 @@ const quoted: [string, (cite: () => string) => string][] = [
   ['a patch', (cite) => `${cite()}:\n\`\`\`diff\n-  return round(sum);\n+  return sum;\n\`\`\``],
   ['code that is not beside it', (cite) => `\`undefined\` comes back, since ${cite()} does not check.`],
 ];
-test.each(quoted)('%s stands there: the citation stays', async (_, write) => {
+test.each(quoted)('%s occurs in the source: the citation is valid', async (_, write) => {
   const text = write(lines);
   expect(await checkModelText(text, source())).toBe(text);
 });
@@ -75,12 +75,12 @@ const misquoted: [string, (cite: () => string) => string][] = [
   ['words', (cite) => `“never rounds” (${cite()})`],
   ['a block', (cite) => `In ${cite()}:\n\n\`\`\`js\nreturn floor(sum);\n\`\`\`\nso.`],
 ];
-test.each(misquoted)('%s does not stand there: the citation is struck out', async (_, write) => {
+test.each(misquoted)('%s does not occur in the source: the citation is struck out', async (_, write) => {
   const struck = lines().replaceAll('`', '');
   expect(await checkModelText(write(lines), source())).toBe(write(() => `~~≠ ${struck}~~`));
 });
 
-test('a commit is quoted by its message or its change', async () => {
+test('a quote of a commit may be from its message or its diff', async () => {
   const cite = citeCommit(head, memory.commits);
   const right = `${cite} “Add up prices”, “rounding came with the Euro.” (${cite}), \`return round(sum)\` in ${cite}`;
   expect(await checkModelText(right, source())).toBe(right);
@@ -89,7 +89,7 @@ test('a commit is quoted by its message or its change', async () => {
   );
 });
 
-test('a line waits for the block that it quotes, and others do not', async () => {
+test('only a line that introduces a block stays pending until the block ends', async () => {
   const text = `First.\nIn ${lines()}:\n\n\`\`\`js\nreturn floor(sum);\n\`\`\`\nLast.`;
   async function* write() {
     for (const line of text.split(/(?<=\n)/)) yield line;
@@ -134,7 +134,7 @@ const MORE = [
   'word',
 ];
 
-test('whatever a model writes, no citation is shown that does not resolve', { timeout: 60_000 }, async () => {
+test('no model text renders a citation that does not resolve', { timeout: 60_000 }, async () => {
   const known: VerdictCache = new Map();
   const cited = [
     '0123456789ab',

@@ -19,31 +19,30 @@ interface Source {
   memory: RepositoryIndex;
 }
 
-/** What has been found of citations and quotes, for a text that grows. */
+/** Verdicts on citations and quotes of a text that is streamed. */
 export type VerdictCache = Map<string, Promise<boolean>>;
 
-/** Characters of a model's text that are read; what follows is cut off, and the reader is told. Pages show 32,000. */
+/** Characters of a model's text; longer texts are truncated with a notice. Pages show 32,000. */
 export const MAX_MODEL_TEXT = 31 * 1024;
-/** Stands where a text was cut off. */
+/** Notice at the end of a truncated text. */
 export const TRUNCATION_NOTICE = '*The answer was cut off here: it was longer than 31 KB.*';
 
-/** Stands before a struck citation whose quoted words are not to be found in it. */
+/** Mark of a struck-out citation that does not contain its quote. */
 const MISQUOTE_MARK = '≠ ';
 const MAX_DIFF_BYTES = 256 * 1024;
-/** Citations and quotes that are looked up for one text; further citations count as unresolved. */
+/** Lookups of citations and quotes for one text; further citations count as unresolved. */
 const MAX_LOOKUPS = 200;
 const MAX_CONCURRENT_LOOKUPS = 8;
-/** Characters that are checked before other work of the thread has its turn. */
+/** Characters that are checked before the event loop gets a turn. */
 const MAX_SLICE_LENGTH = 4 * 1024;
-/** Markdown takes each of the three for the end of a line. */
+/** Line endings of Markdown. */
 const LINE_END = /\r\n|\n|\r/;
-/** A tag, or what a browser takes for one. */
+/** Start of an HTML tag, as browsers parse it. */
 const TAG = /<(?=[!?/A-Za-z])/g;
 
 /**
- * What a model wrote, made safe to be shown: a citation that does not resolve is struck out, and so is one beside which stands
- * a quote that it does not hold. Signs that would make code or tags of more than one line are escaped, so that what is
- * shown as a citation is what was checked.
+ * Validates a model's markdown: citations that do not resolve, or that do not contain the adjacent quote, are struck out.
+ * Characters that would open multi-line code or tags are escaped, so that exactly the checked citations are rendered.
  */
 export async function checkModelText(
   markdown: string,
@@ -55,14 +54,14 @@ export async function checkModelText(
   let checked = '';
   for (const line of lines) {
     checker.add(line);
-    if (checker.isFull()) checked += await checker.take();
+    if (checker.isFull()) checked += await checker.takeReady();
   }
   return (checked + (await checker.end())).slice(0, -1);
 }
 
 /**
- * Passes on what a model writes, whole lines at a time, checked as by `checkModelText`: none is shown before it is known
- * whether its citations resolve and hold what is quoted. Each line is read once. Stops the model at `MAX_MODEL_TEXT`.
+ * Streams a model's text in whole lines, validated as by `checkModelText`: no line is emitted before its citations and quotes
+ * are checked. Each line is parsed once. Stops the model at `MAX_MODEL_TEXT`.
  */
 export async function* streamCheckedLines(
   pieces: AsyncIterable<string>,
@@ -70,7 +69,7 @@ export async function* streamCheckedLines(
   known: VerdictCache = new Map(),
 ): AsyncGenerator<string, void, undefined> {
   const checker = createChecker(source, known);
-  // A carriage return at the end of a piece may be half a line end: the last line is split once more at the end.
+  // A carriage return at the end of a piece may be half a line ending: the last line is split again at the end.
   let room = MAX_MODEL_TEXT;
   let rest = '';
   for await (const piece of pieces) {
@@ -82,10 +81,10 @@ export async function* streamCheckedLines(
     for (const line of lines) {
       checker.add(line);
       if (!checker.isFull()) continue;
-      const checked = await checker.take();
+      const checked = await checker.takeReady();
       if (checked !== '') yield checked;
     }
-    const checked = await checker.take();
+    const checked = await checker.takeReady();
     if (checked !== '') yield checked;
     if (room < 0) break;
   }
@@ -95,21 +94,21 @@ export async function* streamCheckedLines(
   if (last !== '') yield last;
 }
 
-/** Checks lines in the order in which they come; each checked line is handed out with its line feed. */
+/** Checks lines in order; each checked line is returned with its line feed. */
 interface Checker {
   add(text: string): void;
-  /** Whether there is enough to check before more is added. */
+  /** True when enough text is pending for a check. */
   isFull(): boolean;
-  /** The lines that can be judged by now. */
-  take(): Promise<string>;
-  /** All others: no line follows. */
+  /** Checks the lines that no following line can affect. */
+  takeReady(): Promise<string>;
+  /** Checks all remaining lines. */
   end(): Promise<string>;
   openFence(): string | null;
 }
 
 /**
- * A line waits while what follows may change how it is judged: one that ends with a citation for the block that it may
- * quote, one with a pipe for the delimiter row that would make cells of it.
+ * A line is pending while following lines may change its verdict: one that ends with a citation may quote a block, one with
+ * a pipe may become a table row.
  */
 function createChecker(source: Source, known: VerdictCache, isTable = false): Checker {
   const reader = createLineReader();
@@ -117,7 +116,7 @@ function createChecker(source: Source, known: VerdictCache, isTable = false): Ch
   let ready: MarkdownLine[] = [];
   let waiting: MarkdownLine[] = [];
   let length = 0;
-  /** Whether the first waiting line leads to a block, the end of which is still to come. */
+  /** True while the first pending line introduces a block that has not ended. */
   let leads = false;
 
   function add(text: string): void {
@@ -151,7 +150,7 @@ function createChecker(source: Source, known: VerdictCache, isTable = false): Ch
     return take();
   }
 
-  return { add, take, end, isFull: () => length >= MAX_SLICE_LENGTH, openFence: reader.openFence };
+  return { add, takeReady: take, end, isFull: () => length >= MAX_SLICE_LENGTH, openFence: reader.openFence };
 }
 
 async function checkLines(
@@ -179,7 +178,7 @@ async function checkLines(
   return replaceRanges(escaped.map(({ text }) => text).join('\n'), parts);
 }
 
-/** What takes the place of a citation; nothing where it may stay. */
+/** Replacement of a citation that fails its checks; none for a valid one. */
 async function findReplacement(span: CodeSpan, quotes: Quote[], source: Source, known: VerdictCache) {
   const citation = parseCitation(span.text)!;
   if (!(await memoizeVerdict(known, span.text, () => isResolvable(citation, source)))) {
@@ -211,7 +210,7 @@ async function isQuotedCorrectly(
   });
 }
 
-/** Names the file rather than what stands in it; beside a commit any single word may be a name. */
+/** True when the quote names the cited file instead of its content; beside a commit, any single word may be a name. */
 function namesCitedFile(citation: Citation, { text, kind }: Quote): boolean {
   if (kind !== 'code') return false;
   if (citation.kind === 'commit') return !/\s/.test(text.trim());
@@ -224,7 +223,7 @@ async function changedText(hash: string, { repo, memory }: Source): Promise<stri
   return files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines.map(({ text }) => text))).join('\n');
 }
 
-/** What was found before, else what `find` says; false once `MAX_LOOKUPS` were made. */
+/** Memoizes a verdict; false once `MAX_LOOKUPS` were made. */
 function memoizeVerdict(known: VerdictCache, key: string, find: () => Promise<boolean>): Promise<boolean> {
   const found = known.get(key);
   if (found) return found;
@@ -234,7 +233,7 @@ function memoizeVerdict(known: VerdictCache, key: string, find: () => Promise<bo
   return finding;
 }
 
-/** Backticks without a partner in their line, and the beginnings of tags, lose their meaning. */
+/** Escapes unmatched backticks and starts of tags. */
 function escapeUnmatched(text: string, cells: boolean): string {
   const { spans, loose } = readSpans({ text, start: 0 }, cells && text.includes('|'));
   const parts = loose.map(({ start, length }) => {

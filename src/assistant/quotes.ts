@@ -1,34 +1,34 @@
 import { type CodeSpan, type MarkdownLine, readSpans } from './code-spans.ts';
 
-/** Words or code that stand beside a citation as if they stood in what it points at. */
+/** Text or code adjacent to a citation, which claims to be a quote of the cited source. */
 export interface Quote {
-  /** The citation's span. */
+  /** Span of the citation. */
   citation: CodeSpan;
   text: string;
-  /** `words` stand between quotation marks, `code` in a span, `block` in a fenced block below the line. */
+  /** `words`: in quotation marks; `code`: in a code span; `block`: in a fenced block below the line. */
   kind: 'words' | 'code' | 'block';
 }
 
-/** Between a quote and the citation behind it: "`x` in `path…`", "“x” (`path…`". */
+/** Text between a quote and the citation after it: "`x` in `path…`", "“x” (`path…`". */
 const BEFORE_CITATION = /^(?:[([—–-]|in|at|from|en|dans|bei)?\s*[([]?$/i;
-/** Between a citation and the quote behind it. */
+/** Text between a citation and the quote after it. */
 const AFTER_CITATION = /^[)\]]?\s*(?::|says|reads|—|–)?$/i;
 const OPENING_QUOTE = '[“"„«]';
 const QUOTED_TEXT = '([^“”"„«»\\n]{3,400})';
 const CLOSING_QUOTE = '[”“"»]';
 const QUOTED_BEFORE = new RegExp(`${OPENING_QUOTE}${QUOTED_TEXT}${CLOSING_QUOTE}([^“”"„«»]*)$`);
 const QUOTED_AFTER = new RegExp(`^([^“”"„«»]*)${OPENING_QUOTE}${QUOTED_TEXT}${CLOSING_QUOTE}`);
-/** A line that ends with its citation speaks of the block below. */
+/** Rest of a line that ends with its citation, which then refers to the block below. */
 const AFTER_LAST_CITATION = /^[\s)\].:]*$/;
-/** What is proposed stands in blocks as well. */
+/** Opening fence of a proposal, which is not a quote. */
 const PROPOSAL_FENCE = /^[ \t]*[`~]{3,}\s*(?:diff|patch|suggestion)\b/i;
 
-/** Whether the line ends with a citation, so that a block below it would be a quote of that. */
+/** True when the line ends with a citation, so that a block below it is a quote. */
 export function introducesBlock(line: MarkdownLine, isCitation: (text: string) => boolean): boolean {
   return lastCitation(line, isCitation) !== null;
 }
 
-/** The quotes of a text, each with its citation. A quote between two citations belongs to the second. */
+/** Finds the quotes of a text with their citations. A quote between two citations belongs to the second. */
 export function findQuotes(lines: MarkdownLine[], isCitation: (text: string) => boolean): Quote[] {
   return lines.flatMap((line, index) => {
     if (line.kind !== 'words') return [];
@@ -101,16 +101,16 @@ function blockBelow(lines: MarkdownLine[], index: number, of: CodeSpan): Quote |
   return { citation: of, text: body.join('\n'), kind: 'block' };
 }
 
-/** A row that stands for what is left out: `...`, `// …`. */
+/** Line that marks an omission: `...`, `// …`. */
 const ELISION = /^[\s/#*;-]*(?:\.{3}|…)[\s*/]*$/;
-/** Pieces that one quote may have: each is looked for in the whole source. */
+/** Pieces of one quote: each is searched in the whole source. */
 const MAX_PIECES = 50;
 const MAX_NAIVE_SEARCH_LENGTH = 64;
 const LINE_NUMBER = /^\s*\d{1,7}(?:\t|[:|] ?| {2,})/;
 
 /**
- * Whether a quote stands in a source: white space apart, words also in any case; what it leaves out (`…`) may be anything.
- * Of a name with its owner (`Class.method()`) the last part must stand there.
+ * True when the source contains the quote, ignoring whitespace and, for words, case; an omission (`…`) matches anything.
+ * For a qualified name (`Class.method()`) the last part must occur.
  */
 export function containsQuote({ text, kind }: Pick<Quote, 'text' | 'kind'>, source: string): boolean {
   const folded = (part: string) => (kind === 'words' ? part.toLowerCase() : part).replace(/\s+/g, '');
@@ -120,7 +120,7 @@ export function containsQuote({ text, kind }: Pick<Quote, 'text' | 'kind'>, sour
   return [...pieces].every((piece) => includesLinear(whole, piece));
 }
 
-/** `includes` may need the product of both lengths; a long piece is searched by Knuth, Morris and Pratt in their sum. */
+/** Knuth–Morris–Pratt search for long pieces, linear in both lengths; `includes` may be quadratic. */
 function includesLinear(whole: string, piece: string): boolean {
   if (piece.length <= MAX_NAIVE_SEARCH_LENGTH) return whole.includes(piece);
   const borders = new Int32Array(piece.length);

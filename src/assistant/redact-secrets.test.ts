@@ -21,7 +21,7 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const ANY = `${UPPER}abcdefghijklmnopqrstuvwxyz`;
 const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;
 
-/** Secrets that say whose they are, and passwords, which say nothing. */
+/** Secrets with a vendor prefix, and passwords without one. */
 const KINDS: Record<string, () => string> = {
   aws: () => `AKIA${from(UPPER, 16)}`,
   github: () => `${pick(['ghp_', 'gho_', 'ghs_'])}${from(ANY, 36)}`,
@@ -69,7 +69,7 @@ const NAMED: ((secret: string) => string)[] = [
   (secret) => `ENV SECRET_KEY ${'='} ${secret}`,
 ];
 
-test('of seeded secrets at least 99 in 100 are masked', () => {
+test('at least 99 % of seeded secrets are redacted', () => {
   const missed: string[] = [];
   let planted = 0;
   const plant = (line: string, secret: string) => {
@@ -95,7 +95,7 @@ test('of seeded secrets at least 99 in 100 are masked', () => {
   expect(missed.length / planted, missed.slice(0, 10).join('\n')).toBeLessThanOrEqual(0.01);
 });
 
-test('ordinary code stays as it is', () => {
+test('ordinary code is unchanged', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/test|redact/.test(path))
     .map((path) =>
@@ -107,7 +107,7 @@ test('ordinary code stays as it is', () => {
   expect(changed.length / lines.length, changed.slice(0, 20).join('\n')).toBeLessThan(0.001);
 });
 
-test('it is quick on long and on hostile text', () => {
+test('redaction is fast on long and on adversarial text', () => {
   for (const text of [
     'password'.repeat(20_000),
     `${'a:'.repeat(50_000)}@`,

@@ -21,7 +21,7 @@ import { type Intent, parseQuestion, type Question } from './question.ts';
 /** A question of a chat. */
 export interface ChatQuestion {
   text: string;
-  /** The reader's earlier questions, newest first; empty when the chat's history is not to be used. */
+  /** Earlier questions of the user, newest first; empty when the history is not to be used. */
   earlier: string[];
 }
 

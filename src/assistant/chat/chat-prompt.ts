@@ -7,7 +7,7 @@ const SYSTEM = readFileSync(new URL('./chat-prompt.md', import.meta.url), 'utf8'
 
 const MAX_TURN = 4_000;
 
-/** A prompt, and how to mark more words of the repository as data in the same conversation. */
+/** A prompt, with the function that marks further repository text as data. */
 export interface ChatPrompt extends Prompt {
   quote(text: string): string;
 }
@@ -15,25 +15,25 @@ export interface ChatPrompt extends Prompt {
 interface PromptInput {
   project: string;
   question: string;
-  /** What the repository says; empty when code context is not wanted. */
+  /** Repository text; empty without code context. */
   context: string;
   /** Earlier turns, oldest first. */
   history: Turn[];
-  /** What was said before those turns. */
+  /** Summary of the turns before those. */
   summary: string;
 }
 
-/** What a model is asked: the rules, the earlier turns, then the repository's words as marked data and the question. */
+/** Builds the prompt: rules, earlier turns, repository text marked as data, and the question. */
 export function buildChatPrompt({ project, question, context, history, summary }: PromptInput): ChatPrompt {
-  // Nobody who wrote the repository can know it, so nothing in there can end the block.
+  // Random, so that no repository text can end the block.
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const system = SYSTEM.replaceAll('{boundary}', boundary).replace('{project}', () =>
     JSON.stringify(project),
   );
   const block = (text: string) => `${boundary}\n${redactSecrets(text)}\n${boundary}`;
   const parts = [
-    summary && `Asked earlier in this chat:\n${block(summary)}`,
-    context && `From the repository:\n${block(context)}`,
+    summary && `Summary of earlier messages:\n${block(summary)}`,
+    context && `Repository text:\n${block(context)}`,
     question,
   ];
   const earlier = alternateRoles(history).map(({ role, content }) => ({
@@ -44,7 +44,7 @@ export function buildChatPrompt({ project, question, context, history, summary }
   return { system, turns, quote: block };
 }
 
-/** Providers want turns to begin with a user's, to alternate, and none to be empty. */
+/** Providers require turns that start with the user's, alternate, and are not empty. */
 function alternateRoles(history: Turn[]): Turn[] {
   const turns: Turn[] = [];
   for (const turn of history) {

@@ -4,7 +4,7 @@ import { type AnswerContext, modelNotice } from '../answer-context.ts';
 import type { AnswerSteps, Draft } from '../answer-pipeline.ts';
 import { streamCheckedLines } from '../model-text.ts';
 import type { Usage } from '../models/port.ts';
-import { modelTools, summarizeInput } from '../tools/model-tools.ts';
+import { summarizeInput, toModelTools } from '../tools/model-tools.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { QuestionAnswer } from './answer-question.ts';
 import { buildChatPrompt } from './chat-prompt.ts';
@@ -64,7 +64,7 @@ export function createChatSteps(
           usage = sum;
           onUsage(sum);
         },
-        ...(useCode && { tools: modelTools(runTool, prompt.quote) }),
+        ...(useCode && { tools: toModelTools(runTool, prompt.quote) }),
       });
       let markdown = '';
       let status: ChatAnswer['status'] = 'done';

@@ -7,7 +7,7 @@ import { redactSecrets } from '../redact-secrets.ts';
 
 const SYSTEM = readFileSync(new URL('./summary.md', import.meta.url), 'utf8');
 
-/** A message of a chat, as far as summaries need it. */
+/** Fields of a chat message that summaries use. */
 export interface SummarizedMessage {
   role: 'user' | 'assistant' | 'system';
   content: string;
@@ -15,11 +15,11 @@ export interface SummarizedMessage {
 
 const MAX_QUESTION = 140;
 const MAX_SOURCES = 3;
-/** Characters of one message, and of what a model writes. */
+/** Characters of one message in the prompt, and of a model's summary. */
 const MAX_MESSAGE = 1_500;
 const MAX_SUMMARY = 4_000;
 
-/** What a stretch of a chat was about, without a model: each question with the sources of its answer, a line each. */
+/** Summarizes a part of a chat without a model: one line for each question, with the sources of its answer. */
 export function summarizeMessages(messages: SummarizedMessage[]): string {
   const lines: string[] = [];
   messages.forEach(({ role, content }, index) => {
@@ -31,7 +31,7 @@ export function summarizeMessages(messages: SummarizedMessage[]): string {
   return lines.join('\n');
 }
 
-/** What a model is asked that sums up a stretch of a chat, with secrets masked. */
+/** Builds the prompt for a summary of a part of a chat, with secrets redacted. */
 export function buildSummaryPrompt(messages: SummarizedMessage[]): Prompt {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const said = messages.map(
@@ -41,7 +41,7 @@ export function buildSummaryPrompt(messages: SummarizedMessage[]): Prompt {
   return { system: SYSTEM.replaceAll('{boundary}', boundary), turns: [{ role: 'user', content }] };
 }
 
-/** What a model made of `summaryPrompt`, cut at the end of a line where it went on for too long. */
+/** Truncates a model's summary at the end of a line. */
 export function truncateSummary(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= MAX_SUMMARY) return trimmed;

@@ -47,7 +47,7 @@ export function findTargets(text: string, memory: RepositoryIndex): Target[] {
   const explicit = [...commits, ...files, ...findNames(text, memory.code)];
   if (explicit.length > 0 || !memory.code) return explicit;
   const { code } = memory;
-  return unique(matches(text, WORD))
+  return uniqueNames(matches(text, WORD))
     .filter((word) => !STOPWORDS.has(word.toLowerCase()))
     .map((name) => findSymbolTarget(name, code))
     .filter((target) => target !== null)
@@ -94,7 +94,7 @@ function findNames(text: string, code: CodeTable | null): Target[] {
   if (!code) return [];
   const quoted = Array.from(text.matchAll(QUOTED), (match) => match[1]!.replace(/\(.*$/, ''));
   const names = [...quoted, ...matches(text, NAME)].map((name) => name.replaceAll(/::|#/g, '.'));
-  return unique(names)
+  return uniqueNames(names)
     .map((name) => findSymbolTarget(name, code))
     .filter((target) => target !== null);
 }
@@ -108,6 +108,6 @@ function matches(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), (match) => match[0]);
 }
 
-function unique(names: string[]): string[] {
+function uniqueNames(names: string[]): string[] {
   return [...new Set(names)];
 }

@@ -74,7 +74,7 @@ test('an earlier session of the same error is in the timeline and among the simi
   expect(asked).toMatchObject([{ session_id: 's1', similarity: 1 }]);
 });
 
-test('a thread of the pool gives the same answer, and searches', async () => {
+test('a pool thread returns the same answer, and searches', async () => {
   const shared = deps.memory.shared;
   const { repo, sessions, now } = deps;
   const task = {

@@ -54,11 +54,11 @@ test.each([
     `Here it is:\n\`\`\`json\n${JSON.stringify(FIELDS, null, 2)}\n\`\`\`\nDone.`,
   ],
   ['headings', HEADED],
-])('%s is read', (_form, written) => {
+])('a reply as %s is parsed', (_form, written) => {
   expect(parseReply(written)).toEqual(READ);
 });
 
-test('what is missing or of another kind is empty, and lists may be lines', () => {
+test('missing or mistyped fields are empty, and lists may be lines of text', () => {
   const written = JSON.stringify({
     root_cause: 'It.',
     best_practices: '- One\n- Two',
@@ -82,15 +82,15 @@ test.each([
   ['other JSON', '{"answer": 42}'],
   ['no cause', '{"root_cause": " "}'],
   ['a refusal', "I'm sorry, but I can't help with that."],
-])('%s is no answer', (_name, written) => {
+])('%s is not an answer', (_name, written) => {
   expect(parseReply(written)).toBeNull();
 });
 
-test('words without headings are the cause when they point at something', () => {
+test('text without headings is the root cause when it refers to evidence', () => {
   expect(parseReply('The lookup fails, see [e1].')?.rootCause).toBe('The lookup fails, see [e1].');
 });
 
-test('a patch is written as git takes it', () => {
+test('a patch is normalized for git', () => {
   const loose =
     '```diff\ndiff --git a/x.js b/x.js\nindex 11..22\n--- x.js\n+++ x.js\n@@ -3,9 +3,1 @@ function x\n a\n-b\n+c\n+d\n\n--- /dev/null\n+++ y.js\n@@\n+e\n```';
   expect(normalizePatch(loose)).toBe(
@@ -98,6 +98,6 @@ test('a patch is written as git takes it', () => {
   );
 });
 
-test('the schema asks for every field, as strict providers want', () => {
+test('the schema requires every field, as strict providers demand', () => {
   expect(REPLY_FORMAT.schema).toMatchObject({ additionalProperties: false, required: Object.keys(FIELDS) });
 });

@@ -1,6 +1,6 @@
 import type { ModelSettings } from './port.ts';
 
-/** Where each provider answers; an `openai-compatible` one has no address of its own. */
+/** Default base URL of each provider; null for `openai-compatible`, which has none. */
 export const DEFAULT_BASE_URLS: Record<ModelSettings['provider'], string | null> = {
   anthropic: 'https://api.anthropic.com/v1',
   openai: 'https://api.openai.com/v1',
@@ -9,7 +9,7 @@ export const DEFAULT_BASE_URLS: Record<ModelSettings['provider'], string | null>
   'openai-compatible': null,
 };
 
-/** Whether a provider answers nobody without a key. */
+/** True when the provider requires an API key. */
 export function requiresApiKey(provider: ModelSettings['provider']): boolean {
   return provider !== 'ollama' && provider !== 'openai-compatible';
 }

@@ -15,16 +15,16 @@ beforeEach(() => {
   provider.calls.length = 0;
 });
 
-/** Long enough for the busiest machine to answer in. */
+/** Generous enough for a busy machine. */
 const TIMEOUTS = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
 
-function open(given: Partial<EmbedderSettings> = {}, patience = TIMEOUTS) {
+function open(given: Partial<EmbedderSettings> = {}, timeouts = TIMEOUTS) {
   const settings = { provider: 'openai', name: 'toy', baseUrl: provider.baseUrl, apiKey: 'k' } as const;
-  return openEmbedder({ ...settings, ...given }, patience);
+  return openEmbedder({ ...settings, ...given }, timeouts);
 }
 
 test.each(['openai', 'ollama', 'openai-compatible', 'google'] as const)(
-  'a vector for every text comes back from %s',
+  '%s returns a vector for every text',
   async (name) => {
     const texts = ['the price of an order', 'an invoice', 'a refund'];
     const vectors = await open({ provider: name }).embed(texts);
@@ -33,7 +33,7 @@ test.each(['openai', 'ollama', 'openai-compatible', 'google'] as const)(
   },
 );
 
-test('one text is asked of Google as one, and a provider without a key gets none', async () => {
+test('a single text uses the single call of Google, and no key is sent without one', async () => {
   expect(await open({ provider: 'google' }).embed(['price'])).toEqual([toyVector('price')]);
   await open({ provider: 'ollama', apiKey: null }).embed(['price']);
   await open().embed(['price']);
@@ -44,12 +44,12 @@ test('one text is asked of Google as one, and a provider without a key gets none
   ]);
 });
 
-test('obvious secrets do not leave the machine', async () => {
+test('obvious secrets are redacted before a call', async () => {
   await open().embed(['const key = "AKIAABCDEFGHIJKLMNOP";']);
   expect(provider.calls[0]!.texts).toEqual(['const key = "[redacted]";']);
 });
 
-test('a busy provider is asked again after the time that it names, a broken one too', async () => {
+test('calls to a busy or failing provider are retried after the time it requests', async () => {
   provider.behave(
     { status: 429, headers: { 'retry-after': '0' } },
     { status: 503, headers: { 'retry-after': '0' } },
@@ -59,7 +59,7 @@ test('a busy provider is asked again after the time that it names, a broken one 
   expect(provider.calls.length).toBe(3);
 });
 
-test('a provider that wants more time than there is, or has no more attempts, is busy in words', async () => {
+test('too long a wait, or no attempts left, rejects as rate limited', async () => {
   provider.behave({ status: 429, headers: { 'retry-after': '3600' } });
   await expect(open().embed(['price'])).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
   provider.behave({ status: 429, headers: { 'retry-after': '0' } });
@@ -80,7 +80,7 @@ test.each([
   [{ raw: '{"data":[]}' }, 'wrong_dimension', /one vector for each text/],
   [{ raw: '{"data":[{"embedding":[]}]}' }, 'wrong_dimension', /one vector for each text/],
   [{ raw: 'no JSON' }, 'model_failed', /embedding model failed/],
-] as const)('%j is a failure in words, at once', async (behaviour, reason, words) => {
+] as const)('%j rejects at once with a reason', async (behaviour, reason, words) => {
   provider.behave(behaviour);
   await expect(open().embed(['price'])).rejects.toMatchObject({
     code: 'unavailable',
@@ -90,7 +90,7 @@ test.each([
   expect(provider.calls.length).toBe(1);
 });
 
-test('a provider that says nothing is given up, and a stopped request stops', async () => {
+test('a silent provider times out, and an aborted request stops', async () => {
   provider.behave('hang');
   await expect(open({}, { ...TIMEOUTS, firstByteMs: 200 }).embed(['price'])).rejects.toMatchObject({
     reason: 'model_slow',
@@ -101,7 +101,7 @@ test('a provider that says nothing is given up, and a stopped request stops', as
   await expect(asked).rejects.toMatchObject({ reason: 'stopped' });
 });
 
-test('every call is told, also one that fails', async () => {
+test('every call is reported, failed ones included', async () => {
   const calls: OutboundCall[] = [];
   provider.behave({ status: 503, headers: { 'retry-after': '0' } }, 'answer');
   await open().embed(['price'], { onCall: (call) => calls.push(call) });

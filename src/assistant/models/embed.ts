@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isErrorKey } from '#contract/errors.ts';
-import { createOriginFetch } from '#egress/origin-fetch.ts';
 import { observeFetch } from '#egress/observe-fetch.ts';
+import { createOriginFetch } from '#egress/origin-fetch.ts';
 import { redactSecrets } from '../redact-secrets.ts';
 import { isRetryable, retryAfter, toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, OutboundCall } from './port.ts';
 import type { Timeouts } from './provider.ts';
 
-/** An embedding model's settings: no provider of chat models alone has one. */
+/** Settings of an embedding model: providers of chat models only are excluded. */
 export type EmbedderSettings = ModelSettings & { provider: Exclude<ModelSettings['provider'], 'anthropic'> };
 
-/** A model that turns texts into vectors, whoever runs it. */
+/** Embedding model of any provider. */
 export interface Embedder {
-  /** As the operator named it, `provider:model`. */
+  /** Configured name, `provider:model`. */
   readonly name: string;
   /**
-   * A vector for every text, all of one length; obvious secrets do not leave the machine. Throws AppError in words for people:
-   * `rate_limited`, or `unavailable` with reason `text_refused` where another text may be taken, `wrong_dimension` for an
-   * answer that is none, `stopped` after an abort.
+   * Embeds every text into vectors of one length; obvious secrets are redacted. Throws AppError `rate_limited`, or
+   * `unavailable` with reason `text_refused` when another text may be accepted, `wrong_dimension` for an invalid reply,
+   * `stopped` after an abort.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
 }
 
 export interface EmbedOptions {
   signal?: AbortSignal | undefined;
-  /** Attempts after the first. A question that somebody waits for has none. */
+  /** Attempts after the first; none for interactive questions. */
   retries?: number;
-  /** Tells of every call that leaves the machine, also of one that fails. */
+  /** Called for every outbound call, failed ones included. */
   onCall?: ((call: OutboundCall) => void) | undefined;
 }
 
-/** A batch takes longer than a first word. */
+/** A batch takes longer than the first token of a chat. */
 const TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 15_000, totalMs: 120_000 };
-/** 64 vectors of 8192 numbers, as text. */
+/** 64 vectors of 8,192 numbers, as text. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20;
 const MAX_RETRIES = 4;
-/** Nobody waits for the work in the background: a provider may ask it to. */
+/** Background work can wait as long as the provider requests. */
 const MAX_RETRY_WAIT_S = 60;
 
-/** The embedding model that the operator named. */
+/** Opens the configured embedding model. */
 export function openEmbedder(settings: EmbedderSettings, timeouts: Timeouts = TIMEOUTS): Embedder {
   return {
     name: `${settings.provider}:${settings.name}`,
@@ -47,7 +47,7 @@ export function openEmbedder(settings: EmbedderSettings, timeouts: Timeouts = TI
       for (let attempt = 0; ; attempt++) {
         try {
           return validateEmbeddings(
-            await requestEmbeddings(settings, values, { patience: timeouts, signal, onCall }),
+            await requestEmbeddings(settings, values, { timeouts, signal, onCall }),
             values.length,
           );
         } catch (thrown) {
@@ -66,20 +66,20 @@ export function openEmbedder(settings: EmbedderSettings, timeouts: Timeouts = TI
 }
 
 interface EmbeddingCallOptions {
-  patience: Timeouts;
+  timeouts: Timeouts;
   signal: AbortSignal | undefined;
   onCall: EmbedOptions['onCall'];
 }
 
-/** One attempt, as the provider's library makes it: its errors are those of the library. */
+/** Makes one attempt with the provider's library; throws the library's errors. */
 async function requestEmbeddings(
   { provider, name, baseUrl: baseURL, apiKey }: EmbedderSettings,
   values: string[],
-  { patience, signal, onCall }: EmbeddingCallOptions,
+  { timeouts, signal, onCall }: EmbeddingCallOptions,
 ): Promise<number[][]> {
-  const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
+  const limits = { ...timeouts, maxBytes: MAX_REPLY_BYTES };
   const fetch = observeFetch(createOriginFetch(new URL(baseURL).origin, limits), onCall);
-  const total = AbortSignal.timeout(patience.totalMs);
+  const total = AbortSignal.timeout(timeouts.totalMs);
   const abortSignal = signal ? AbortSignal.any([signal, total]) : total;
   const common = { baseURL, name: provider, fetch };
   if (provider === 'google') {
@@ -92,7 +92,7 @@ async function requestEmbeddings(
   return (await client.embeddingModel(name).doEmbed({ values, abortSignal })).embeddings;
 }
 
-/** As many vectors as texts, of one length, of finite numbers. */
+/** Validates that there are as many vectors as texts, of one length and of finite numbers. */
 function validateEmbeddings(embeddings: number[][], count: number): Float32Array[] {
   const length = embeddings[0]?.length ?? 0;
   const isWhole = embeddings.length === count && (count === 0 || length > 0);
@@ -102,7 +102,7 @@ function validateEmbeddings(embeddings: number[][], count: number): Float32Array
   throw new AppError('unavailable', 'embedding_reply_invalid', { reason: 'wrong_dimension' });
 }
 
-/** What the texts are refused for may be true of one of them alone; the other failures are those of every model. */
+/** A refusal may concern only one of the texts, so it has a reason of its own; other errors are those of any model. */
 function toEmbeddingError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode } = error instanceof Error ? (error as { statusCode?: number }) : {};

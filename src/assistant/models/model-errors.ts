@@ -1,7 +1,7 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { FetchFailure } from '#egress/origin-fetch.ts';
 
-/** What the libraries' errors of a refused call carry; each library has a class of its own for it. */
+/** Fields of the libraries' errors for a rejected call; each library has its own class. */
 interface CallError {
   statusCode?: number;
   responseBody?: string;
@@ -9,8 +9,8 @@ interface CallError {
 }
 
 /**
- * Whether a second attempt may succeed: the provider was busy, broken or out of reach. What it says about the
- * question or the account will not change by asking again, and neither does a spent budget.
+ * True when a retry may succeed: the provider was busy, failing or unreachable. Errors about the request, the account or
+ * an exhausted budget are permanent.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof FetchFailure) return error.reason === 'unreachable';
@@ -18,12 +18,12 @@ export function isRetryable(error: unknown): boolean {
   return (status === 429 && !isBudgetExhausted(error)) || (status !== undefined && status >= 500);
 }
 
-/** Whether the provider refused the call because its model cannot use tools. */
+/** True when the call was rejected because the model does not support tools. */
 export function isToolUseUnsupported(error: unknown): boolean {
   return [400, 404, 422, 501].includes(statusOf(error) ?? 0) && /\btool|function.?call/i.test(bodyOf(error));
 }
 
-/** Whether the provider refused the call because its model cannot be told what its answer must be. */
+/** True when the call was rejected because the model does not support output formats. */
 export function isFormatUnsupported(error: unknown): boolean {
   return (
     [400, 404, 422, 501].includes(statusOf(error) ?? 0) &&
@@ -33,13 +33,13 @@ export function isFormatUnsupported(error: unknown): boolean {
   );
 }
 
-/** Seconds after which the provider wants to be asked again, when it says so. */
+/** Seconds of the provider's `Retry-After` header, if any. */
 export function retryAfter(error: unknown): number | undefined {
   const text = callError(error).responseHeaders?.['retry-after'];
   return text && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A failure of a model in words for people. What the provider said stays in the cause: it may hold anything. */
+/** Converts an error of a provider to an AppError. The provider's text stays in the cause: it is untrusted. */
 export function toModelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);
@@ -72,7 +72,7 @@ export function toModelError(error: unknown): AppError {
   return fail('model_failed');
 }
 
-/** Libraries wrap what `fetch` threw; the innermost error that we know is the one that counts. */
+/** Finds the innermost error of our own: libraries wrap the errors of `fetch`. */
 export function unwrapError(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof FetchFailure || inner instanceof AppError) return inner;
@@ -92,7 +92,7 @@ function callError(error: unknown): CallError {
   return error instanceof Error ? (error as CallError) : {};
 }
 
-/** Providers answer 429 for a spent budget too, and only the body tells. */
+/** True for an exhausted budget: providers reply 429 for it as well, and only the body differs. */
 function isBudgetExhausted(error: unknown): boolean {
   return /insufficient_quota|billing|spend|credit balance/i.test(bodyOf(error));
 }

@@ -12,10 +12,10 @@ beforeEach(() => {
   provider.calls.length = 0;
 });
 
-/** Long enough for the busiest machine to answer in. */
-const PATIENT = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
-/** Short enough to wait for, where nothing comes. */
-const HASTY = { ...PATIENT, firstByteMs: 300, idleMs: 300 };
+/** Generous enough for a busy machine. */
+const GENEROUS_TIMEOUTS = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
+/** Short, for tests in which no reply arrives. */
+const SHORT_TIMEOUTS = { ...GENEROUS_TIMEOUTS, firstByteMs: 300, idleMs: 300 };
 const PROMPT = {
   system: 'Be exact.',
   turns: [
@@ -25,11 +25,11 @@ const PROMPT = {
   ],
 };
 
-function open(settings: Partial<ModelSettings> = {}, patience = PATIENT): Model {
+function open(settings: Partial<ModelSettings> = {}, timeouts = GENEROUS_TIMEOUTS): Model {
   const { baseUrl } = provider;
   return openModel(
     { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: 'k1', ...settings },
-    patience,
+    timeouts,
   );
 }
 
@@ -40,7 +40,7 @@ async function read(model: Model, signal?: AbortSignal): Promise<string[]> {
 }
 
 test.each(['openai', 'ollama', 'openai-compatible', 'anthropic', 'google'] as const)(
-  '%s is asked in its own protocol and answers piece by piece',
+  '%s streams in its own protocol',
   async (kind) => {
     provider.behave({ say: 'Because of this commit' });
     const pieces = await read(open({ provider: kind }));
@@ -64,18 +64,15 @@ test.each(['openai', 'ollama', 'openai-compatible', 'anthropic', 'google'] as co
   },
 );
 
-test.each(['openai', 'anthropic', 'google'] as const)(
-  '%s: a failure that passes is asked again',
-  async (kind) => {
-    provider.behave(
-      { status: 500 },
-      { status: 429, headers: { 'retry-after': '0' } },
-      { say: 'Third time lucky' },
-    );
-    expect((await read(open({ provider: kind }))).join('')).toBe('Third time lucky');
-    expect(provider.calls).toHaveLength(3);
-  },
-);
+test.each(['openai', 'anthropic', 'google'] as const)('%s: a transient failure is retried', async (kind) => {
+  provider.behave(
+    { status: 500 },
+    { status: 429, headers: { 'retry-after': '0' } },
+    { say: 'Third time lucky' },
+  );
+  expect((await read(open({ provider: kind }))).join('')).toBe('Third time lucky');
+  expect(provider.calls).toHaveLength(3);
+});
 
 const KINDS = ['openai', 'anthropic', 'google'] as const;
 const FAILURES = [
@@ -114,31 +111,31 @@ const FAILURES = [
 ] as const;
 
 test.each(KINDS.flatMap((kind) => FAILURES.map(([name, ...rest]) => [kind, name, ...rest] as const)))(
-  '%s: %s ends in words',
+  '%s: %s rejects with a reason',
   async (kind, _name, behaviour, code, reason, calls) => {
     provider.behave(behaviour);
-    const patience = 'hang' in behaviour ? HASTY : PATIENT;
-    const failure = await read(open({ provider: kind }, patience)).catch((error) => error);
+    const timeouts = 'hang' in behaviour ? SHORT_TIMEOUTS : GENEROUS_TIMEOUTS;
+    const failure = await read(open({ provider: kind }, timeouts)).catch((error) => error);
     expect(failure).toMatchObject({ name: 'AppError', code, reason });
     expect(failure.message).not.toMatch(/40[13]|token/i);
     expect(provider.calls).toHaveLength(calls);
   },
 );
 
-test('a provider that is not there is out of reach', async () => {
+test('a provider that refuses connections is unreachable', async () => {
   const failure = await read(open({ baseUrl: 'http://127.0.0.1:1/v1' })).catch((error) => error);
   expect(failure).toMatchObject({ code: 'unavailable', reason: 'model_unreachable' });
 });
 
-test('the time over all attempts is bounded', async () => {
+test('all attempts together have a timeout', async () => {
   provider.behave({ hang: 'before' });
   const { baseUrl } = provider;
   const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
-  const model = openModel(settings, { ...PATIENT, totalMs: 100 });
+  const model = openModel(settings, { ...GENEROUS_TIMEOUTS, totalMs: 100 });
   await expect(read(model)).rejects.toMatchObject({ reason: 'model_slow' });
 });
 
-test('an abort ends the call and is no failure of the model', async () => {
+test('an abort ends the call and does not count as a failure', async () => {
   provider.behave({ hang: 'after', say: 'Half' });
   const stop = new AbortController();
   const pieces: string[] = [];
@@ -152,7 +149,7 @@ test('an abort ends the call and is no failure of the model', async () => {
   expect(pieces).toEqual(['Half']);
 });
 
-test('after five failures the model rests, and is not asked', async () => {
+test('five failures open the circuit breaker, and no call is made', async () => {
   provider.behave({ status: 404 });
   const model = open();
   for (let round = 0; round < 5; round++) await read(model).catch(() => {});
@@ -165,7 +162,7 @@ const TOOL: ModelTool = {
   name: 'look',
   description: 'Looks somewhere.',
   schema: { type: 'object', properties: { where: { type: 'string' } } },
-  use: async (input) => `saw ${JSON.stringify(input)}`,
+  run: async (input) => `saw ${JSON.stringify(input)}`,
 };
 
 async function converse(model: Model, tools = [TOOL]) {
@@ -180,7 +177,7 @@ async function converse(model: Model, tools = [TOOL]) {
   return { text, steps, usage };
 }
 
-test.each(KINDS)('%s: a tool is used and its answer is sent back', async (kind) => {
+test.each(KINDS)('%s: a tool runs and its result is sent back', async (kind) => {
   provider.behave(
     { use: [{ name: 'look', input: { where: 'here' } }], say: 'Looking.' },
     { say: 'It is here.' },
@@ -193,7 +190,7 @@ test.each(KINDS)('%s: a tool is used and its answer is sent back', async (kind) 
   expect(JSON.stringify(provider.calls[1]?.body)).toContain('saw {');
 });
 
-test.each(KINDS)('%s: what a model makes up is answered in words', async (kind) => {
+test.each(KINDS)('%s: invalid tool calls are answered with an error text', async (kind) => {
   const made = [
     { name: 'delete_everything', input: {} },
     { name: 'look', input: '{"where": ' },
@@ -207,7 +204,7 @@ test.each(KINDS)('%s: what a model makes up is answered in words', async (kind) 
   expect(sent).toContain('not a JSON object');
 });
 
-test.each(KINDS)('%s: a model that never stops looking is stopped', async (kind) => {
+test.each(KINDS)('%s: tool calls are limited in number of rounds', async (kind) => {
   provider.behave({ use: [{ name: 'look', input: {} }] });
   const { text, steps } = await converse(open({ provider: kind }));
   expect(text).toBe('');
@@ -216,7 +213,7 @@ test.each(KINDS)('%s: a model that never stops looking is stopped', async (kind)
   expect(JSON.stringify(provider.calls.at(-1)?.body)).toContain('answer now');
 });
 
-test('a model that knows no tools is asked without, and not offered them again', async () => {
+test('tools are omitted for a model that rejects them, now and later', async () => {
   const refusal = { status: 400, body: '{"error":{"message":"this model does not support tools"}}' };
   provider.behave(refusal, { say: 'Plain.' }, { say: 'Again.' });
   const model = open();
@@ -225,12 +222,12 @@ test('a model that knows no tools is asked without, and not offered them again',
   expect(provider.calls.map(({ body }) => body.tools?.length ?? 0)).toEqual([1, 0, 0]);
 });
 
-test('every call that leaves is told, also one that fails', async () => {
+test('every outbound call is reported, failed ones included', async () => {
   const calls: OutboundCall[] = [];
   const { baseUrl } = provider;
   const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
   provider.behave({ status: 404 });
-  const model = openModel(settings, PATIENT);
+  const model = openModel(settings, GENEROUS_TIMEOUTS);
   const onCall = (call: OutboundCall) => void calls.push(call);
   const readAll = async (from: Model) => {
     for await (const _ of from.write(PROMPT, { onCall }));
@@ -238,7 +235,9 @@ test('every call that leaves is told, also one that fails', async () => {
   await readAll(model).catch(() => {});
   provider.behave({ say: 'Hello' });
   await readAll(model);
-  await readAll(openModel({ ...settings, baseUrl: 'http://127.0.0.1:1/v1' }, PATIENT)).catch(() => {});
+  await readAll(openModel({ ...settings, baseUrl: 'http://127.0.0.1:1/v1' }, GENEROUS_TIMEOUTS)).catch(
+    () => {},
+  );
   const host = new URL(baseUrl).host;
   expect(calls[0]).toMatchObject({ host, status: 404, sent: expect.any(Number) });
   expect(calls[1]).toMatchObject({ host, status: 200 });
@@ -263,18 +262,18 @@ async function fill(model: Model): Promise<string> {
   return text;
 }
 
-test.each(KINDS)('%s: a model is told what its answer must be', async (kind) => {
+test.each(KINDS)('%s: the output format is sent', async (kind) => {
   provider.behave({ say: '{"cause": "this"}' });
   await fill(open({ provider: kind }));
   expect(JSON.stringify(provider.calls[0]?.body)).toContain('"cause":{"type":"string"}');
 });
 
-test('an answer that a provider makes a tool of is read as the answer', async () => {
+test('a reply that a provider returns as a tool call is parsed', async () => {
   provider.behave({ use: [{ name: 'json', input: { cause: 'this' } }] });
   expect(await fill(open({ provider: 'anthropic' }))).toBe('{"cause":"this"}');
 });
 
-test('a model that keeps to no format is asked without, and not given one again', async () => {
+test('the format is omitted for a model that rejects it, now and later', async () => {
   const refusal = { status: 400, body: '{"error":{"message":"response_format is not supported"}}' };
   provider.behave(refusal, { say: 'Cause: this' }, { say: 'Again' });
   const model = open();

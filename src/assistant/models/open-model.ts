@@ -5,20 +5,20 @@ import type { Model, ModelSettings, Prompt, WriteOptions } from './port.ts';
 import { TIMEOUTS, type Timeouts } from './provider.ts';
 import { type ModelCapabilities, runToolLoop } from './tool-loop.ts';
 
-/** So many failures in a row open the breaker, which then fails at once for so long. */
+/** Consecutive failures that open the circuit breaker; calls then fail at once for `CIRCUIT_OPEN_MS`. */
 const FAILURE_THRESHOLD = 5;
 const CIRCUIT_OPEN_MS = 30_000;
-/** How much longer than one call an answer with tools may take. */
+/** Factor on the total timeout for an answer with tools. */
 const TOOL_TIMEOUT_FACTOR = 3;
 
 /**
- * The model that the operator named. An attempt that fails before its first word is made again, at most twice and
- * only where that can help; five failures in a row rest the model for 30 seconds.
+ * Opens the configured model. Transient failures before the first token are retried twice; five consecutive failures open
+ * the circuit breaker for 30 seconds.
  */
 export function openModel(settings: ModelSettings, timeouts: Timeouts = TIMEOUTS): Model {
   let failures = 0;
   let circuitOpenUntil = 0;
-  const known: ModelCapabilities = { toolless: false, formless: false };
+  const capabilities: ModelCapabilities = { supportsTools: true, supportsFormat: true };
   const name = `${settings.provider}:${settings.name}`;
 
   async function* write(prompt: Prompt, { signal, ...options }: WriteOptions = {}) {
@@ -26,7 +26,7 @@ export function openModel(settings: ModelSettings, timeouts: Timeouts = TIMEOUTS
     const total = AbortSignal.timeout(timeouts.totalMs * (options.tools ? TOOL_TIMEOUT_FACTOR : 1));
     const either = signal ? AbortSignal.any([signal, total]) : total;
     try {
-      yield* runToolLoop(settings, prompt, known, { ...options, patience: timeouts, signal: either });
+      yield* runToolLoop(settings, prompt, capabilities, { ...options, timeouts, signal: either });
       failures = 0;
     } catch (error) {
       if (signal?.aborted) throw new AppError('unavailable', 'request_stopped', { reason: 'stopped' });

@@ -1,9 +1,9 @@
-/** Which model, where it answers, and with which key. */
+/** Settings of a language model. */
 export interface ModelSettings {
   provider: 'anthropic' | 'openai' | 'google' | 'ollama' | 'openai-compatible';
-  /** The provider's name of the model. */
+  /** Name of the model at the provider. */
   name: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   apiKey: string | null;
 }
@@ -14,30 +14,30 @@ export interface Turn {
   content: string;
 }
 
-/** What a model is asked: who it is and what it must keep to, then the conversation, ending with the question. */
+/** System prompt and conversation, which ends with the question. */
 export interface Prompt {
   system: string;
   turns: Turn[];
 }
 
-/** A tool that a model may use. */
+/** A tool that the model may call. */
 export interface ModelTool {
   name: string;
   description: string;
   /** JSON Schema of the input. */
   schema: Record<string, unknown>;
-  /** Never rejects for what the model did wrong: it is told in words. */
-  use(input: unknown, signal: AbortSignal): Promise<string>;
+  /** Reports the model's mistakes as text; never rejects for them. */
+  run(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
-/** JSON that an answer has to be. */
+/** JSON output format. */
 export interface ModelFormat {
   name: string;
   /** JSON Schema in which every field is required. */
   schema: Record<string, unknown>;
 }
 
-/** What an answer took, in the model's own units; null where the provider does not say. */
+/** Tokens of an answer; null when the provider does not report them. */
 export interface Usage {
   input: number | null;
   output: number | null;
@@ -45,35 +45,35 @@ export interface Usage {
 
 export interface WriteOptions {
   signal?: AbortSignal;
-  /** Tools that may be used; left out for a model that turns out not to know how. */
+  /** Tools that the model may call; omitted for a model that does not support them. */
   tools?: ModelTool[];
-  /** What the answer must be; left out for a model that turns out not to keep to schemas: its text may be anything. */
+  /** Output format; omitted for a model that does not support it, whose text may be anything. */
   format?: ModelFormat;
-  /** Tells of each use of a tool before it happens. */
+  /** Called before each tool call. */
   onStep?(name: string, input: unknown): void;
-  /** Tells what the answer took so far, all calls together. */
+  /** Called with the usage so far, all calls together. */
   onUsage?(usage: Usage): void;
-  /** Tells of every call that leaves the machine, also of one that fails. */
+  /** Called for every outbound call, failed ones included. */
   onCall?(call: OutboundCall): void;
 }
 
-/** What is told of every call that leaves the machine. */
+/** Record of an outbound call. */
 export interface OutboundCall {
   host: string;
   sent: number;
   received: number;
-  /** Status of the reply; null when there was none. */
+  /** HTTP status; null without a reply. */
   status: number | null;
   ms: number;
 }
 
-/** A language model, whoever runs it. The rest of the program knows no provider. */
+/** Language model of any provider. */
 export interface Model {
-  /** As the operator named it, for people. */
+  /** Configured name. */
   readonly name: string;
   /**
-   * Writes the next turn, piece by piece. Throws AppError in words for people: `unavailable`, `rate_limited`, or
-   * `unavailable` with reason `stopped` after an abort.
+   * Streams the next turn. Throws AppError `unavailable`, `rate_limited`, or `unavailable` with reason `stopped` after an
+   * abort.
    */
   write(prompt: Prompt, options?: WriteOptions): AsyncIterable<string>;
 }

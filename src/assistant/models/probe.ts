@@ -1,5 +1,5 @@
-import { createOriginFetch } from '#egress/origin-fetch.ts';
 import { observeFetch } from '#egress/observe-fetch.ts';
+import { createOriginFetch } from '#egress/origin-fetch.ts';
 import { toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, ModelTool, OutboundCall } from './port.ts';
 import {
@@ -11,24 +11,24 @@ import {
   toLibraryMessages,
 } from './provider.ts';
 
-/** What a model was found to be able to do. */
+/** Capabilities that a probe of a model found. */
 export interface ProbeResult {
-  /** It answers at all, in pieces. */
+  /** It streams a reply. */
   streaming: boolean;
   tools: boolean;
-  /** It keeps to a JSON schema. */
+  /** It follows a JSON schema. */
   structured_output: boolean;
-  /** Units of its own that a prompt may have; null when the provider does not say. */
+  /** Context length in tokens; null when the provider does not report it. */
   context_window: number | null;
-  /** From the question to the first piece of the answer. */
+  /** Time to the first token. */
   first_token_ms: number | null;
-  /** Why it does not answer, in words; null when it does. */
+  /** Reason for a missing reply; null when it replies. */
   error: string | null;
 }
 
 const PROBE_PROMPT = 'Reply with the one word: ready';
 const MAX_LIST_BYTES = 8 * 2 ** 20;
-/** Under one of these names providers tell how long a prompt may be. */
+/** Field names under which providers report the context length. */
 const CONTEXT_FIELDS = [
   'context_length',
   'max_model_len',
@@ -38,7 +38,7 @@ const CONTEXT_FIELDS = [
   'inputTokenLimit',
 ];
 
-/** Asks a model three small questions and its provider's list, and says what works. Never rejects. */
+/** Probes a model with three small prompts and its provider's model list. Never rejects. */
 export async function probeModel(
   settings: ModelSettings,
   onCall: (call: OutboundCall) => void,
@@ -48,7 +48,7 @@ export async function probeModel(
   const started = performance.now();
   let first: number | null = null;
   try {
-    const parts = await collectParts(settings, PROBE_PROMPT, { patience: timeouts, onCall }, () => {
+    const parts = await collectParts(settings, PROBE_PROMPT, { timeouts, onCall }, () => {
       first ??= Math.round(performance.now() - started);
     });
     if (!parts.some((part) => 'text' in part)) throw new Error('It said nothing.');
@@ -56,9 +56,9 @@ export async function probeModel(
     return { ...nothing, first_token_ms: null, error: toModelError(unwrapError(error)).message };
   }
   const [tools, structured, context] = await Promise.all([
-    supportsTools(settings, { patience: timeouts, onCall }),
-    supportsSchema(settings, { patience: timeouts, onCall }),
-    readContextLength(settings, { patience: timeouts, onCall }),
+    supportsTools(settings, { timeouts, onCall }),
+    supportsSchema(settings, { timeouts, onCall }),
+    readContextLength(settings, { timeouts, onCall }),
   ]);
   return {
     streaming: true,
@@ -70,7 +70,7 @@ export async function probeModel(
   };
 }
 
-type ProbeOptions = Pick<CompletionOptions, 'patience' | 'onCall' | 'tools' | 'expect'>;
+type ProbeOptions = Pick<CompletionOptions, 'timeouts' | 'onCall' | 'tools' | 'expect'>;
 
 async function collectParts(
   settings: ModelSettings,
@@ -83,7 +83,7 @@ async function collectParts(
     turns: [{ role: 'user', content: text }],
   });
   const parts: CompletionPart[] = [];
-  const signal = AbortSignal.timeout(asking.patience.totalMs);
+  const signal = AbortSignal.timeout(asking.timeouts.totalMs);
   for await (const part of streamCompletion(settings, prompt, { ...asking, signal })) {
     onPart();
     parts.push(part);
@@ -95,7 +95,7 @@ const PROBE_TOOL: ModelTool = {
   name: 'report_ready',
   description: 'Reports that you are ready.',
   schema: { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'] },
-  use: async () => '',
+  run: async () => '',
 };
 
 async function supportsTools(settings: ModelSettings, asking: ProbeOptions): Promise<boolean> {
@@ -120,18 +120,18 @@ async function supportsSchema(settings: ModelSettings, asking: ProbeOptions): Pr
   try {
     return typeof JSON.parse(text).ready === 'boolean';
   } catch {
-    // Some providers make a tool's call of it, whose input is the reply.
+    // Some providers implement formats as a tool call whose input is the reply.
     return parts.some((part) => 'call' in part && part.call.input.includes('"ready"'));
   }
 }
 
-/** What the provider's list of models says of this one. */
+/** Context length from the provider's model list. */
 async function readContextLength(
   { provider, name, baseUrl, apiKey }: ModelSettings,
-  { patience, onCall }: ProbeOptions,
+  { timeouts, onCall }: ProbeOptions,
 ) {
   const call = observeFetch(
-    createOriginFetch(new URL(baseUrl).origin, { ...patience, maxBytes: MAX_LIST_BYTES }),
+    createOriginFetch(new URL(baseUrl).origin, { ...timeouts, maxBytes: MAX_LIST_BYTES }),
     onCall,
   );
   const key: Record<string, string> =

@@ -1,61 +1,61 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic';
-import { createOriginFetch } from '#egress/origin-fetch.ts';
 import { observeFetch } from '#egress/observe-fetch.ts';
+import { createOriginFetch } from '#egress/origin-fetch.ts';
 import type { ModelFormat, ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
 
-/** What every provider's library hands out. */
+/** Model type that the providers' libraries share. */
 export type LibraryModel = ReturnType<AnthropicProvider['chat']>;
 type CallOptions = Parameters<LibraryModel['doStream']>[0];
-/** A message as the libraries take it. */
+/** Message type of the libraries. */
 export type LibraryMessage = CallOptions['prompt'][number];
 
-/** Above the reply of any model that keeps to `MAX_OUTPUT`. */
+/** Above any reply within `MAX_OUTPUT_TOKENS`. */
 const MAX_REPLY_BYTES = 4 * 2 ** 20;
-/** In the model's own units: some 1,500 words, far more than an answer should have. */
+/** Some 1,500 words, far more than an answer should have. */
 const MAX_OUTPUT_TOKENS = 2_000;
-/** An answer of fields may hold a patch. */
+/** A formatted answer may contain a patch. */
 const MAX_FORMATTED_TOKENS = 4_000;
 
-/** Limits of time for one attempt, in milliseconds. */
+/** Timeouts of one attempt, in milliseconds. */
 export interface Timeouts {
   connectMs: number;
   firstByteMs: number;
   idleMs: number;
-  /** Over all attempts at one call. */
+  /** For all attempts of one call together. */
   totalMs: number;
 }
 
 /** Below the 60 s after which proxies commonly give up. */
 export const TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 15_000, totalMs: 55_000 };
 
-/** What comes back of one call: pieces of text, the use of a tool, what it took. */
-export type CompletionPart = { text: string } | { call: ToolUse } | { usage: Usage };
+/** Part of a streamed completion: text, a tool call, or the usage. */
+export type CompletionPart = { text: string } | { call: ToolCallPart } | { usage: Usage };
 
-/** A model that wants to use a tool; `input` is what it wrote, JSON if it kept to the protocol. */
-export interface ToolUse {
+/** Tool call of a model; `input` is its text, JSON when the model follows the protocol. */
+export interface ToolCallPart {
   id: string;
   name: string;
   input: string;
 }
 
 export interface CompletionOptions {
-  patience: Timeouts;
+  timeouts: Timeouts;
   signal: AbortSignal;
   tools?: readonly ModelTool[];
   format?: ModelFormat | undefined;
-  /** Called for every HTTP call, also those that fail. */
+  /** Called for every HTTP call, failed ones included. */
   onCall?: ((call: OutboundCall) => void) | undefined;
-  /** What the reply must be; used to find out what a model can do. */
+  /** Further options of the call, for probes. */
   expect?: Pick<CallOptions, 'toolChoice' | 'responseFormat' | 'maxOutputTokens'>;
 }
 
-/** One attempt at a turn, as the provider's library makes it: its errors are those of the library. */
+/** Streams one attempt at a turn with the provider's library; throws the library's errors. */
 export async function* streamCompletion(
   settings: ModelSettings,
   prompt: LibraryMessage[],
-  { patience, signal, tools = [], format, onCall, expect }: CompletionOptions,
+  { timeouts, signal, tools = [], format, onCall, expect }: CompletionOptions,
 ): AsyncGenerator<CompletionPart, void, undefined> {
-  const model = await loadModel(settings, patience, onCall);
+  const model = await loadModel(settings, timeouts, onCall);
   const { stream } = await model.doStream({
     prompt,
     maxOutputTokens: format ? MAX_FORMATTED_TOKENS : MAX_OUTPUT_TOKENS,
@@ -80,19 +80,19 @@ export async function* streamCompletion(
   if (!finished) throw new TruncatedStreamError();
 }
 
-/** The stream ended without saying that the answer is whole. */
+/** The stream ended without a finish part. */
 export class TruncatedStreamError extends Error {
   override readonly name = 'CutShort';
 }
 
-/** The libraries are loaded with the first question, since most servers never need all of them. */
+/** Loads the provider's library on first use, since most servers need only one. */
 async function loadModel(
   settings: ModelSettings,
-  patience: Timeouts,
+  timeouts: Timeouts,
   onCall: CompletionOptions['onCall'],
 ): Promise<LibraryModel> {
   const { provider, name, baseUrl: baseURL, apiKey } = settings;
-  const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
+  const limits = { ...timeouts, maxBytes: MAX_REPLY_BYTES };
   const fetch = observeFetch(createOriginFetch(new URL(baseURL).origin, limits), onCall);
   const common = { baseURL, name: provider, fetch };
   if (provider === 'anthropic') {
@@ -112,7 +112,7 @@ function toLibraryTool({ name, description, schema: inputSchema }: ModelTool) {
   return { type: 'function' as const, name, description, inputSchema };
 }
 
-/** A conversation as the libraries take it. */
+/** Converts a prompt to the libraries' messages. */
 export function toLibraryMessages({ system, turns }: Prompt): LibraryMessage[] {
   return [
     { role: 'system', content: system },

@@ -3,23 +3,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toyVector } from '#memory/vectors/testing.ts';
 
-/** How the provider answers one call; the last one given is repeated. */
+/** Behavior of the provider on one call; the last one is repeated. */
 export type EmbedderBehaviour =
   | 'answer'
-  /** Vectors of another length. */
+  /** Vectors of a different length. */
   | { dimensions: number }
   | { status: number; body?: string; headers?: Record<string, string> }
   | 'hang'
   | { raw: string };
 
-/** What the provider was asked. */
+/** A call that the provider received. */
 export interface EmbedderCall {
   path: string;
   authorization: string | undefined;
   texts: string[];
 }
 
-/** An embedding model on loopback that hashes words, and speaks both protocols, OpenAI's and Google's. */
+/** Embedding model on loopback that hashes words and implements the protocols of OpenAI and Google. */
 export interface TestEmbedder {
   baseUrl: string;
   calls: EmbedderCall[];
@@ -27,7 +27,7 @@ export interface TestEmbedder {
   close(): Promise<void>;
 }
 
-/** Starts a provider; it answers until told otherwise. */
+/** Starts a provider that answers every call by default. */
 export async function startTestEmbedder(): Promise<TestEmbedder> {
   let behaviours: EmbedderBehaviour[] = ['answer'];
   const calls: EmbedderCall[] = [];

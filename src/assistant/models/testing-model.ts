@@ -2,38 +2,38 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the provider behaves on one call; the last one given is repeated. */
+/** Behavior of the provider on one call; the last one is repeated. */
 export type Behaviour =
   | { say: string }
-  /** Uses tools; `input` that is a text is sent as it is, JSON or not. */
+  /** Calls tools; `input` given as text is sent unchanged, valid JSON or not. */
   | { use: { name: string; input: object | string }[]; say?: string }
   | { status: number; body?: string; headers?: Record<string, string> }
   | { hang: 'before' | 'after'; say?: string }
   | { cut: string }
   | { raw: string };
 
-/** What the provider was asked. */
+/** A call that the provider received. */
 export interface ModelCall {
   path: string;
   headers: IncomingMessage['headers'];
-  // biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape, which the tests look into.
+  // biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape, which tests inspect.
   body: any;
 }
 
-/** A language model on loopback that speaks three protocols: OpenAI's, Anthropic's and Google's. */
+/** Language model on loopback that implements the protocols of OpenAI, Anthropic and Google. */
 export interface TestModel {
   baseUrl: string;
   calls: ModelCall[];
   behave(...behaviours: Behaviour[]): void;
-  /** Calls that have been begun and are not at their end. */
+  /** Number of calls in progress. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** What its list of models says. */
+/** Reply of the model list. */
 const MODELS = JSON.stringify({ data: [{ id: 'small', context_length: 32_000 }] });
 
-/** Starts a provider; it says `Hello` until told otherwise. */
+/** Starts a provider that replies `Hello` by default. */
 export async function startTestModel(): Promise<TestModel> {
   let behaviours: Behaviour[] = [{ say: 'Hello' }];
   const calls: ModelCall[] = [];
@@ -79,7 +79,7 @@ function act(behaviour: Behaviour, protocol: Protocol, reply: ServerResponse): v
   const text = 'cut' in behaviour ? behaviour.cut : (behaviour.say ?? '');
   for (const event of protocol.begin) reply.write(event);
   for (const word of text.split(/(?<= )/)) reply.write(protocol.word(word));
-  // Only what has left can be cut short.
+  // Only data that was sent can be truncated.
   if ('cut' in behaviour) return void setTimeout(() => reply.destroy(), 50);
   if ('hang' in behaviour) return;
   if ('use' in behaviour) {
@@ -170,7 +170,7 @@ const openAi: Protocol = {
 const candidate = (parts: object[], rest: object = {}) =>
   `data: ${JSON.stringify({ candidates: [{ content: { parts, role: 'model' }, index: 0, ...rest }], usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 } })}\n\n`;
 
-/** What a model wrote as arguments is JSON already on this wire; a text that is none cannot be said otherwise. */
+/** Parses arguments, which are JSON in this protocol; invalid JSON is passed as a string. */
 const readArguments = (input: string): unknown => {
   try {
     return JSON.parse(input);

@@ -13,33 +13,33 @@ import {
   type CompletionPart,
   type LibraryMessage,
   streamCompletion,
-  type ToolUse,
+  type ToolCallPart,
   toLibraryMessages,
 } from './provider.ts';
 
 const MAX_RETRIES = 2;
 const MAX_RETRY_WAIT_S = 10;
-/** Rounds in which tools may be used. */
+/** Rounds with tool calls. */
 const MAX_ROUNDS = 6;
-/** Tools that one round may use; a model that asks for more is told that the others were not run. */
+/** Tool calls of one round; the model receives a note for those that were not run. */
 const MAX_CALLS_PER_ROUND = 6;
 
-/** What is known of a model from earlier calls. */
+/** Capabilities of a model, as observed in earlier calls. */
 export interface ModelCapabilities {
-  /** It has refused to be offered tools. */
-  toolless: boolean;
-  /** It has refused to be told what its answer must be. */
-  formless: boolean;
+  /** False once the model has rejected tools. */
+  supportsTools: boolean;
+  /** False once the model has rejected an output format. */
+  supportsFormat: boolean;
 }
 
 /**
- * Lets a model write, using tools as often as it wants within bounds: each round is one call with everything before it. A
- * model that refuses tools is asked without them, now and later. Throws what the provider's library throws.
+ * Streams an answer with tool calls, in rounds of one completion each. Tools and formats that the model rejects are omitted
+ * from then on. Throws the errors of the provider's library.
  */
 export async function* runToolLoop(
   settings: ModelSettings,
   prompt: Prompt,
-  known: ModelCapabilities,
+  capabilities: ModelCapabilities,
   {
     tools = [],
     onStep,
@@ -51,8 +51,8 @@ export async function* runToolLoop(
   const total = { input: null as number | null, output: null as number | null };
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     let text = '';
-    const calls: ToolUse[] = [];
-    for await (const part of runRound(settings, messages, known, { ...options, tools })) {
+    const calls: ToolCallPart[] = [];
+    for await (const part of runRound(settings, messages, capabilities, { ...options, tools })) {
       if ('text' in part) {
         text += part.text;
         yield part.text;
@@ -74,23 +74,23 @@ function add(sum: number | null, more: number | null): number | null {
   return more === null ? sum : (sum ?? 0) + more;
 }
 
-/** One round, with retries; without tools, and without a format, where the model knows none. */
+/** Streams one round with retries, without tools or a format that the model does not support. */
 async function* runRound(
   settings: ModelSettings,
   messages: LibraryMessage[],
-  known: ModelCapabilities,
+  capabilities: ModelCapabilities,
   options: CompletionOptions,
 ): AsyncGenerator<CompletionPart, void, undefined> {
-  const tools = known.toolless ? [] : options.tools;
-  const format = known.formless ? undefined : options.format;
+  const tools = capabilities.supportsTools ? options.tools : [];
+  const format = capabilities.supportsFormat ? options.format : undefined;
   try {
     yield* withRetries(settings, messages, { ...options, tools, format });
   } catch (error) {
-    // A refusal comes before the first word, so that nothing is said twice.
-    if (tools?.length && isToolUseUnsupported(unwrapError(error))) known.toolless = true;
-    else if (format && isFormatUnsupported(unwrapError(error))) known.formless = true;
+    // A rejection precedes the first token, so no text is repeated.
+    if (tools?.length && isToolUseUnsupported(unwrapError(error))) capabilities.supportsTools = false;
+    else if (format && isFormatUnsupported(unwrapError(error))) capabilities.supportsFormat = false;
     else throw error;
-    yield* runRound(settings, messages, known, options);
+    yield* runRound(settings, messages, capabilities, options);
   }
 }
 
@@ -123,11 +123,15 @@ interface ToolRunOptions {
   signal: AbortSignal;
 }
 
-/** What the model said and asked for, and what the tools answered, as the next messages. */
-async function runTools(text: string, calls: ToolUse[], using: ToolRunOptions): Promise<LibraryMessage[]> {
+/** Runs the model's tool calls and returns the next messages: its turn and the results. */
+async function runTools(
+  text: string,
+  calls: ToolCallPart[],
+  using: ToolRunOptions,
+): Promise<LibraryMessage[]> {
   const results = await Promise.all(
     calls.map((call, index) =>
-      index < MAX_CALLS_PER_ROUND ? runTool(call, using) : 'Not run: too many at once.',
+      index < MAX_CALLS_PER_ROUND ? runTool(call, using) : 'Not run: too many tool calls at once.',
     ),
   );
   const said = text === '' ? [] : [{ type: 'text' as const, text }];
@@ -136,7 +140,7 @@ async function runTools(text: string, calls: ToolUse[], using: ToolRunOptions): 
   });
   const answers = calls.map(({ id, name }, index) => {
     const value = using.isLast
-      ? `${results[index]}\n\nNo more tools can be used: answer now.`
+      ? `${results[index]}\n\nNo more tool calls are possible: answer now.`
       : results[index]!;
     return {
       type: 'tool-result' as const,
@@ -151,13 +155,16 @@ async function runTools(text: string, calls: ToolUse[], using: ToolRunOptions): 
   ];
 }
 
-async function runTool({ name, input }: ToolUse, { tools, onStep, signal }: ToolRunOptions): Promise<string> {
+async function runTool(
+  { name, input }: ToolCallPart,
+  { tools, onStep, signal }: ToolRunOptions,
+): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (!tool) return formatMessage('en', 'errors.tool_not_found', { name: JSON.stringify(name) });
   const given = parseArguments(input);
   if (given === null) return 'The arguments are not a JSON object.';
   onStep?.(name, given);
-  return await tool.use(given, signal);
+  return await tool.run(given, signal);
 }
 
 function parseArguments(text: string): Record<string, unknown> | null {

@@ -19,7 +19,14 @@ export const functionHistory = defineTool('function_history', {
     if (!place)
       return `Nothing called ${inlineCode(name)} is defined in the code${file ? ` of ${inlineCode(file)}` : ''}.`;
     const { path: where, from, to } = place;
-    const changes = await lineage(repo, { commit: memory.revision, path: where, from, to, maxCommits: most, signal });
+    const changes = await lineage(repo, {
+      commit: memory.revision,
+      path: where,
+      from,
+      to,
+      maxCommits: most,
+      signal,
+    });
     const shown = changes.flatMap(({ oid, patch }) => {
       const commit = memory.commits.find(oid);
       if (commit < 0) return [];

@@ -5,20 +5,20 @@ import { TOOLS } from './registry.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
 /**
- * The tools as a model takes them. `use` runs one on the project of the chat, whichever arguments the model makes up;
- * `quote` marks what the repository says as data. What goes wrong is told to the model in words.
+ * Converts the tools for a model. `run` runs one on the project of the chat, whatever the arguments; `quote` marks repository
+ * text as data. Errors are returned to the model as text.
  */
-export function modelTools(
-  use: (tool: Tool, input: unknown, signal: AbortSignal) => Promise<ToolResult>,
+export function toModelTools(
+  runTool: (tool: Tool, input: unknown, signal: AbortSignal) => Promise<ToolResult>,
   quote: (text: string) => string,
 ): ModelTool[] {
   return TOOLS.map((tool) => ({
     name: tool.name,
     description: tool.description,
     schema: z.toJSONSchema(tool.input, { io: 'input' }) as Record<string, unknown>,
-    use: async (input, signal) => {
+    run: async (input, signal) => {
       try {
-        return quote((await use(tool, input, signal)).text);
+        return quote((await runTool(tool, input, signal)).text);
       } catch (error) {
         if (signal.aborted || !(error instanceof AppError) || error.code === 'internal') throw error;
         return error.message;
@@ -27,7 +27,7 @@ export function modelTools(
   }));
 }
 
-/** What a use of a tool is about, in a few words for people: its first text. */
+/** Summary of a tool call for people: the first text of its input. */
 export function summarizeInput(input: unknown): string {
   const texts = typeof input === 'object' && input !== null ? Object.values(input) : [];
   const first = texts.find((value) => typeof value === 'string') ?? '';

@@ -17,7 +17,7 @@ import { showCommitTool } from './show-commit.ts';
 import { similarFixes } from './similar-fixes.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool, in the order in which lists show them. */
+/** All tools, in display order. */
 export const TOOLS: readonly Tool[] = [
   searchCode,
   searchCommits,
@@ -37,7 +37,7 @@ export const TOOLS: readonly Tool[] = [
   investigateError,
 ];
 
-/** The tool of a name. Throws `not_found`. */
+/** Finds a tool by name. Throws `not_found`. */
 export function requireTool(name: string): Tool {
   const found = TOOLS.find((tool) => tool.name === name);
   if (!found)

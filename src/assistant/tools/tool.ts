@@ -56,8 +56,8 @@ export const MAX_RESULT_LENGTH = 16_000;
 type Execute<S extends z.ZodObject> = (input: z.output<S>, context: ToolContext) => Promise<string>;
 
 /**
- * Declares a tool. Its description is the file `<name>.md` beside it: the first line is the summary. `execute` writes
- * markdown for one who calls with checked input.
+ * Declares a tool. The file `<name>.md` is its description, the first line its summary. `execute` returns markdown for
+ * validated input.
  */
 export function defineTool<S extends z.ZodObject>(
   name: string,

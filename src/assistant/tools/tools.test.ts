@@ -97,7 +97,9 @@ test.each([
 });
 
 test('a commit is described, and two are compared', async () => {
-  expect(await use('show_commit', { commit: shop.refixedFix })).toContain('The fix did not last: its lines were fixed again');
+  expect(await use('show_commit', { commit: shop.refixedFix })).toContain(
+    'The fix did not last: its lines were fixed again',
+  );
   const compared = await use('compare_revisions', { from: shop.fix, to: shop.revert });
   expect(compared).toMatch(/3 commits, \d+ files/);
   expect(compared).toContain('“Know the tax rates of regions”');
