@@ -25,7 +25,7 @@ export async function runProjectTool(
   const task = {
     repo: projectStorage(dataDir, project.id).repo,
     shared: memory.shared,
-    meaning: await embedInput(deps, { tool, input }, { project, userId, signal }),
+    queryEmbedding: await embedInput(deps, { tool, input }, { project, userId, signal }),
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await listPastSessions(deps.db, project.id) : [],
     now: deps.now().toISOString(),
