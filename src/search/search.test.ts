@@ -45,7 +45,7 @@ test('a definition ranks before a mention, in the shape of the contract', async 
   expect(passages[0]).toMatchObject({
     symbol: 'openSession',
     start_line: 1,
-    snippet_line: 1,
+    snippet_start_line: 1,
     language: 'javascript',
     snippet: expect.stringContaining('jar.pop() ?? null'),
   });

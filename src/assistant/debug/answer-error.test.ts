@@ -42,7 +42,7 @@ test('the answer has the shape of the contract and a timeline in order', async (
   expect(answer.context.similar_errors[0]).toMatchObject({
     hash: shop.fix,
     still_in_place: false,
-    outcome: { state: 'reverted', by: shop.culprit },
+    outcome: { state: 'reverted', undone_by: shop.culprit },
   });
   expect(answer.context.code_suggestions.length).toBeGreaterThanOrEqual(2);
   expect(answer.solution).toContain(answer.patch);

@@ -7,7 +7,7 @@ import { hasSyntaxErrorsInProcess } from '#memory/chunk/parser-processes.ts';
 /** Result of verifying a patch: the patch in git's form, or the reason in English why it is invalid. */
 export type PatchVerdict = { isValid: true; text: string } | { isValid: false; reason: string };
 
-/** Where a patch is verified. */
+/** Repository and commit against which a patch is verified. */
 export interface VerifyPatchOptions {
   repo: string;
   /** Full hash. */
