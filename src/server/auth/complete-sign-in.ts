@@ -17,7 +17,7 @@ export interface AuthContext {
 }
 
 /** Request data that a completed sign-in needs. */
-export interface SignInContext {
+interface SignInContext {
   remember: boolean;
   /** Authentication method for the audit log: `password`, `github`, … */
   method: string;

@@ -15,7 +15,7 @@ import type { ExternalProfile } from './providers/oauth-provider.ts';
 type IdentityDeps = Pick<Deps, 'db' | 'config' | 'events' | 'now'>;
 
 /** Result of an OAuth callback, with the request that carried it. */
-export interface OAuthSignIn {
+interface OAuthSignIn {
   provider: OAuthProviderName;
   profile: ExternalProfile;
   invitation: string | null;

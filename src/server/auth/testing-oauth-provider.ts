@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /** The account that the provider authorizes next, and its faults. */
-export interface FakeProviderState {
+interface FakeProviderState {
   subject: number;
   login: string;
   email: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export interface ReportedError {
+interface ReportedError {
   error_message: string;
   file_path: string | null;
   additional_context: string | null;

@@ -11,7 +11,7 @@ import { resolveRevision } from '../project-data/revision.ts';
 import { findBranch, readBranchHead } from './branches.ts';
 
 /** Commit to read, and the caller’s branch whose head it is. */
-export interface FileVersion {
+interface FileVersion {
   commit: string;
   branch: string | null;
 }
@@ -47,13 +47,13 @@ export function requireIndexedCommit(indexed: string | null): string {
 }
 
 /** Limits of one reply; larger trees are read per folder. */
-export const MAX_TREE_ENTRIES = 20_000;
+const MAX_TREE_ENTRIES = 20_000;
 const MAX_TREE_BYTES = 2 * 2 ** 20;
 /** Maximum JSON size of an entry without its name. */
 const MAX_ENTRY_OVERHEAD_BYTES = 64;
 
 /** File tree; `truncated` when entries were omitted for the limits or an over-long path. */
-export interface FileTreeResult {
+interface FileTreeResult {
   tree: FileTree;
   truncated: boolean;
 }

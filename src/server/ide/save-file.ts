@@ -27,7 +27,7 @@ import { readTextContent } from './files.ts';
 import { requireStorageQuota, type StorageQuota } from './storage-quota.ts';
 
 /** Branch and commits of a save. */
-export interface SaveTarget {
+interface SaveTarget {
   /** Connections for the branch lock and the queries under it. */
   lockDb: Kysely<Database>;
   repo: string;

@@ -11,7 +11,7 @@ const MAX_KEYS_PER_USER = 50;
 const PREFIX_LENGTH = API_KEY_PREFIX.length + 6;
 
 /** Values of a new API key. */
-export interface NewApiKey {
+interface NewApiKey {
   userId: string;
   name: string;
   scope: KeyScope;

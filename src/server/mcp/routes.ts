@@ -14,7 +14,7 @@ import { consumeAnswerLimit, consumeUserLimit } from '../rate-limit/rate-limiter
 const MAX_MESSAGES = 20;
 
 /** Endpoint of the Model Context Protocol over streamable HTTP. */
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 /** Registers the MCP endpoint. Every request is authenticated and stateless. */
 export function registerMcp(app: FastifyInstance, deps: Deps): void {

@@ -19,7 +19,7 @@ export interface NewNotification {
 /** Deleted notifications can be restored this long. */
 const UNDO_WINDOW_HOURS = 24;
 
-export function presentNotification(row: Selectable<NotificationsTable>): Notification {
+function presentNotification(row: Selectable<NotificationsTable>): Notification {
   return {
     id: row.id,
     type: row.type,

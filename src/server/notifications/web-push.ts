@@ -24,7 +24,7 @@ interface VapidKeys {
 }
 
 /** Notification shown by a browser. */
-export interface PushMessage {
+interface PushMessage {
   title: string;
   body: string;
   /** Path within this application. */

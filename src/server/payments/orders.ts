@@ -10,7 +10,7 @@ import type { PaymentGateway } from './gateway.ts';
 const CURRENCY = 'INR';
 const PAISE_PER_RUPEE = 100;
 
-export interface OrderRequest {
+interface OrderRequest {
   userId: string;
   plan: PlanValue;
   period: BillingPeriod;
@@ -18,7 +18,7 @@ export interface OrderRequest {
 }
 
 /** An order that exists at the gateway. */
-export type PlacedOrder = Selectable<OrdersTable> & { gateway_order_id: string };
+type PlacedOrder = Selectable<OrdersTable> & { gateway_order_id: string };
 
 /**
  * Places an order at the price of the plan table. Idempotent by key, also when the gateway’s first response was

@@ -2,7 +2,7 @@ import type { BillingPeriod } from '#contract/plans.ts';
 
 const MONTHS: Record<BillingPeriod, number> = { monthly: 1, yearly: 12 };
 
-export interface PaidPeriod {
+interface PaidPeriod {
   period: BillingPeriod;
   capturedAt: Date;
 }
@@ -24,7 +24,7 @@ export function paidUntil(payments: PaidPeriod[]): Date | null {
 }
 
 /** Adds months in UTC, clamped to the last day of a shorter month. */
-export function addMonths(from: Date, months: number): Date {
+function addMonths(from: Date, months: number): Date {
   const to = new Date(from);
   to.setUTCMonth(to.getUTCMonth() + months);
   // A day that overflows a shorter month: day 0 is the last day of the previous month.

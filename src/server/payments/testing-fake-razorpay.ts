@@ -5,7 +5,7 @@ import type { RazorpayConfig } from '../deps.ts';
 import type { GatewayPayment } from './gateway.ts';
 import { checkoutPayload, signPayload } from './razorpay-signature.ts';
 
-export interface FakeOrder {
+interface FakeOrder {
   id: string;
   amount: number;
   currency: string;

@@ -11,7 +11,7 @@ const webhookEvent = z.object({
   payload: z.object({ payment: entity(gatewayPayment), refund: entity(gatewayRefund) }),
 });
 
-export type WebhookOutcome = PaymentRecord['outcome'] | 'repeated' | 'ignored';
+type WebhookOutcome = PaymentRecord['outcome'] | 'repeated' | 'ignored';
 
 /**
  * Applies a gateway event once, regardless of duplicates and order. `raw` has a verified signature; events without

@@ -88,7 +88,7 @@ export async function saveCredential(
 }
 
 /** A stored credential and whether it is usable for its project. */
-export type StoredCredential = Row & { state: CredentialState };
+type StoredCredential = Row & { state: CredentialState };
 
 /** Finds the stored credential of a project. */
 export async function findCredential(

@@ -6,7 +6,7 @@ import { newId } from '#db/ids.ts';
 import type { Database, ProjectsTable } from '#db/schema.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
-export type ProjectRole = 'owner' | 'editor' | 'viewer';
+type ProjectRole = 'owner' | 'editor' | 'viewer';
 
 const QUEUED_ACTIVITY: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
 

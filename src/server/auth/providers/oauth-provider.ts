@@ -11,7 +11,7 @@ export interface ExternalProfile {
 }
 
 /** Values that bind the authorization response to the browser that started it. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   /** Returned in the callback URL. */
   state: string;
   /** Returned in the ID token, for providers that issue one. */
