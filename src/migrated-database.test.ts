@@ -218,6 +218,7 @@ test('the data export reads every renamed column', async () => {
     grace,
   );
   const token = new URL(url, 'http://localhost').searchParams.get('token')!;
-  const { status } = await app.call(accountRoutes.export, { query: { token } });
-  expect(status).toBe(200);
+  const { statusCode, headers } = await app.inject({ url: `/api/auth/export?token=${token}` });
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('application/zip');
 });

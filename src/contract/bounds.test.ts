@@ -9,7 +9,7 @@ const BOUNDED_ELSEWHERE = new Map([
 ]);
 
 /** Records whose keys come from us, not from repositories or people. */
-const OWN_KEYS = ['.params', '.reasons', '.about', '.detail'];
+const OWN_KEYS = ['.params', '.reasons', '.subject', '.detail'];
 
 interface Def {
   type: string;
