@@ -8,7 +8,7 @@ import { answerText } from './answer-text.ts';
 import type { Model, OutboundCall, Usage } from './models/port.ts';
 
 /** Events of an answer in progress, by name. */
-export type AnswerEvents = {
+type AnswerEvents = {
   step: ChatEvents['step'] | DebugEvents['step'];
   findings: DebugEvents['findings'];
   text: ChatEvents['text'];
@@ -61,7 +61,7 @@ export function modelNotice(absence: ModelAbsence, context: Pick<AnswerContext, 
 }
 
 /** A sentence in the language of the answer; its English text when the key is unknown. */
-export function sentenceText(
+function sentenceText(
   { code, params, text }: Sentence,
   { language, now }: Pick<AnswerContext, 'language' | 'now'>,
 ): string {

@@ -21,7 +21,7 @@ const CLOSING = /^[ >\t]*(`{3,}|~{3,})[ \t]*$/;
 const DELIMITER_CELL = /^:?-+:?$/;
 
 /** Parses the lines of a markdown text in order. */
-export interface LineReader {
+interface LineReader {
   next(text: string): MarkdownLine;
   /** Fence that closes the current block; null outside of blocks and inside a block of a list. */
   openFence(): string | null;

@@ -16,7 +16,7 @@ export interface McpSource {
 }
 
 /** A project as listed for clients. */
-export interface McpProject {
+interface McpProject {
   id: string;
   name: string;
   git_url: string;

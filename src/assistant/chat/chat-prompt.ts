@@ -8,7 +8,7 @@ const SYSTEM = readFileSync(new URL('./chat-prompt.md', import.meta.url), 'utf8'
 const MAX_TURN = 4_000;
 
 /** A prompt, with the function that marks further repository text as data. */
-export interface ChatPrompt extends Prompt {
+interface ChatPrompt extends Prompt {
   quote(text: string): string;
 }
 

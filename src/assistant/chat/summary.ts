@@ -8,7 +8,7 @@ import { redactSecrets } from '../redact-secrets.ts';
 const SYSTEM = readFileSync(new URL('./summary.md', import.meta.url), 'utf8');
 
 /** Fields of a chat message that summaries use. */
-export interface SummarizedMessage {
+interface SummarizedMessage {
   role: 'user' | 'assistant' | 'system';
   content: string;
 }

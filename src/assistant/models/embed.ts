@@ -22,7 +22,7 @@ export interface Embedder {
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
 }
 
-export interface EmbedOptions {
+interface EmbedOptions {
   signal?: AbortSignal | undefined;
   /** Attempts after the first; none for interactive questions. */
   retries?: number;

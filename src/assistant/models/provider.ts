@@ -4,7 +4,7 @@ import { createOriginFetch } from '#egress/origin-fetch.ts';
 import type { ModelFormat, ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
 
 /** Model type that the providers' libraries share. */
-export type LibraryModel = ReturnType<AnthropicProvider['chat']>;
+type LibraryModel = ReturnType<AnthropicProvider['chat']>;
 type CallOptions = Parameters<LibraryModel['doStream']>[0];
 /** Message type of the libraries. */
 export type LibraryMessage = CallOptions['prompt'][number];
@@ -81,7 +81,7 @@ export async function* streamCompletion(
 }
 
 /** The stream ended without a finish part. */
-export class TruncatedStreamError extends Error {
+class TruncatedStreamError extends Error {
   override readonly name = 'CutShort';
 }
 

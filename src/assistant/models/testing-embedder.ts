@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { toyVector } from '#memory/vectors/testing.ts';
 
 /** Behavior of the provider on one call; the last one is repeated. */
-export type EmbedderBehaviour =
+type EmbedderBehaviour =
   | 'answer'
   /** Vectors of a different length. */
   | { dimensions: number }
@@ -13,7 +13,7 @@ export type EmbedderBehaviour =
   | { raw: string };
 
 /** A call that the provider received. */
-export interface EmbedderCall {
+interface EmbedderCall {
   path: string;
   authorization: string | undefined;
   texts: string[];

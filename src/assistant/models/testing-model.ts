@@ -13,7 +13,7 @@ export type Behaviour =
   | { raw: string };
 
 /** A call that the provider received. */
-export interface ModelCall {
+interface ModelCall {
   path: string;
   headers: IncomingMessage['headers'];
   // biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape, which tests inspect.

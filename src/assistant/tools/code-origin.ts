@@ -24,7 +24,7 @@ interface Origin {
 }
 
 /** Commits that changed some lines, newest first, and the one that introduced a name in them. */
-export interface LineHistory {
+interface LineHistory {
   commits: number[];
   /** First commit in which the lines had the name; null when it is unknown or the oldest of the commits. */
   nameIntroduced: number | null;
