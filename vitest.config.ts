@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'checks/**/*.test.ts'],
     globalSetup: ['src/db/testing-setup.ts', 'src/git/testing-setup.ts'],
     setupFiles: ['src/git/testing-spawner.ts'],
     testTimeout: 120_000,

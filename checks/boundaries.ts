@@ -26,8 +26,14 @@ const PICTURE = [
 /** Beside what lies below it, which the row tells: the web app must not pull the back end into the browser. */
 const ONLY: Record<string, string[]> = { web: ['contract', 'locales'], mail: ['locales', 'contract'] };
 
-/** Parts with features inside: a folder is a feature, except these, and features do not know each other. */
-const WITH_FEATURES: Record<string, string[]> = { server: [], web: ['ui', 'parts', 'public'] };
+/**
+ * Parts whose folders are features, except the folders listed here, which features share. Features do not import each
+ * other, and shared folders import no feature.
+ */
+const SHARED_FOLDERS: Record<string, string[]> = {
+  server: ['http', 'identity', 'llm', 'project-data', 'rate-limit'],
+  web: ['ui', 'parts', 'public'],
+};
 
 const JUNK_DRAWER = /^(?:utils?|helpers?|misc|common|lib|manager|services?)$/;
 /** The one file of such a name: schemas that every feature's routes are made of. */
@@ -108,19 +114,19 @@ function packageViolations({ path, part, isTest }: File, imported: string): stri
 }
 
 function featureViolations({ path, part }: File, target: string): string[] {
-  const [from, to] = [featureOf(path, part), featureOf(target, part)];
-  if (from === null || to === null || from === to) return [];
-  return [
-    `${path} must not import ${target}: ${from} and ${to} are features, and features do not know each other.`,
-  ];
+  const shared = SHARED_FOLDERS[part];
+  const [from, to] = [folderOf(path), folderOf(target)];
+  if (!shared || from === null || to === null || from === to || shared.includes(to)) return [];
+  const reason = shared.includes(from)
+    ? `${to} is a feature, and ${from} is shared by all features`
+    : `${from} and ${to} are features, and features do not know each other`;
+  return [`${path} must not import ${target}: ${reason}.`];
 }
 
-/** `debug` for `src/server/debug/routes.ts`; null for plumbing and for parts without features. */
-function featureOf(path: string, part: string): string | null {
-  const shared = WITH_FEATURES[part];
+/** `debug` for `src/server/debug/routes.ts`; null for a file directly in its part. */
+function folderOf(path: string): string | null {
   const [, , folder, ...rest] = path.split('/');
-  if (!shared || rest.length === 0 || folder === undefined || shared.includes(folder)) return null;
-  return folder;
+  return rest.length === 0 ? null : (folder ?? null);
 }
 
 /** The path of a file of ours, or null for a package. */
