@@ -1,11 +1,11 @@
-/** A function that works out its result once for each text, and keeps all of them as long as itself. */
+/** Caches the results of a function by its argument, without eviction. */
 export function memoize<V>(make: (text: string) => V): (text: string) => V {
-  const known = new Map<string, V>();
+  const cache = new Map<string, V>();
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const made = make(text);
-    known.set(text, made);
-    return made;
+    const cached = cache.get(text);
+    if (cached !== undefined) return cached;
+    const result = make(text);
+    cache.set(text, result);
+    return result;
   };
 }

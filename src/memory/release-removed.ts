@@ -3,8 +3,8 @@ import { releaseRemovedIndexes } from './index/attached-indexes.ts';
 import { releaseRemovedRevisions } from './index/index-revision.ts';
 
 /**
- * Frees what this thread keeps of projects that have been deleted. A thread can't be told, so it looks whether their folders are
- * still there: a few calls to the file system for each task.
+ * Releases the caches of this thread for deleted projects. Threads get no message of a deletion, so each task checks that
+ * their folders still exist: a few file system calls.
  */
 export function releaseRemovedProjects(): void {
   releaseRemovedIndexes();

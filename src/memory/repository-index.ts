@@ -3,14 +3,14 @@ import type { SharedIndex } from './index/generation-reader.ts';
 import type { TrigramQuery } from './index/trigrams/trigram-query.ts';
 
 /**
- * What a project's memory looks like to those who read it: search, investigate, evolution, the server.
- * Tables are typed arrays over shared memory; strings are decoded on demand. Indexes are dense, from 0.
+ * The read interface of a project's index. Tables are typed arrays over shared memory; strings are decoded on demand.
+ * Numbers of documents are dense, from 0.
  */
 
-/** Fields of a passage. `body` is code, `symbol` the names it defines, `prose` its comments and strings. */
+/** Field of a passage: `body` is code, `symbol` the names it defines, `prose` its comments and strings. */
 export type PassageField = 'body' | 'symbol' | 'prose';
 
-/** One term's documents in one field: ascending document numbers and how often the term stands in each, up to 255. */
+/** Posting list of a term in one field: ascending document numbers and the term frequency in each, up to 255. */
 export interface Postings {
   readonly docs: Uint32Array;
   readonly counts: Uint8Array;
@@ -20,9 +20,9 @@ export interface Postings {
 export interface FieldIndex {
   readonly count: number;
   readonly averageLength: number;
-  /** Length in terms of every document. */
+  /** Length of every document in terms. */
   readonly lengths: Uint32Array;
-  /** Null when no document has the term. `term` is one that `tokens.ts` makes. */
+  /** Null when no document has the term. `term` is a token of `tokens.ts`. */
   postings(term: string): Postings | null;
 }
 
@@ -40,9 +40,9 @@ export interface CommitTable {
   subject(commit: number): string;
   message(commit: number): string;
   parents(commit: number): number[];
-  /** Paths that it changed (new names), as numbers into `path()`. Merges have none. */
+  /** Changed paths (new names) as numbers of `path()`. Merges have none. */
   paths(commit: number): Uint32Array;
-  /** How many more it changed that are not kept: their paths are too long, or they are too many. */
+  /** Number of further changes that are not stored: their paths are too long, or they are too many. */
   omittedChanges(commit: number): number;
   /** Beside `paths`: the name before a rename or copy, otherwise the same number. */
   oldPaths(commit: number): Uint32Array;
@@ -56,7 +56,7 @@ export interface CommitTable {
   readonly messages: FieldIndex;
 }
 
-/** A file that was left out of the index, with its reason; `size` in bytes where it is known. */
+/** A file that is not indexed, with the reason; `size` in bytes where it is known. */
 export interface SkippedFile {
   readonly path: string;
   readonly reason: SkipReason;
@@ -71,38 +71,38 @@ export interface CodeTable {
   fileBlob(file: number): string;
   fileLanguage(file: number): string;
   fileLines(file: number): number;
-  /** First passage of a file and how many it has: passages of a blob are consecutive. */
+  /** First passage of a file and the number of its passages: those of a blob are consecutive. */
   filePassages(file: number): { first: number; count: number };
   readonly passageCount: number;
-  /** Files that show this passage; several when the same blob lies at several paths. */
+  /** Files with this passage; several when the same blob is at several paths. */
   passageFiles(passage: number): number[];
   passageLines(passage: number): { start: number; end: number };
   /** Full name such as `Session.request`, or null outside any definition. */
   passageSymbol(passage: number): string | null;
-  /** The lines of a passage with their ends, or null where they must be asked of git. Reads from disk. */
+  /** The lines of a passage with their line ends; null where they must be read from git. Reads from disk. */
   passageText(passage: number): string | null;
   /** Passages that define this name: its last segment or its full name, without case. */
   passagesDefining(name: string): number[];
   field(field: PassageField): FieldIndex;
   /** Documents are files. */
   readonly paths: FieldIndex;
-  /** Documents are files: how often each term stands anywhere in the file. */
+  /** Documents are files, with the frequency of each term anywhere in the file. */
   readonly files: FieldIndex;
-  /** Files that may hold what the query asks for, ascending; null for all. No file that holds it is missing. */
+  /** Files that may match the query, ascending; null for all. Every file that matches is among them. */
   candidateFiles(query: TrigramQuery): number[] | null;
   readonly skippedCount: number;
   skipped(index: number): SkippedFile;
 }
 
-/** An opened generation of a project's shard. Readable from any thread. */
+/** An open generation of a project's index. */
 export interface RepositoryIndex {
   readonly generation: string;
-  /** The commit that it describes. */
+  /** The indexed commit. */
   readonly revision: string;
   readonly commits: CommitTable;
   /** Null until the passages phase has been published. */
   readonly code: CodeTable | null;
   readonly bytes: number;
-  /** What another thread needs to read the same memory; see `share.ts`. */
+  /** Buffers that another thread opens with `attachIndex`. */
   readonly shared: SharedIndex;
 }

@@ -36,19 +36,19 @@ const GENERATED_NAMES = new Set([
 ]);
 const GENERATED_ENDINGS =
   /(?:[.-]min\.(?:js|css|mjs)|\.(?:js|css|mjs)\.map|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.g\.dart|\.designer\.cs)$/;
-/** A comment in the first lines that says so: Go's convention and the `@` mark that many tools share. */
+/** Comment in the first lines that marks generated code: Go's convention and the `@` mark of many tools. */
 const GENERATED_HEADER =
   /^\W.*(?:@generated\b|\bgenerated\b.*\bdo not (?:edit|modify)|\bdo not (?:edit|modify).*\bgenerated\b)/im;
 
-/** How much of a file git itself looks at to call it binary. */
+/** Bytes of a file that git inspects to classify it as binary. */
 const BINARY_PROBE_BYTES = 8000;
-/** Share of units that may be broken UTF-8 (an old file in Latin-1 has a few). */
+/** Share of units that may be invalid UTF-8 (an old file in Latin-1 has a few). */
 const MAX_INVALID_SHARE = 0.1;
-/** From this average on, in UTF-16 units a line, code was written by a program. Paragraphs may be long. */
+/** Average line length in UTF-16 units above which code is generated. Paragraphs may be long. */
 const MAX_AVERAGE_LINE_LENGTH = { code: 300, prose: 3000 };
 const MIN_GENERATED_LENGTH = 5000;
 
-/** Why an entry of a tree is left out, as far as it can be told without its content; null when it can't. */
+/** Returns the reason to skip an entry of a tree, judged without its content; null for none. */
 export function entrySkipReason(entry: TreeEntry, limits: { maxFileBytes: number }): SkipReason | null {
   if (entry.type === 'commit') return 'submodule';
   if (entry.mode === '120000') return 'symlink';
@@ -66,7 +66,7 @@ export function entrySkipReason(entry: TreeEntry, limits: { maxFileBytes: number
   return entry.size !== null && entry.size > limits.maxFileBytes ? 'too_large' : null;
 }
 
-/** The text of a file, or why it is left out. */
+/** Decodes a file as text, or returns the reason to skip it. */
 export function decodeText(path: string, content: Buffer): { text: string } | { reason: SkipReason } {
   if (content.subarray(0, BINARY_PROBE_BYTES).includes(0)) return { reason: 'binary' };
   const text = content.toString('utf8');
@@ -78,8 +78,8 @@ export function decodeText(path: string, content: Buffer): { text: string } | { 
 function isGenerated(path: string, text: string): boolean {
   if (GENERATED_HEADER.test(text.slice(0, 1000).split('\n', 10).join('\n'))) return true;
   if (text.length < MIN_GENERATED_LENGTH) return false;
-  const longest = isProse(detectLanguage(path, text))
+  const limit = isProse(detectLanguage(path, text))
     ? MAX_AVERAGE_LINE_LENGTH.prose
     : MAX_AVERAGE_LINE_LENGTH.code;
-  return text.length / text.split('\n').length > longest;
+  return text.length / text.split('\n').length > limit;
 }

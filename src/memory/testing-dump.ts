@@ -1,8 +1,8 @@
 import type { CodeTable, CommitTable, FieldIndex, RepositoryIndex } from './repository-index.ts';
 
 /**
- * For tests: all that a memory tells, so that two can be compared, document by document. Only the numbers of paths
- * in the history are replaced by the paths, for those may differ. `vocabulary` are the terms to look up.
+ * Dumps an index for comparison in tests, document by document. Numbers of paths in the history, which may differ, are
+ * replaced by the paths. `vocabulary` lists the terms to look up.
  */
 export function dump({ revision, commits, code }: RepositoryIndex, vocabulary: readonly string[]) {
   return { revision, ...dumpCommits(commits, vocabulary), ...(code && dumpCode(code, vocabulary)) };
@@ -60,7 +60,7 @@ function dumpCode(code: CodeTable, vocabulary: readonly string[]) {
 
 function dumpField({ count, averageLength, lengths, postings }: FieldIndex, vocabulary: readonly string[]) {
   const found = vocabulary.map((term) => {
-    // Copied at once: the next term overwrites them.
+    // Copied since the next term overwrites them.
     const { docs, counts } = postings(term) ?? { docs: [], counts: [] };
     return [term, [...docs], [...counts]];
   });

@@ -9,7 +9,7 @@ import { buildIndex } from './index/build-index.ts';
 import { openIndex, readGeneration } from './index/generation-reader.ts';
 import type { RepositoryIndex } from './repository-index.ts';
 
-/** For tests: remembers a bare repository at `ref` and opens the memory. Nothing stays on disk. */
+/** Indexes a bare repository at `ref` for tests. Leaves nothing on disk. */
 export async function indexRepository(repo: string, ref = 'HEAD'): Promise<RepositoryIndex> {
   const revision = await resolveCommit(repo, ref);
   if (revision === null) throw new AppError('not_found', 'commit_not_indexed', { params: { commit: ref } });
@@ -35,8 +35,8 @@ export async function indexRepository(repo: string, ref = 'HEAD'): Promise<Repos
 }
 
 /**
- * For tests and benchmarks: remembers several revisions, full hashes, as one wide memory in `directory`, under the
- * name `generation`; read it with `readGeneration`. What it holds is seen through `view.ts`.
+ * Indexes several revisions, full hashes, as one superset named `generation` in `directory`, for tests and benchmarks. Open
+ * it with `readGeneration` and read it through `snapshot.ts`.
  */
 export async function buildSuperset(
   repo: string,

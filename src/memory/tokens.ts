@@ -1,5 +1,5 @@
 /**
- * From text to terms, the same for documents and queries.
+ * Tokenizes text into terms, equally for documents and queries.
  *
  *     word    a run of letters, digits, marks and `_` in any script: `parseHTTPResponse_v2`
  *     parts   the word cut at `_`, camelCase and digits: parse http response v 2
@@ -13,13 +13,13 @@ const MAX_WORD_PARTS = 12;
 
 const UNICODE_PARTS = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Nd}+|[\p{L}\p{M}\p{N}]+/gu;
 const ASCII_PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+/g;
-/** Scripts that are written without spaces: their words are taken as pairs of characters. */
+/** Scripts without spaces between words: their terms are character bigrams. */
 const SCRIPTS_WITHOUT_SPACES =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const LOWERCASE_ASCII_WORD = /^[a-z]+$/;
 const HASH = /^(?=.*[0-9])[0-9a-f]{16,64}$/;
 
-/** 1 for every UTF-16 unit that stands in a word. Astral letters count by their surrogates. */
+/** 1 for every UTF-16 unit of words. Astral letters count by their surrogates. */
 const WORD_UNITS = wordUnits();
 
 function wordUnits(): Uint8Array {
@@ -37,8 +37,8 @@ function wordUnits(): Uint8Array {
 }
 
 /**
- * Calls `sink` with the place of every word of `text` from unit `from` up to `to`, and a hash of its units (FNV-1a,
- * 32 bits), which comes almost free of charge here.
+ * Calls `sink` with the range of every word of `text` between units `from` and `to`, and a hash of its units (FNV-1a,
+ * 32 bits), which costs almost nothing here.
  */
 export function scanWords(
   text: string,
@@ -63,7 +63,7 @@ export function scanWords(
   }
 }
 
-/** The terms of one word: its parts and, when there are several, the whole. */
+/** Terms of one word: its parts and, when there are several, the whole. */
 export function wordTerms(word: string): string[] {
   if (LOWERCASE_ASCII_WORD.test(word)) return word.length <= MAX_TERM_LENGTH ? [stem(word)] : [];
   if (word.length >= 16 && HASH.test(word)) return [word];
@@ -91,12 +91,12 @@ function bigrams(text: string): string[] {
   return terms;
 }
 
-/** Calls `sink` with every term of the text, in order, repeats included. */
+/** Calls `sink` with every term of the text, in order, with repetitions. */
 export function tokenize(text: string, sink: (term: string) => void): void {
   scanWords(text, (start, end) => wordTerms(text.slice(start, end)).forEach(sink));
 }
 
-/** All terms of the text, in order, repeats included. */
+/** All terms of the text, in order, with repetitions. */
 export function terms(text: string): string[] {
   const found: string[] = [];
   tokenize(text, (term) => found.push(term));
@@ -104,8 +104,8 @@ export function terms(text: string): string[] {
 }
 
 /**
- * Takes off plural, -ed, -ing and a last -e, so that parse, parses, parsed and parsing meet at `pars`. Only
- * English endings on plain letters; what would be left must keep a vowel and three letters.
+ * Strips plural, -ed, -ing and a final -e, so that parse, parses, parsed and parsing become `pars`. Only English endings
+ * on ASCII letters; the stem must keep a vowel and three letters.
  */
 function stem(word: string): string {
   return word.length < 4 || !LOWERCASE_ASCII_WORD.test(word)
@@ -113,7 +113,7 @@ function stem(word: string): string {
     : stripFinalE(stripIngAndEd(stripPlural(word)));
 }
 
-// Nearly every word of a project comes by here, which is why there are no regular expressions.
+// Called for nearly every word of a project, hence without regular expressions.
 
 function stripPlural(word: string): string {
   if (!word.endsWith('s')) return word;

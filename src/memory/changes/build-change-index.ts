@@ -19,49 +19,51 @@ import {
 } from './manifest.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 
-/** Hunks of the first block, so that something can be found soon, and the most of one that is built in memory. */
+/** Hunks of the first block, small so that it is searchable soon, and of any block that is built in memory. */
 const FIRST_BLOCK_HUNKS = 4_000;
 const MAX_BUFFERED_HUNKS = 64_000;
-/** So many blocks of one size, side by side, become one. Sizes are powers of it. */
+/** Adjacent blocks of one size tier that are merged into one. Tiers are powers of it. */
 const FANOUT = 4;
-/** Hunks beyond which blocks are not merged further: a query keeps a number for each hunk of one block at a time. */
+/** Hunks beyond which blocks are not merged: a query allocates a number per hunk of one block at a time. */
 const MAX_BLOCK_HUNKS = 1 << 22;
-/** A merge reads from front to end: it needs no more than a page of each section of each block. */
+/** A merge reads sequentially: it needs no more than a page of each section of each block. */
 const MERGE_CACHE_BYTES = 2 ** 20;
-/** Bytes of patches of one that is built in memory. */
+/** Bytes of patches of a block that is built in memory. */
 const MAX_BUFFERED_PATCH_BYTES = 128 * 2 ** 20;
-/** A commit on which git is silent for so long is left out: it looks for renames among very many equal files. */
+/** A commit without output from git for this long is skipped: git is detecting renames among very many equal files. */
 const STALL_TIMEOUT_MS = 60_000;
 const BUILD_TIMEOUT_MS = 12 * 3_600_000;
 
-/** What one build reads and where it writes. */
+/** Input of `buildChangeIndex`. */
 export interface ChangeIndexTask {
   /** Absolute path of a bare repository. */
   repo: string;
-  /** Full hash of the commit whose history is read. */
+  /** Full hash of the commit whose history is indexed. */
   revision: string;
-  /** Folder of the blocks; one build at a time may write it. */
+  /** Directory of the blocks; it must have no other writer. */
   directory: string;
-  /** What may be read and kept; worked out from the repository when absent. */
+  /** Bytes that may be read and stored; derived from the repository's size when absent. */
   budget?: BuildBudget;
 }
 
 interface BuildListener {
-  /** Commits that are read, of so many. */
+  /** Reports the indexed commits and their total. */
   onProgress(done: number, total: number): void;
   signal: AbortSignal;
 }
 
 /**
- * Reads the changes of all commits that the revision reaches and that no block has, newest first, into blocks. What is
- * finished stays when the build is stopped or killed, and the next one goes on from there. Blocks that can't be used
- * are read again.
+ * Indexes the changes of all commits that the revision reaches and no block has, newest first. Finished blocks survive an
+ * aborted or killed build, and the next one resumes there. Unusable blocks are rebuilt.
  */
 export async function buildChangeIndex(task: ChangeIndexTask, listener: BuildListener): Promise<void> {
   mkdirSync(task.directory, { recursive: true, mode: 0o700 });
-  const { manifest, read } = loadUsableBlocks(task.directory, readManifest(task.directory) ?? EMPTY_MANIFEST);
+  const { manifest, indexed } = loadUsableBlocks(
+    task.directory,
+    readManifest(task.directory) ?? EMPTY_MANIFEST,
+  );
   removeUnlisted(task.directory, manifest);
-  const missing = await listMissingCommits(task, manifest, read, listener.signal);
+  const missing = await listMissingCommits(task, manifest, indexed, listener.signal);
   const known = manifest.blocks.reduce((sum, { commits }) => sum + commits, 0);
   const total = known + missing.length;
   const folder = new BlockDirectory(task.directory, {
@@ -78,14 +80,17 @@ export async function buildChangeIndex(task: ChangeIndexTask, listener: BuildLis
   folder.dropOldest((task.budget ?? (await getPatchBudget(task.repo))).indexBytes);
 }
 
-/** The manifest without the blocks that can't be used, and the commits of the others. */
-function loadUsableBlocks(directory: string, manifest: Manifest): { manifest: Manifest; read: Set<string> } {
-  const read = new Set<string>();
+/** Removes unusable blocks from the manifest, and collects the commits of the others. */
+function loadUsableBlocks(
+  directory: string,
+  manifest: Manifest,
+): { manifest: Manifest; indexed: Set<string> } {
+  const indexed = new Set<string>();
   const blocks = manifest.blocks.filter(({ name }) => {
     try {
       const block = new Block(join(directory, name), name, new PageCache(MERGE_CACHE_BYTES));
       block.verify();
-      for (let commit = 0; commit < block.commitCount; commit++) read.add(block.oid(commit));
+      for (let commit = 0; commit < block.commitCount; commit++) indexed.add(block.oid(commit));
       block.close();
       return true;
     } catch (error) {
@@ -94,14 +99,14 @@ function loadUsableBlocks(directory: string, manifest: Manifest): { manifest: Ma
     }
   });
   const isWhole = blocks.length === manifest.blocks.length;
-  return { manifest: { ...manifest, blocks, head: isWhole ? manifest.head : null }, read };
+  return { manifest: { ...manifest, blocks, head: isWhole ? manifest.head : null }, indexed };
 }
 
-/** Commits but merges that the revision reaches and no block has, newest first. */
+/** Lists the commits without merges that the revision reaches and no block has, newest first. */
 async function listMissingCommits(
   { repo, revision }: ChangeIndexTask,
   { head }: Manifest,
-  read: Set<string>,
+  indexed: Set<string>,
   signal: AbortSignal,
 ): Promise<string[]> {
   // After a forced push the earlier head may be gone.
@@ -118,55 +123,55 @@ async function listMissingCommits(
   })) {
     const lines = (rest + piece.toString('latin1')).split('\n');
     rest = lines.pop()!;
-    for (const oid of lines) if (!read.has(oid)) missing.push(oid);
+    for (const oid of lines) if (!indexed.has(oid)) missing.push(oid);
   }
   return missing;
 }
 
-/** Reads commits into blocks. Those whose contents git can't read are left out, or read as far as git came. */
+/** Indexes commits. Those whose contents git can't read are skipped, or indexed up to the failure. */
 async function indexCommits(
   { repo, budget }: ChangeIndexTask,
   oids: string[],
   folder: BlockDirectory,
   { onProgress, signal }: BuildListener,
 ): Promise<void> {
-  const collected = new PendingBlocks(oids, folder);
+  const pending = new PendingBlocks(oids, folder);
   const { inputBytes } = budget ?? (await getPatchBudget(repo));
   let bytes = 0;
   let wasCutShort = false;
-  for (let size = oids.length; collected.done < oids.length; size *= 2) {
-    const end = Math.min(oids.length, collected.done + size);
-    const isOne = end === collected.done + 1;
+  for (let size = oids.length; pending.done < oids.length; size *= 2) {
+    const end = Math.min(oids.length, pending.done + size);
+    const isOne = end === pending.done + 1;
     try {
-      const reader = new DiffParser((oid) => collected.begin(oid));
-      for await (const piece of readPatches(repo, oids.slice(collected.done, end), signal)) {
+      const reader = new DiffParser((oid) => pending.begin(oid));
+      for await (const piece of readPatches(repo, oids.slice(pending.done, end), signal)) {
         reader.push(piece);
-        onProgress(collected.done, oids.length);
+        onProgress(pending.done, oids.length);
         bytes += piece.length;
         if (bytes > inputBytes) break;
       }
       if (bytes > inputBytes) {
-        // The oldest commits are counted as read, so that a refresh does not begin with them again.
-        collected.skip('over_limit', oids.length - collected.done);
+        // The oldest commits are counted as indexed, so that a refresh does not start with them again.
+        pending.skip('over_limit', oids.length - pending.done);
         break;
       }
-      collected.beginUpTo(end);
-      if (wasCutShort) collected.skip('unreadable');
+      pending.beginUpTo(end);
+      if (wasCutShort) pending.skip('unreadable');
       wasCutShort = false;
     } catch (error) {
       if (signal.aborted || !isUnreadable(error)) throw error;
-      // It is the next commit, or the last one that began: the next is tried alone. If git fails there too and names it
-      // first, as it would have done before, it was the other one before.
+      // The failure is in the next commit or in the last one that started, so the next is tried alone. If git names that
+      // one before it fails again, the previous failure was in the other one.
       if (isOne) {
-        if (wasCutShort && collected.done === end) collected.skip('unreadable');
-        collected.beginUpTo(end);
-        collected.skip('unreadable');
+        if (wasCutShort && pending.done === end) pending.skip('unreadable');
+        pending.beginUpTo(end);
+        pending.skip('unreadable');
       }
       wasCutShort = !isOne;
       size = 0.5;
     }
   }
-  collected.finish();
+  pending.finish();
 }
 
 function readPatches(repo: string, oids: string[], signal: AbortSignal) {
@@ -182,18 +187,18 @@ function readPatches(repo: string, oids: string[], signal: AbortSignal) {
   });
 }
 
-/** Whether git gave up on a content: it is missing or damaged, or comparing it took more memory than allowed. */
+/** True when git failed on a content: it is missing or damaged, or comparing it exceeded a limit. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof AppError && ['corrupt', 'too_large', 'stalled'].includes(error.reason ?? '');
 }
 
-/** Commits that go into blocks, in their order. */
+/** Commits that are being written to blocks, in their order. */
 class PendingBlocks {
   readonly #oids: string[];
   readonly #folder: BlockDirectory;
   #builder = new BlockBuilder();
-  #most = FIRST_BLOCK_HUNKS;
-  /** Commits that have begun. */
+  #maxHunks = FIRST_BLOCK_HUNKS;
+  /** Commits that have started. */
   done = 0;
 
   constructor(oids: string[], folder: BlockDirectory) {
@@ -201,12 +206,15 @@ class PendingBlocks {
     this.#folder = folder;
   }
 
-  /** Begins a commit, and those before it: git is silent about commits that change nothing. */
+  /** Starts a commit and those before it: git prints nothing for commits without changes. */
   begin(oid: string): BlockBuilder {
-    if (this.#builder.hunkCount >= this.#most || this.#builder.patches.length > MAX_BUFFERED_PATCH_BYTES) {
+    if (
+      this.#builder.hunkCount >= this.#maxHunks ||
+      this.#builder.patches.length > MAX_BUFFERED_PATCH_BYTES
+    ) {
       this.#folder.add(this.#builder);
       this.#builder = new BlockBuilder();
-      this.#most = Math.min(MAX_BUFFERED_HUNKS, this.#most * 2);
+      this.#maxHunks = Math.min(MAX_BUFFERED_HUNKS, this.#maxHunks * 2);
     }
     while (this.done < this.#oids.length && this.#oids[this.done] !== oid) this.beginUpTo(this.done + 1);
     this.done++;
@@ -218,7 +226,7 @@ class PendingBlocks {
     while (this.done < end) this.#builder.beginCommit(this.#oids[this.done++]!);
   }
 
-  /** Counts commits that are not read. */
+  /** Counts commits that are not indexed. */
   skip(reason: 'unreadable' | 'over_limit', count = 1): void {
     this.#builder.skip(reason, count);
   }
@@ -228,37 +236,38 @@ class PendingBlocks {
   }
 }
 
-/** The blocks of a folder, which merge as they pile up. */
+/** The blocks of a directory, merged by tiers as they accumulate. */
 class BlockDirectory {
   readonly #directory: string;
   #manifest: Manifest;
-  /** Where the next block goes: before the older commits of earlier builds, or behind those of one that was stopped. */
-  #place: number;
+  /** Position of the next block: before the older commits of earlier builds, or after those of an aborted one. */
+  #position: number;
 
   constructor(directory: string, manifest: Manifest) {
     this.#directory = directory;
     this.#manifest = manifest;
-    this.#place = manifest.head === null ? manifest.blocks.length : 0;
+    this.#position = manifest.head === null ? manifest.blocks.length : 0;
     this.#publish(manifest.blocks);
   }
 
-  /** Writes what was collected as the next block. */
+  /** Writes what was pending as the next block. */
   add(builder: BlockBuilder): void {
     const name = newBlockName();
     const bytes = builder.write(join(this.#directory, name));
     const entry = { name, bytes, commits: builder.commitCount, hunks: builder.hunkCount };
-    this.#publish(this.#manifest.blocks.toSpliced(this.#place++, 0, entry));
-    for (let run = this.#fullRun(); run !== null; run = this.#fullRun()) this.#merge(run.from, run.to);
+    this.#publish(this.#manifest.blocks.toSpliced(this.#position++, 0, entry));
+    for (let run = this.#findFullTier(); run !== null; run = this.#findFullTier())
+      this.#merge(run.from, run.to);
   }
 
-  /** The build has come to its end: the whole history of `head` is there. */
+  /** Marks the history of `head` as complete. */
   complete(head: string): void {
     const { blocks } = this.#manifest;
     const [largest, total] = [
       Math.max(...blocks.map(hunksOf)),
       blocks.reduce((sum, block) => sum + block.hunks, 0),
     ];
-    // After a first build, or many refreshes; a few new commits are not worth writing everything again.
+    // Merges everything after a first build or many refreshes, not for a few new commits.
     if (blocks.length > 1 && total <= MAX_BLOCK_HUNKS && largest < total * 0.75)
       this.#merge(0, blocks.length);
     this.#manifest = { ...this.#manifest, head, goal: null };
@@ -266,7 +275,7 @@ class BlockDirectory {
     removeUnlisted(this.#directory, this.#manifest);
   }
 
-  /** Removes the oldest blocks while all together are larger than that; the newest stays. */
+  /** Removes the oldest blocks while all together exceed `maxBytes`; the newest stays. */
   dropOldest(maxBytes: number): void {
     const { blocks } = this.#manifest;
     let total = 0;
@@ -279,8 +288,8 @@ class BlockDirectory {
     removeUnlisted(this.#directory, this.#manifest);
   }
 
-  /** Blocks side by side, of one size, as many as are merged. */
-  #fullRun(): { from: number; to: number } | null {
+  /** Finds FANOUT adjacent blocks of one size tier. */
+  #findFullTier(): { from: number; to: number } | null {
     const { blocks } = this.#manifest;
     for (let from = 0, to = 0; from < blocks.length; from = to) {
       while (to < blocks.length && sizeTier(blocks[to]!) === sizeTier(blocks[from]!)) to++;
@@ -306,7 +315,7 @@ class BlockDirectory {
     }
     const sum = (field: 'commits' | 'hunks') => merged.reduce((total, block) => total + block[field], 0);
     const entry = { name, bytes, commits: sum('commits'), hunks: sum('hunks') };
-    if (this.#place > from) this.#place = Math.max(from + 1, this.#place - (to - from) + 1);
+    if (this.#position > from) this.#position = Math.max(from + 1, this.#position - (to - from) + 1);
     this.#publish(blocks.toSpliced(from, to - from, entry));
     removeUnlisted(this.#directory, this.#manifest);
   }

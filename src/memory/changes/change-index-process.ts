@@ -3,17 +3,17 @@ import { createProcessPool } from '#sandbox/process-pool.ts';
 import { INDEX_LIMITS, INDEX_POOL } from '../index/index-process.ts';
 import type { ChangeIndexTask } from './build-change-index.ts';
 
-/** Commits that are read, of so many. */
+/** Indexed commits, and their total. */
 export interface ChangeIndexProgress {
   phase?: string;
   done: number;
   total: number;
 }
 
-/** Blocks are bounded, so the memory does not grow with the history. */
+/** Blocks have limits, so memory does not grow with the history. */
 const LIMITS = { heapMb: 1024, memoryMb: 2048, ...INDEX_LIMITS };
 
-/** Runs `buildHunks` in a process of its own; rejects as `runTask` does. */
+/** Runs `buildChangeIndex` in a process of its own; rejects as `runIndexTask` does. */
 export async function runChangeIndexTask(
   task: ChangeIndexTask,
   { onProgress, signal }: { onProgress(done: number, total: number): void; signal: AbortSignal },

@@ -2,19 +2,19 @@ import { unquotePath } from '#git/quoting.ts';
 import { entrySkipReason } from '../skip-rules.ts';
 import type { BlockBuilder } from './block-builder.ts';
 
-/** Changed text of one file in one commit that is read, in bytes; of generated and vendored files less. */
+/** Bytes of changed text that are indexed per file and commit; fewer of generated and vendored files. */
 const MAX_FILE_BYTES = 512 * 1024;
 const MAX_GENERATED_FILE_BYTES = 16 * 1024;
-/** Changed text of one commit from which on all its files are read as shortly as odd ones. */
+/** Bytes of changed text of one commit beyond which its files are limited like generated ones. */
 const MAX_COMMIT_BYTES = 32 * 2 ** 20;
-/** The part of a line that is read, in bytes. */
+/** Bytes of a line that are indexed. */
 const MAX_LINE_BYTES = 4096;
-/** A line of which so much is waiting is read without its end. */
+/** Bytes of an incomplete line that are buffered before its beginning is processed. */
 const MAX_BUFFERED_LINE_BYTES = 1 << 16;
 
 const [LF, BLANK, PLUS, MINUS, BACKSLASH, AT, DOUBLE_QUOTE] = [10, 32, 43, 45, 92, 64, 34];
 
-/** Options of `git diff-tree` whose output `DiffReader` reads; hashes of commits go to its standard input. */
+/** Options of `git diff-tree` for `DiffParser`; hashes of commits go to its standard input. */
 export const DIFF_ARGS = [
   'diff-tree',
   '--stdin',
@@ -23,9 +23,9 @@ export const DIFF_ARGS = [
   '--patch',
   '-U3',
   '-M',
-  // Commits that rename more are looked at as they stand.
+  // Renames are not detected in commits with more candidates.
   '-l100',
-  // Looking for the shortest unique hash of every blob costs more than printing it.
+  // Abbreviating the hash of every blob costs more than printing it.
   '--full-index',
   '--no-color',
   '--no-ext-diff',
@@ -46,73 +46,73 @@ export const DIFF_ARGS = [
  * Within a hunk the counts decide what a line is, so that a removed line `-- x` is not taken for a header.
  */
 export class DiffParser {
-  /** Called before every commit: where a block may end. Returns the builder of what follows. */
+  /** Called before every commit, where a block may end. Returns the builder for the commit. */
   readonly #begin: (oid: string) => BlockBuilder;
   #builder: BlockBuilder | null = null;
   #rest: Buffer = Buffer.alloc(0);
-  /** The last piece ended within a line that is not read further. */
+  /** True while the rest of an overlong line is skipped. */
   #skipping = false;
-  /** Lines of each side that the open hunk still has, and where the next one stands. */
+  /** Remaining lines of each side in the open hunk, and the position of the next one. */
   #oldLeft = 0;
   #newLeft = 0;
   #oldLine = 0;
   #newLine = 0;
   #path: string | null = null;
   #oldPath: string | null = null;
-  #begun = false;
+  #fileStarted = false;
   #fileBytes = 0;
-  #fileMost = 0;
+  #maxFileBytes = 0;
   #commitBytes = 0;
-  /** Bytes of the commit's patch that are kept beside its changed lines. */
-  #keptBytes = 0;
+  /** Bytes of the commit's patch that are stored beside its changed lines. */
+  #contextBytes = 0;
   #hasLongLine = false;
 
   constructor(begin: (oid: string) => BlockBuilder) {
     this.#begin = begin;
   }
 
-  /** Takes the next piece of git's output. */
-  push(piece: Buffer): void {
-    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+  /** Processes the next chunk of git's output. */
+  push(chunk: Buffer): void {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
     while (at < bytes.length) {
       const end = bytes.indexOf(LF, at);
       if (end === -1) {
         if (bytes.length - at < MAX_BUFFERED_LINE_BYTES) break;
-        if (!this.#skipping) this.#take(bytes, at, bytes.length);
+        if (!this.#skipping) this.#processLine(bytes, at, bytes.length);
         this.#skipping = true;
         at = bytes.length;
         break;
       }
-      if (!this.#skipping) this.#take(bytes, at, end);
+      if (!this.#skipping) this.#processLine(bytes, at, end);
       this.#skipping = false;
       at = end + 1;
     }
     this.#rest = bytes.subarray(at);
   }
 
-  #take(bytes: Buffer, from: number, to: number): void {
+  #processLine(bytes: Buffer, from: number, to: number): void {
     const first = bytes[from];
     if (this.#oldLeft > 0 && first === MINUS) {
       this.#oldLeft--;
-      this.#takeLine('removed', bytes, from + 1, to);
+      this.#processChange('removed', bytes, from + 1, to);
       this.#oldLine++;
     } else if (this.#newLeft > 0 && first === PLUS) {
       this.#newLeft--;
-      this.#takeLine('added', bytes, from + 1, to);
+      this.#processChange('added', bytes, from + 1, to);
       this.#newLine++;
     } else if (this.#oldLeft > 0 && this.#newLeft > 0 && first === BLANK) {
-      this.#takeContext(bytes, from, to);
+      this.#processContext(bytes, from, to);
     } else if (first === AT) {
-      this.#takeHunk(bytes.toString('latin1', from, Math.min(to, from + 80)));
-      this.#keep(bytes, from, to);
-    } else if (first !== BACKSLASH) this.#takeHeader(bytes, from, to);
+      this.#processHunkHeader(bytes.toString('latin1', from, Math.min(to, from + 80)));
+      this.#storeLine(bytes, from, to);
+    } else if (first !== BACKSLASH) this.#processHeader(bytes, from, to);
   }
 
-  #takeLine(side: 'added' | 'removed', bytes: Buffer, from: number, to: number): void {
+  #processChange(side: 'added' | 'removed', bytes: Buffer, from: number, to: number): void {
     if (this.#builder === null) return;
-    if (!this.#begun) this.#beginFile();
-    if (this.#fileBytes >= this.#fileMost) return;
+    if (!this.#fileStarted) this.#startFile();
+    if (this.#fileBytes >= this.#maxFileBytes) return;
     const end = Math.min(to, from + MAX_LINE_BYTES);
     if (end < to && !this.#hasLongLine) {
       this.#hasLongLine = true;
@@ -122,29 +122,29 @@ export class DiffParser {
     this.#builder.patches.append(bytes, from - 1, end);
     this.#fileBytes += end - from + 1;
     this.#commitBytes += end - from + 1;
-    if (this.#fileBytes >= this.#fileMost) this.#builder.skip(this.#oddity() ?? 'too_large');
+    if (this.#fileBytes >= this.#maxFileBytes) this.#builder.skip(this.#exclusionReason() ?? 'too_large');
   }
 
-  #takeContext(bytes: Buffer, from: number, to: number): void {
+  #processContext(bytes: Buffer, from: number, to: number): void {
     this.#oldLeft--;
     this.#newLeft--;
     this.#oldLine++;
     this.#newLine++;
-    this.#keep(bytes, from, to);
+    this.#storeLine(bytes, from, to);
   }
 
-  /** Keeps a line of the patch that is no change, as long as the file's changes are read. */
-  #keep(bytes: Buffer, from: number, to: number): void {
-    if (this.#begun && this.#fileBytes >= this.#fileMost) return;
-    if (this.#keptBytes > MAX_COMMIT_BYTES) return;
+  /** Stores a line of the patch that is not a change, while the file's changes are indexed. */
+  #storeLine(bytes: Buffer, from: number, to: number): void {
+    if (this.#fileStarted && this.#fileBytes >= this.#maxFileBytes) return;
+    if (this.#contextBytes > MAX_COMMIT_BYTES) return;
     const end = Math.min(to, from + MAX_LINE_BYTES);
-    this.#keptBytes += end - from;
+    this.#contextBytes += end - from;
     this.#builder?.patches.append(bytes, from, end);
-    if (this.#keptBytes > MAX_COMMIT_BYTES) this.#builder?.skip('over_limit');
+    if (this.#contextBytes > MAX_COMMIT_BYTES) this.#builder?.skip('over_limit');
   }
 
-  /** Puts the place right behind `@@ -5,0 +6,2 @@`: a side without lines stands behind the line that is named. */
-  #takeHunk(row: string): void {
+  /** Sets the positions after `@@ -5,0 +6,2 @@`: a side without lines starts after the line that it names. */
+  #processHunkHeader(row: string): void {
     const [, oldStart, oldCount = '1', newStart, newCount = '1'] =
       /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(row) ?? [];
     if (oldStart === undefined) return;
@@ -154,12 +154,12 @@ export class DiffParser {
     this.#newLine = Number(newStart) + (this.#newLeft === 0 ? 1 : 0);
   }
 
-  #takeHeader(bytes: Buffer, from: number, to: number): void {
+  #processHeader(bytes: Buffer, from: number, to: number): void {
     const row = bytes.toString('utf8', from, to);
     if (row.startsWith('diff --git ')) {
       this.#path = null;
       this.#oldPath = null;
-      this.#begun = false;
+      this.#fileStarted = false;
       this.#oldLeft = 0;
       this.#newLeft = 0;
     } else if (row.startsWith('rename from ')) this.#oldPath = unquotePath(row.slice(12));
@@ -169,23 +169,23 @@ export class DiffParser {
     else if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(row)) {
       this.#builder = this.#begin(row);
       this.#commitBytes = 0;
-      this.#keptBytes = 0;
-      this.#begun = false;
+      this.#contextBytes = 0;
+      this.#fileStarted = false;
     }
-    if (RETAINED_HEADER.test(row)) this.#keep(bytes, from, to);
+    if (RETAINED_HEADER.test(row)) this.#storeLine(bytes, from, to);
   }
 
-  /** The first changed line of a file: its names are known now. */
-  #beginFile(): void {
-    this.#begun = true;
+  /** Starts a file at its first changed line, when its names are complete. */
+  #startFile(): void {
+    this.#fileStarted = true;
     this.#hasLongLine = false;
     this.#fileBytes = 0;
-    const isOdd = this.#oddity() !== null || this.#commitBytes > MAX_COMMIT_BYTES;
-    this.#fileMost = isOdd ? MAX_GENERATED_FILE_BYTES : MAX_FILE_BYTES;
+    const isLimited = this.#exclusionReason() !== null || this.#commitBytes > MAX_COMMIT_BYTES;
+    this.#maxFileBytes = isLimited ? MAX_GENERATED_FILE_BYTES : MAX_FILE_BYTES;
     this.#builder!.beginFile(this.#path ?? '', this.#oldPath ?? this.#path ?? '');
   }
 
-  #oddity(): 'generated' | 'vendored' | null {
+  #exclusionReason(): 'generated' | 'vendored' | null {
     const path = this.#path ?? '';
     const entry = { path, raw: Buffer.alloc(0), mode: '100644', type: 'blob', oid: '', size: null } as const;
     const reason = entrySkipReason(entry, { maxFileBytes: Number.POSITIVE_INFINITY });

@@ -13,15 +13,15 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 
-/** The file that names the blocks that serve: a line with the crc32 of the rest, then JSON. */
+/** The file that lists the current blocks: a line with the crc32 of the rest, then JSON. */
 const MANIFEST = 'MANIFEST';
 const VERSION = 1;
 
 const manifestSchema = z.object({
   version: z.literal(VERSION),
-  /** The commit whose whole history is in the blocks; null while the first build is under way. */
+  /** The commit whose whole history is in the blocks; null during the first build. */
   head: z.string().nullable(),
-  /** The commit that is being brought in, and how many commits of its history change something. */
+  /** The commit that is being indexed, and the number of non-merge commits of its history. */
   goal: z.object({ head: z.string(), commits: z.number() }).nullable(),
   /** Newest commits first. */
   blocks: z.array(z.object({ name: z.string(), bytes: z.number(), commits: z.number(), hunks: z.number() })),
@@ -31,7 +31,7 @@ export type BlockEntry = Manifest['blocks'][number];
 
 export const EMPTY_MANIFEST: Manifest = { version: VERSION, head: null, goal: null, blocks: [] };
 
-/** The manifest of a folder of hunks; null when there is none that can be used. */
+/** Reads the manifest of a directory; null when there is none that can be used. */
 export function readManifest(directory: string): Manifest | null {
   let text: string;
   try {
@@ -44,18 +44,18 @@ export function readManifest(directory: string): Manifest | null {
   return manifestSchema.safeParse(JSON.parse(body)).data ?? null;
 }
 
-/** Puts a manifest in the place of the one before, in one step that lasts. */
+/** Replaces the manifest atomically and durably. */
 export function writeManifest(directory: string, manifest: Manifest): void {
   const body = JSON.stringify(manifest);
-  const aside = join(directory, `.new-${MANIFEST}`);
-  const file = openSync(aside, 'w', 0o600);
+  const temporary = join(directory, `.new-${MANIFEST}`);
+  const file = openSync(temporary, 'w', 0o600);
   try {
     writeSync(file, `${crc32(body)}\n${body}`);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(aside, join(directory, MANIFEST));
+  renameSync(temporary, join(directory, MANIFEST));
   const folder = openSync(directory, 'r');
   try {
     fsyncSync(folder);
@@ -64,15 +64,15 @@ export function writeManifest(directory: string, manifest: Manifest): void {
   }
 }
 
-/** A name that no block has had. */
+/** Creates a unique name for a block. */
 export function newBlockName(): string {
   return `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Removes what no manifest names: the remains of a killed build, and blocks that were merged. */
+/** Removes files that the manifest does not list: those of a killed build, and merged blocks. */
 export function removeUnlisted(directory: string, manifest: Manifest): void {
-  const kept = new Set([MANIFEST, ...manifest.blocks.map(({ name }) => name)]);
+  const listed = new Set([MANIFEST, ...manifest.blocks.map(({ name }) => name)]);
   for (const name of readdirSync(directory)) {
-    if (!kept.has(name)) rmSync(join(directory, name), { force: true });
+    if (!listed.has(name)) rmSync(join(directory, name), { force: true });
   }
 }

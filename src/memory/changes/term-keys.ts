@@ -1,9 +1,9 @@
-/** Marks the terms that are paths, so that no word of a text can be one. */
+/** Prefix of the terms that are paths, which no word of a text contains. */
 const PATH_MARK = '\0';
 
 /**
- * The key of a term: 48 bits of two hashes over its UTF-16 units (FNV-1a, and a second one with another prime). Among
- * a million terms two share a key about once in 280 indexes; what is shown is checked against the diff anyway.
+ * Key of a term: 48 bits of two hashes over its UTF-16 units (FNV-1a, and a second one with another prime). Two of a
+ * million terms collide in about one of 280 indexes; results are verified against the diff anyway.
  */
 export function termKey(term: string): number {
   let high = 0x811c9dc5;
@@ -18,18 +18,18 @@ export function termKey(term: string): number {
   return (high >>> 0) * 0x10000 + ((low ^ (low >>> 13)) & 0xffff);
 }
 
-/** The key under which the hunks of a path are listed. */
+/** Key of the postings of a path. */
 export function pathKey(path: string): number {
   return termKey(PATH_MARK + path);
 }
 
-/** Numbers keys in the order of their first appearance. Open addressing; grows at two thirds. */
+/** Numbers keys in the order of their first appearance. An open-addressing hash table that grows at two thirds. */
 export class KeyTable {
   #slots = new Uint32Array(1 << 12);
   #keys = new Float64Array(1 << 11);
   size = 0;
 
-  /** The number of a key, new or known. */
+  /** The number of a key, added if it is new. */
   number(key: number): number {
     const slot = this.#slotOf(key);
     if (this.#slots[slot] !== 0) return this.#slots[slot]! - 1;

@@ -2,9 +2,9 @@ import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.t
 import { scanWords, wordTerms } from '../tokens.ts';
 import { KeyTable, termKey } from './term-keys.ts';
 
-/** Words remembered with their terms, at most. */
+/** Words cached with their terms. */
 const WORD_CACHE_SIZE = 1 << 17;
-/** Longer words are rare, in bytes: they are cut anew each time. */
+/** Longer words, in bytes, are rare and tokenized each time. */
 const MAX_CACHED_WORD_BYTES = 48;
 /** Bytes that can be part of a word: ASCII letters, digits and `_`, and all of every other character. */
 const IS_WORD_BYTE = wordBytes();
@@ -16,12 +16,12 @@ function wordBytes(): Uint8Array {
 }
 
 /**
- * Reads terms from UTF-8 as it comes from git, without making strings of it: a word is found by its bytes among those
- * seen before and cut only once. The terms are those of `tokens.ts`.
+ * Reads terms from UTF-8 bytes without decoding them: a word is looked up by its bytes and tokenized only once. The terms
+ * are those of `tokens.ts`.
  */
 export class TermReader {
   readonly terms = new KeyTable();
-  #memory = newWordCache();
+  #cache = newWordCache();
 
   /** Adds every term of the bytes from `from` up to `to` to the sink, by number. */
   read(bytes: Buffer, from: number, to: number, sink: { add(term: number): void }): void {
@@ -44,17 +44,17 @@ export class TermReader {
 
   #add(bytes: Buffer, start: number, end: number, hash: number, sink: { add(term: number): void }): void {
     if (end - start > MAX_CACHED_WORD_BYTES) {
-      for (const term of this.#cut(bytes, start, end)) sink.add(term);
+      for (const term of this.#tokenize(bytes, start, end)) sink.add(term);
       return;
     }
     const word = this.#find(bytes, start, end, hash);
-    const { termStarts, terms } = this.#memory;
+    const { termStarts, terms } = this.#cache;
     const last = termStarts.at(word + 1);
     for (let i = termStarts.at(word); i < last; i++) sink.add(terms.at(i));
   }
 
-  /** ASCII between words is no part of them, so that a run of word bytes has the terms it would have in its text. */
-  #cut(bytes: Buffer, start: number, end: number): number[] {
+  /** ASCII separators are not word bytes, so a run of word bytes has the same terms as in its text. */
+  #tokenize(bytes: Buffer, start: number, end: number): number[] {
     const text = bytes.toString('utf8', start, end);
     const numbers: number[] = [];
     scanWords(text, (from, to) => {
@@ -64,7 +64,7 @@ export class TermReader {
   }
 
   #find(bytes: Buffer, start: number, end: number, hash: number): number {
-    const { slots, hashes, byteStarts, letters } = this.#memory;
+    const { slots, hashes, byteStarts, letters } = this.#cache;
     const mask = slots.length - 1;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
@@ -76,29 +76,29 @@ export class TermReader {
       while (start + i < end && letters.at(first + i) === bytes[start + i]) i++;
       if (start + i === end) return word;
     }
-    return this.#learn(bytes, start, end, hash, slot);
+    return this.#insert(bytes, start, end, hash, slot);
   }
 
-  #learn(bytes: Buffer, start: number, end: number, hash: number, slot: number): number {
-    if (this.#memory.hashes.length === WORD_CACHE_SIZE) {
-      this.#memory = newWordCache();
+  #insert(bytes: Buffer, start: number, end: number, hash: number, slot: number): number {
+    if (this.#cache.hashes.length === WORD_CACHE_SIZE) {
+      this.#cache = newWordCache();
       return this.#find(bytes, start, end, hash);
     }
-    const { slots, hashes, byteStarts, letters, termStarts, terms } = this.#memory;
+    const { slots, hashes, byteStarts, letters, termStarts, terms } = this.#cache;
     const word = hashes.length;
     slots[slot] = word + 1;
     hashes.push(hash);
     letters.append(bytes.subarray(start, end));
     byteStarts.push(letters.length);
-    for (const term of this.#cut(bytes, start, end)) terms.push(term);
+    for (const term of this.#tokenize(bytes, start, end)) terms.push(term);
     termStarts.push(terms.length);
     return word;
   }
 }
 
-/** A hash table of words (a slot holds a word's number plus one), their bytes and their terms. */
+/** Creates a hash table of words (a slot holds a word's number plus one), their bytes and their terms. */
 function newWordCache() {
-  const memory = {
+  const cache = {
     slots: new Uint32Array(WORD_CACHE_SIZE * 2),
     hashes: new ChunkedUint32Array(),
     letters: new ChunkedUint8Array(),
@@ -106,7 +106,7 @@ function newWordCache() {
     terms: new ChunkedUint32Array(),
     termStarts: new ChunkedUint32Array(),
   };
-  memory.byteStarts.push(0);
-  memory.termStarts.push(0);
-  return memory;
+  cache.byteStarts.push(0);
+  cache.termStarts.push(0);
+  return cache;
 }

@@ -2,7 +2,7 @@ import type { ChangeIndex } from './change-index.ts';
 import { END_OF_POSTINGS, HunkCursor } from './hunk-postings.ts';
 import { termKey } from './term-keys.ts';
 
-/** For tests: where a term came or went, as `hash path -old +new side`, sorted. */
+/** Lists the changes of a term as `hash path -old +new side`, sorted, for tests. */
 export function findTermChanges(hunks: ChangeIndex, term: string): string[] {
   const found: string[] = [];
   for (const block of hunks.blocks) {

@@ -5,13 +5,13 @@ import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
 import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts';
 
 /**
- * A file that needs more is cut by lines. Counted in steps (of 100 operations each, in the parser as in the query), so
- * that the same file is cut alike on a busy machine: code that people wrote took 24 steps for 1,000 UTF-16 units at
- * the most, half of it less than 5.
+ * A file that needs more is chunked by lines. Counted in steps (of 100 operations each, in the parser and in the query),
+ * so that chunks do not depend on the load of the machine: code that people wrote took up to 24 steps per 1,000 UTF-16
+ * units, half of it less than 5.
  */
 const MAX_STEPS_PER_UNIT = 0.04;
 const MIN_BUDGET_UNITS = 3000;
-/** Steps of a hostile file may be slow ones; those of half a megabyte by people took less than a second in all. */
+/** Steps of a hostile file may be slow; half a megabyte that people wrote took less than a second. */
 const PARSE_TIMEOUT_MS = 5000;
 
 /** Languages that share queries; the others have one file of their own name. */
@@ -21,7 +21,7 @@ const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
   tsx: ['ecmascript', 'typescript', 'jsx'],
 };
 
-/** Grammars that the other package lacks. */
+/** Grammars that `@vscode/tree-sitter-wasm` lacks. */
 const REPOMIX_GRAMMARS = new Set<GrammarLanguage>(['c', 'dart', 'solidity']);
 
 /**
@@ -29,7 +29,7 @@ const REPOMIX_GRAMMARS = new Set<GrammarLanguage>(['c', 'dart', 'solidity']);
  * processor time, after the first few kilobytes of source, and makes nothing measurably faster.
  */
 const LARGE_LEXERS = new Set<GrammarLanguage>(['cpp', 'css']);
-/** Calls the lexer of any language; words, so that keywords are looked up. */
+/** Text that calls the lexer of any language, with words so that keywords are looked up. */
 const SAMPLE = 'a { b: c; }';
 
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
@@ -38,10 +38,10 @@ export interface Grammar {
   readonly query: Query;
 }
 
-/** The WASM runtime is one a thread and never gives a grammar's memory back: each is loaded once a thread. */
+/** Grammars of this thread. The WASM runtime never frees a grammar's memory, so each is loaded once. */
 const loaded = new Map<GrammarLanguage, Promise<Grammar>>();
 
-/** The grammar of a language. */
+/** Loads the grammar of a language once per thread. */
 export function getGrammar(language: GrammarLanguage): Promise<Grammar> {
   let grammar = loaded.get(language);
   if (!grammar) {
@@ -64,8 +64,8 @@ async function load(name: GrammarLanguage): Promise<Grammar> {
 }
 
 /**
- * Has what a parser calls compiled while V8 plants no counters that lead to optimized code: a function is compiled
- * when it is called for the first time. What grammars share has been called by another one before, so it keeps them.
+ * Compiles what a parser calls while V8 inserts no counters that trigger optimization: a function is compiled on its
+ * first call. Functions that grammars share were called by another one before, so they keep their counters.
  */
 async function compileUnoptimized(parser: Parser): Promise<void> {
   const small = await getGrammar('go');
@@ -86,12 +86,12 @@ function wasmPath(language: GrammarLanguage): string {
   return `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`;
 }
 
-/** What to hand to a query, so that it too stays within the time: some trees take it quadratic time. */
+/** Options of a query that limit its steps and time: some trees take quadratic time. */
 export interface ParseBudget {
   readonly progressCallback: () => boolean;
 }
 
-/** Calls `use` with the tree of the text and frees it; null when that would take too long. */
+/** Calls `use` with the tree of the text and frees the tree; null when the budget is exceeded. */
 export function withTree<T>(
   grammar: Grammar,
   text: string,
@@ -119,7 +119,7 @@ export function withTree<T>(
   }
 }
 
-/** Whether the text of the file at `path` has syntax errors; null when its language has no grammar or it takes too long. */
+/** True when the text of the file at `path` has syntax errors; null without a grammar or beyond the budget. */
 export async function hasSyntaxErrors(path: string, text: string): Promise<boolean | null> {
   const language = detectLanguage(path, text);
   if (!hasGrammar(language)) return null;

@@ -1,6 +1,6 @@
 import { extname, posix } from 'node:path';
 
-/** Languages with a grammar: their files are cut along the syntax tree. */
+/** Languages with a grammar, whose files are chunked along the syntax tree. */
 export const GRAMMAR_LANGUAGES = [
   'c',
   'cpp',
@@ -99,7 +99,7 @@ const INTERPRETERS: Record<string, string> = {
   shell: 'sh bash zsh dash ksh',
 };
 
-/** Languages of people: all of their text is prose. */
+/** Languages whose whole text is prose. */
 const PROSE = new Set(['asciidoc', 'gettext', 'markdown', 'restructuredtext', 'tex', 'text']);
 
 const byExtension = invert(EXTENSIONS);
@@ -113,12 +113,12 @@ function invert(names: Record<string, string>): Map<string, string> {
   return new Map(entries);
 }
 
-/** The language of a file by its name and, where that says nothing, by its first line. `text` when unknown. */
+/** Detects the language of a file by its name, otherwise by its first line. `text` when unknown. */
 export function detectLanguage(path: string, text: string): string {
   const name = posix.basename(path).toLowerCase();
   const extension = extname(name);
   const known = byFileName.get(name) ?? byExtension.get(extension) ?? byFileName.get(name.split('.')[0]!);
-  // A `.h` file says nothing about C or C++; these words do.
+  // A `.h` file may be C or C++; these words occur in C++ only.
   if (extension === '.h' && /^[^\S\n]*(?:class \w|namespace \w|template ?<|public:|private:)/m.test(text))
     return 'cpp';
   if (known) return known;
@@ -127,17 +127,17 @@ export function detectLanguage(path: string, text: string): string {
   return byInterpreter.get(program?.replace(/[\d.]+$/, '') ?? '') ?? 'text';
 }
 
-/** Whether the language's files are sentences for people and not code. */
+/** True for languages whose files are prose and not code. */
 export function isProse(language: string): boolean {
   return PROSE.has(language);
 }
 
-/** Whether the language has a grammar. */
+/** True for languages with a grammar. */
 export function hasGrammar(language: string): language is GrammarLanguage {
   return (GRAMMAR_LANGUAGES as readonly string[]).includes(language);
 }
 
-/** The language of a file, if there is a grammar that can read it. */
+/** Detects the language of a file; null when it has no grammar. */
 export function detectGrammar(path: string, text: string): GrammarLanguage | null {
   const language = detectLanguage(path, text);
   return hasGrammar(language) ? language : null;

@@ -1,12 +1,12 @@
 import type { Definition, Outline } from './outline.ts';
 
-/** How a language without a grammar, or one whose grammar takes long, writes what it defines. */
+/** Line patterns of a language without a grammar, or with a slow one. */
 interface LanguageLayout {
-  /** What comments begin with that run to the end of the row. */
+  /** Start of a comment that ends with its row. */
   comment: string;
-  /** From the first character of a row that is not blank; its one group that matches is the name. */
+  /** Matches at the first nonblank character of a row; the one group that matches is the name. */
   definition: RegExp;
-  /** Definitions run until the next one, whatever their indentation. */
+  /** Definitions extend to the next one, whatever their indentation. */
   sections?: true;
 }
 
@@ -130,12 +130,12 @@ const LAYOUTS: Record<string, LanguageLayout> = {
 };
 
 const TAB_WIDTH = 8;
-/** Nested deeper than this is no code. */
+/** Deeper nesting is not code. */
 const MAX_DEPTH = 32;
 const MAX_NAME_LENGTH = 100;
-/** Rows longer than this are data. */
+/** Longer rows are data. */
 const MAX_ROW_LENGTH = 500;
-/** A row that only ends what was open, or opens what the row above has named. */
+/** Rows that only close a definition, or open the body of the one that the previous row names. */
 const CLOSING = /(?:[\])}]+[;,)]*|end\w*|@end|esac|fi|done)(?:\s*(?:\(\s*\)|;|--.*|\/\/.*|#.*))?\s*$/y;
 const OPENING = /[{(]/y;
 const QUOTED = /"[^"\n]{2,}"/g;
@@ -146,12 +146,12 @@ interface Open {
 }
 
 /**
- * Definitions, comments and strings of a text by words at the beginning of rows and by indentation, for
- * languages that no grammar reads: null when the language has no such layout. One pass over the rows.
+ * Finds definitions, comments and strings by the beginnings of rows and by indentation, for languages without a grammar;
+ * null when the language has no such layout. One pass over the rows.
  *
- *     sub run {         the definition begins; rows that are further to the right belong to it
+ *     sub run {         starts a definition, to which further indented rows belong
  *         …
- *     }                 a closing row as far to the left ends it, any other row there stands after its end
+ *     }                 a closing row with the same indentation ends it, any other row there follows it
  */
 export function outlineByLayout(language: string, lines: readonly string[]): Outline | null {
   const layout = Object.hasOwn(LAYOUTS, language) ? LAYOUTS[language] : undefined;
@@ -197,14 +197,14 @@ function collectProse(
   }
 }
 
-/** Languages with `//` have blocks too, whose rows begin with `/*` and, by custom, `*`. */
+/** True for comments. Languages with `//` also have blocks, whose rows start with `/*` and, by convention, `*`. */
 function isComment({ comment }: LanguageLayout, line: string, at: number): boolean {
   return (
     line.startsWith(comment, at) || (comment === '//' && (line[at] === '*' || line.startsWith('/*', at)))
   );
 }
 
-/** Ends what was open at this indentation or further to the right. */
+/** Closes open definitions with at least this indentation. */
 function closeDefinitions(
   open: Open[],
   line: string,
@@ -236,7 +236,7 @@ function openDefinition(
   open.push({ definition, indent });
 }
 
-/** Where the first character stands that is neither blank nor a tab; -1 in an empty row. */
+/** Index of the first nonblank character; -1 in an empty row. */
 function firstNonBlank(line: string): number {
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);

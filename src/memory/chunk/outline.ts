@@ -3,26 +3,26 @@ import { getGrammar, withTree } from './grammar.ts';
 import type { GrammarLanguage } from './languages.ts';
 
 const MAX_NAME_LENGTH = 100;
-/** Code nested deeper than this is generated or hostile. */
+/** Deeper nesting is generated or hostile. */
 const MAX_DEPTH = 32;
 
-/** A named piece of code. Rows count from 0, `end` belongs to it. */
+/** A named definition. Rows count from 0, `end` is included. */
 export interface Definition {
   start: number;
   end: number;
-  /** Full names, such as `Session.request`; several when one declaration makes several. */
+  /** Full names such as `Session.request`; several when one declaration has several. */
   names: string[];
-  /** Classes and the like: better read member by member than as a whole. */
+  /** True for classes and the like, which are chunked by member. */
   container: boolean;
   children: Definition[];
 }
 
-/** What the syntax tree says about a file. */
+/** Structure of a file. */
 export interface Outline {
   definitions: Definition[];
-  /** Comments and strings: pairs of UTF-16 units, from and to, ascending and apart. */
+  /** Comments and strings: disjoint ascending ranges of UTF-16 units, as alternating starts and ends. */
   prose: number[];
-  /** Rows that begin with a comment, decorator or attribute, which belongs to the definition below. */
+  /** Rows that start with a comment, decorator or attribute of the definition below. */
   leading: Set<number>;
 }
 
@@ -33,14 +33,14 @@ interface FoundDefinition {
   definition: Definition;
 }
 
-/** Longer texts, in UTF-16 units, are hardly written by hand, and the worst of them fill the parser's memory. */
+/** Longer texts, in UTF-16 units, are rarely handwritten, and the worst exhaust the parser's memory. */
 const MAX_PARSED_UNITS = 2 ** 19;
-/** A query looks through all later siblings of a node: with half a million of them it took minutes. */
+/** A query scans all later siblings of a node: with half a million of them it took minutes. */
 const MAX_SIBLINGS = 20_000;
 
 /**
- * Definitions, comments and strings of a text; null when it is too long, would take too long, or when the parser
- * fails on it. A parser that ran out of memory fails from then on: the thread's further files are cut by lines.
+ * Parses definitions, comments and strings of a text; null when it is too long or too slow, or when the parser fails. A
+ * parser that ran out of memory keeps failing: the thread's further files are chunked by lines.
  */
 export async function parseOutline(language: GrammarLanguage, text: string): Promise<Outline | null> {
   if (text.length > MAX_PARSED_UNITS) return null;
@@ -107,7 +107,7 @@ function nameOf(name: Node, scope: Node | undefined): { text: string; at: number
   return { text: cleanName(scope ? `${scope.text}.${name.text}` : name.text), at: name.startIndex };
 }
 
-/** `Foo::bar<T>`, `module.exports.bar`, `Foo.prototype.bar`, `:bar` and `"bar"` as one would say them. */
+/** Normalizes names: `Foo::bar<T>`, `module.exports.bar`, `Foo.prototype.bar`, `:bar` and `"bar"`. */
 function cleanName(text: string): string {
   return text
     .replace(/<[^<>]*>/g, '')
@@ -119,8 +119,8 @@ function cleanName(text: string): string {
 }
 
 /**
- * Two patterns may find one thing, such as a function with and without its decorator: the larger stays.
- * One declaration may name several things: their names are put together.
+ * Deduplicates definitions: of several matches of one name, such as a function with and without its decorator, the
+ * largest stays; the names of one declaration are combined.
  */
 function deduplicate(found: FoundDefinition[]): FoundDefinition[] {
   const byName = new Map<number, FoundDefinition>();
@@ -140,7 +140,7 @@ function deduplicate(found: FoundDefinition[]): FoundDefinition[] {
   return [...byRange.values()].sort((a, b) => a.from - b.from || b.to - a.to);
 }
 
-/** Puts each definition into the smallest that encloses it, and its name behind that one's. */
+/** Nests each definition in the smallest enclosing one, and prefixes its name with that one's. */
 function nest(found: FoundDefinition[]): Definition[] {
   const roots: Definition[] = [];
   const open: FoundDefinition[] = [];

@@ -5,28 +5,28 @@ import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts
 import type { Definition } from './outline.ts';
 import { type ChunkedFile, chunkByLines } from './passages.ts';
 
-/** Something to parse. */
+/** Task of the parser process. */
 export type ParserTask =
-  | { kind: 'cut'; path: string; text: string }
+  | { kind: 'chunk'; path: string; text: string }
   | { kind: 'definitions'; language: GrammarLanguage; text: string }
   | { kind: 'syntax'; path: string; text: string }
-  | { kind: 'running'; path: string; before: string; after: string };
+  | { kind: 'runtime-tokens'; path: string; before: string; after: string };
 
-/** What each kind of task gives. */
+/** Result by kind of task. */
 export type ParserResult = ChunkedFile | Definition[] | boolean | null;
 
 interface ParseOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The parser takes a gigabyte for half a megabyte of the worst text. */
+/** The parser needs a gigabyte for half a megabyte of the worst text. */
 const LIMITS = { heapMb: 256, memoryMb: 1536, cpuS: 3600, fileBytes: 0 };
 const TIMEOUT_MS = 20_000;
 
-/** One a thread: its process starts with the first text and ends a minute after the last. */
+/** Pool of this thread: its process starts with the first text and ends a minute after the last. */
 let pool: ProcessPool<ParserTask, ParserResult> | undefined;
 
-/** Parses in a child process. Null when the text is too much for it, which ends the process. */
+/** Parses in a child process. Null when the text exceeds its limits, which ends the process. */
 async function parse(task: ParserTask, { signal }: ParseOptions): Promise<ParserResult> {
   pool ??= createProcessPool<ParserTask, ParserResult>({
     // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
@@ -45,17 +45,17 @@ async function parse(task: ParserTask, { signal }: ParseOptions): Promise<Parser
   }
 }
 
-/** `cutFile` in a child process; by lines where that fails. */
+/** Runs `chunkFile` in a child process; chunks by lines where that fails. */
 export async function chunkFileInProcess(
   path: string,
   text: string,
   options: ParseOptions,
 ): Promise<ChunkedFile> {
-  const found = await parse({ kind: 'cut', path, text }, options);
+  const found = await parse({ kind: 'chunk', path, text }, options);
   return (found as ChunkedFile | null) ?? chunkByLines(path, text);
 }
 
-/** Definitions of a text in the order of its lines; empty where no grammar reads it. */
+/** Finds the definitions of a text in the order of its lines; empty without a grammar. */
 export async function findDefinitions(
   language: string,
   text: string,
@@ -65,7 +65,7 @@ export async function findDefinitions(
   return ((await parse({ kind: 'definitions', language, text }, options)) as Definition[] | null) ?? [];
 }
 
-/** Whether the text of the file at `path` has syntax errors; null when its language has no grammar or it is too much. */
+/** Runs `hasSyntaxErrors` in a child process; null where that fails. */
 export async function hasSyntaxErrorsInProcess(
   path: string,
   text: string,
@@ -75,12 +75,12 @@ export async function hasSyntaxErrorsInProcess(
   return (await parse({ kind: 'syntax', path, text }, options)) as boolean | null;
 }
 
-/** `runAlike` in a child process; false where that fails. */
+/** Runs `hasSameRuntimeTokens` in a child process; false where that fails. */
 export async function hasSameRuntimeTokensInProcess(
   path: string,
   before: string,
   after: string,
   options: ParseOptions = {},
 ): Promise<boolean> {
-  return (await parse({ kind: 'running', path, before, after }, options)) === true;
+  return (await parse({ kind: 'runtime-tokens', path, before, after }, options)) === true;
 }

@@ -6,7 +6,7 @@ import { chunkFile } from './passages.ts';
 import { hasSameRuntimeTokens } from './runtime-tokens.ts';
 
 serveTasks<ParserTask, never, ParserResult>(async (task) => {
-  if (task.kind === 'cut') return await chunkFile(task.path, task.text);
+  if (task.kind === 'chunk') return await chunkFile(task.path, task.text);
   if (task.kind === 'definitions') return (await parseOutline(task.language, task.text))?.definitions ?? null;
   if (task.kind === 'syntax') return await hasSyntaxErrors(task.path, task.text);
   return await hasSameRuntimeTokens(task.path, task.before, task.after);

@@ -4,31 +4,31 @@ import { type Outline, parseOutline } from './outline.ts';
 import { extractScripts } from './scripts.ts';
 import { type RowRange, splitRows } from './split-rows.ts';
 
-/** A file cut into passages. */
+/** A file in passages. */
 export interface ChunkedFile {
   language: string;
   lineCount: number;
   passages: Passage[];
 }
 
-/** Lines that are found and shown together. Lines count from 1. */
+/** Lines that are indexed and shown as one document. Lines count from 1. */
 export interface Passage {
   start: number;
   end: number;
   symbol: string | null;
   defines: string[];
-  /** Runs of the text in order, each code or prose: UTF-16 units, from and to. */
+  /** Consecutive runs of code or prose, as ranges of UTF-16 units. */
   runs: { prose: boolean; from: number; to: number }[];
 }
 
-/** Cuts a file along its syntax, or by lines where no grammar reads it. Every line is in exactly one passage. */
+/** Chunks a file along its syntax, or by lines without a grammar. Every line is in exactly one passage. */
 export async function chunkFile(path: string, text: string): Promise<ChunkedFile> {
   const language = detectLanguage(path, text);
   const lines = linesOf(text);
   return assemble(text, language, lines, await readOutline(language, text, lines));
 }
 
-/** Cuts a file by lines, whatever it is: for text that a parser could not take. */
+/** Chunks a file by lines, for text that a parser fails on. */
 export function chunkByLines(path: string, text: string): ChunkedFile {
   return assemble(text, detectLanguage(path, text), linesOf(text), null);
 }
@@ -76,7 +76,7 @@ function lineStarts(lines: readonly string[]): number[] {
   return starts;
 }
 
-/** Cuts ascending stretches of the text where prose begins and ends. */
+/** Returns a function that splits ascending ranges of the text into runs of code and prose. */
 function runReader(prose: readonly number[]): (from: number, to: number) => Passage['runs'] {
   let next = 0;
   return (from, to) => {

@@ -2,19 +2,19 @@ import type { Node } from 'web-tree-sitter';
 import { getGrammar, withTree } from './grammar.ts';
 import { detectGrammar, type GrammarLanguage } from './languages.ts';
 
-/** Nodes that say what a value is to be and are gone when the program runs. */
+/** Nodes of type annotations, which are erased at run time. */
 const TYPES: Partial<Record<GrammarLanguage, ReadonlySet<string>>> = {
   python: new Set(['type']),
   typescript: new Set(['type_annotation', 'type_arguments', 'type_parameters']),
   tsx: new Set(['type_annotation', 'type_arguments', 'type_parameters']),
 };
-/** What may stand between a name and its type. */
+/** Tokens between a name and its type. */
 const BEFORE_TYPE = new Set([':', '->']);
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Whether two versions of a file run alike, whatever they do: they differ in comments, blanks and declared types at most.
- * False where no grammar reads the file, or reading it would take too long.
+ * True when two versions of a file have the same tokens at run time: they differ at most in comments, blanks and declared
+ * types. False without a grammar or beyond the budget.
  */
 export async function hasSameRuntimeTokens(path: string, before: string, after: string): Promise<boolean> {
   const language = detectGrammar(path, after);
@@ -23,7 +23,7 @@ export async function hasSameRuntimeTokens(path: string, before: string, after: 
   return one !== null && one === other;
 }
 
-/** All that runs of a text, a token a line, each with how many blocks it lies in: indentation may be all that tells. */
+/** Runtime tokens of a text, one per line, with their block depth: indentation may be the only difference. */
 async function runtimeTokens(language: GrammarLanguage, text: string): Promise<string | null> {
   const types = TYPES[language] ?? NONE;
   return withTree(await getGrammar(language), text, ({ rootNode }) => {

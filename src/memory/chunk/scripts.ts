@@ -1,14 +1,14 @@
-/** Languages of pages whose scripts stand between tags. */
+/** Page languages with scripts between tags. */
 const PAGES = new Set(['html', 'svelte', 'vue']);
 
 /**
- * The text of a page with everything blanked that is not between `<script>` and `</script>`, so that rows and units
- * hold: null for a language that is none of pages, and for a page without scripts.
+ * Blanks the text of a page outside `<script>` and `</script>`, so that rows and units stay the same; null for other
+ * languages, and for a page without scripts.
  */
 export function extractScripts(language: string, text: string): string | null {
   if (!PAGES.has(language)) return null;
   const lower = text.toLowerCase();
-  // Lower case may be longer (`İ`): places would not hold.
+  // Lower case may be longer (`İ`), which would shift offsets.
   if (lower.length !== text.length) return null;
   let scripts = '';
   let end = 0;

@@ -1,33 +1,33 @@
 import type { Definition, Outline } from './outline.ts';
 
-/** Rows of a passage outside definitions, and of a piece of a long definition. */
+/** Rows of a passage outside definitions, and of a part of a long definition. */
 const WINDOW_ROWS = 40;
 const MAX_PASSAGE_ROWS = 60;
-/** A container with at most so many rows stays whole. */
+/** Rows of a container that stays whole. */
 const MAX_WHOLE_CONTAINER_ROWS = 24;
-/** Neighbours with at most so many rows that are not blank are put together. */
+/** Nonblank rows of a passage that is merged with its neighbor. */
 const MAX_SMALL_ROWS = 4;
 
-/** Rows that belong together, from 0, `end` included. */
+/** Rows of one passage, from 0, `end` included. */
 export interface RowRange {
   start: number;
   end: number;
-  /** The definition that these rows are (part of), or null. */
+  /** The definition that contains these rows; null for none. */
   symbol: string | null;
-  /** The definition around that one; the same as `symbol` for rows between members. */
+  /** The enclosing definition; equal to `symbol` for rows between members. */
   around: string | null;
-  /** Names whose definitions begin here. */
+  /** Names whose definitions start here. */
   defines: string[];
 }
 
 /**
- * Cuts the rows of a file into pieces that follow each other without gap or overlap.
+ * Splits the rows of a file into consecutive ranges without gap or overlap.
  *
  *     class Session:            ┐ Session            rows of a large container between its members
  *         """…"""               ┘
  *         def request(self):    ┐ Session.request    a definition of at most 60 rows stays whole
  *             …                 ┘
- *     X = 1                     ┐ null               small neighbours are put together
+ *     X = 1                     ┐ null               small neighbors are merged
  *     Y = 2                     ┘
  */
 export function splitRows(lines: readonly string[], outline: Outline): RowRange[] {
@@ -47,22 +47,22 @@ function splitRange(
   inside: Definition[],
   symbol: string | null,
 ): RowRange[] {
-  const pieces: RowRange[] = [];
+  const ranges: RowRange[] = [];
   let at = from;
   for (const definition of inside) {
     const end = Math.min(definition.end, to);
     if (end < at) {
-      // It ends on a row that is taken already: `class A { b() {} }` on one line.
-      pieces.at(-1)?.defines.push(...allNames(definition));
+      // Its last row belongs to the previous range: `class A { b() {} }` on one line.
+      ranges.at(-1)?.defines.push(...allNames(definition));
       continue;
     }
     const start = includeLeadingRows(file, Math.max(definition.start, at), at);
-    pieces.push(...splitWindows(file, at, start - 1, symbol));
-    pieces.push(...splitDefinition(file, start, end, definition, symbol));
+    ranges.push(...splitWindows(file, at, start - 1, symbol));
+    ranges.push(...splitDefinition(file, start, end, definition, symbol));
     at = end + 1;
   }
-  pieces.push(...splitWindows(file, at, to, symbol));
-  return pieces;
+  ranges.push(...splitWindows(file, at, to, symbol));
+  return ranges;
 }
 
 function splitDefinition(
@@ -77,9 +77,9 @@ function splitDefinition(
   const limit =
     definition.container && definition.children.length > 0 ? MAX_WHOLE_CONTAINER_ROWS : MAX_PASSAGE_ROWS;
   if (rows <= limit) return [{ start, end, symbol, around, defines: allNames(definition) }];
-  const pieces = splitRange(file, start, end, definition.children, symbol);
-  pieces[0]!.defines.unshift(...definition.names);
-  return pieces;
+  const ranges = splitRange(file, start, end, definition.children, symbol);
+  ranges[0]!.defines.unshift(...definition.names);
+  return ranges;
 }
 
 function allNames(definition: Definition): string[] {
@@ -105,15 +105,15 @@ function includeLeadingRows({ lines, outline }: SourceRows, start: number, floor
 /** Rows outside definitions in windows of about equal size, which end at a blank row where one is near. */
 function splitWindows({ lines }: SourceRows, from: number, to: number, symbol: string | null): RowRange[] {
   const most = symbol === null ? WINDOW_ROWS : MAX_PASSAGE_ROWS;
-  const pieces: RowRange[] = [];
+  const ranges: RowRange[] = [];
   for (let start = from; start <= to; ) {
     const rows = to - start + 1;
     const size = Math.ceil(rows / Math.ceil(rows / most));
     const end = rows <= most ? to : windowEnd(lines, start + size - 1, start + most - 1);
-    pieces.push({ start, end, symbol, around: symbol, defines: [] });
+    ranges.push({ start, end, symbol, around: symbol, defines: [] });
     start = end + 1;
   }
-  return pieces;
+  return ranges;
 }
 
 /** The blank row nearest to `wanted`, up to a dozen rows away and not beyond `latest`; else `wanted`. */
@@ -126,42 +126,42 @@ function windowEnd(lines: readonly string[], wanted: number, latest: number): nu
 }
 
 const isBlank = (line: string) => !/\S/.test(line);
-/** Rows that only end something. */
+/** True for rows that only close a block. */
 const isClosing = (line: string) => /^\s*(?:[\])};,]*|end|#endif.*)\s*$/.test(line);
 
-function mergeSmall(pieces: RowRange[], lines: readonly string[]): RowRange[] {
+function mergeSmall(ranges: RowRange[], lines: readonly string[]): RowRange[] {
   const tidied: RowRange[] = [];
-  for (const piece of pieces) {
+  for (const range of ranges) {
     const last = tidied.at(-1);
-    if (last && shouldMerge(last, piece, lines)) mergeInto(last, piece);
-    else tidied.push(piece);
+    if (last && shouldMerge(last, range, lines)) mergeInto(last, range);
+    else tidied.push(range);
   }
   return tidied;
 }
 
-function shouldMerge(last: RowRange, piece: RowRange, lines: readonly string[]): boolean {
-  const rows = lines.slice(piece.start, piece.end + 1);
-  if (piece.defines.length === 0 && rows.every(isClosing)) return true;
-  if (last.around !== piece.around || !isSmall(last, lines)) return false;
+function shouldMerge(last: RowRange, range: RowRange, lines: readonly string[]): boolean {
+  const rows = lines.slice(range.start, range.end + 1);
+  if (range.defines.length === 0 && rows.every(isClosing)) return true;
+  if (last.around !== range.around || !isSmall(last, lines)) return false;
   return (
-    (isHeader(last) || isSmall(piece, lines)) && piece.end - last.start < MAX_PASSAGE_ROWS + MAX_SMALL_ROWS
+    (isHeader(last) || isSmall(range, lines)) && range.end - last.start < MAX_PASSAGE_ROWS + MAX_SMALL_ROWS
   );
 }
 
 /** Rows before the first member, such as `class Session:`. */
-const isHeader = (piece: RowRange) => piece.symbol === piece.around && piece.defines.length <= 1;
+const isHeader = (range: RowRange) => range.symbol === range.around && range.defines.length <= 1;
 
-function isSmall(piece: RowRange, lines: readonly string[]): boolean {
+function isSmall(range: RowRange, lines: readonly string[]): boolean {
   let full = 0;
-  for (let row = piece.start; row <= piece.end && full <= MAX_SMALL_ROWS; row++)
+  for (let row = range.start; row <= range.end && full <= MAX_SMALL_ROWS; row++)
     if (!isBlank(lines[row]!)) full++;
   return full <= MAX_SMALL_ROWS;
 }
 
-function mergeInto(last: RowRange, piece: RowRange): void {
-  if (piece.defines.length > 0 && last.symbol !== piece.symbol) {
-    last.symbol = isHeader(last) ? piece.symbol : last.around;
+function mergeInto(last: RowRange, range: RowRange): void {
+  if (range.defines.length > 0 && last.symbol !== range.symbol) {
+    last.symbol = isHeader(last) ? range.symbol : last.around;
   }
-  last.end = piece.end;
-  last.defines.push(...piece.defines);
+  last.end = range.end;
+  last.defines.push(...range.defines);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ChunkedFile } from './passages.ts';
 
-/** Lines 1 to the last are each in exactly one passage, in order, and every unit of the text in exactly one run. */
+/** Expects every line to be in exactly one passage, in order, and every unit of the text in exactly one run. */
 export function expectFullCoverage(text: string, { lineCount, passages }: ChunkedFile): void {
   let line = 0;
   let unit = 0;

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
@@ -8,6 +9,7 @@ import type { CodeTable } from '../repository-index.ts';
 import { indexRepository } from '../testing.ts';
 import { type EmbedTexts, embedPassages } from './embed-passages.ts';
 import { passageSimilarities } from './passage-similarity.ts';
+import { TEXT_VERSION } from './passage-text.ts';
 import { TOY_DIMENSIONS, toyVector } from './testing.ts';
 import { createVectorCache } from './vector-cache.ts';
 import { encodeVectorHeader } from './vector-log.ts';
@@ -120,7 +122,9 @@ test('what some calls brought stays when another one fails', async () => {
     if (call === 1) throw new AppError('rate_limited', 'embedding_model_busy', { retryAfter: 1 });
   });
   const all = { repo: many.path, code: table, path };
-  await expect(embedPassages({ ...all, embed: failing.embed })).rejects.toThrow('Busy.');
+  await expect(embedPassages({ ...all, embed: failing.embed })).rejects.toMatchObject({
+    messageKey: 'embedding_model_busy',
+  });
   expect(failing.sent.length).toBe(150 - 64);
   const again = model();
   expect(await embedPassages({ ...all, embed: again.embed })).toBe(64);
@@ -181,7 +185,7 @@ test('a provider that refuses the very first texts is not asked for each of them
     calls += 1;
     throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused' });
   };
-  await expect(run('refusing', embed)).rejects.toThrow('Refused.');
+  await expect(run('refusing', embed)).rejects.toMatchObject({ messageKey: 'embedding_text_refused' });
   expect(calls).toBe(1);
 });
 
@@ -215,4 +219,25 @@ test('contents that nothing shows any more are dropped when they are most of the
   await embedPassages({ repo: many.path, code: left, path, embed });
   expect(sent).toEqual([]);
   await many.remove();
+});
+
+test('a file with the header of the format before the container stays in use and can be appended to', async () => {
+  await run('legacy', model().embed);
+  const current = await readFile(file('legacy'));
+  const header = Buffer.alloc(24);
+  header.write('HSVECTOR');
+  header.writeUInt32LE(1, 8);
+  header.writeUInt32LE(TEXT_VERSION, 12);
+  header.writeUInt32LE(TOY_DIMENSIONS, 16);
+  header.writeUInt32LE(crc32(header.subarray(0, 20)), 20);
+  const records = current.subarray(encodeVectorHeader(TOY_DIMENSIONS).length);
+  const expected = await meaningOf('legacy', 'refund of an order');
+  await writeFile(file('legacy'), Buffer.concat([header, records]));
+  const { embed, sent } = model();
+  expect(await run('legacy', embed)).toBe(0);
+  expect(sent).toEqual([]);
+  expect(await meaningOf('legacy', 'refund of an order')).toEqual(expected);
+  await writeFile(file('legacy'), Buffer.concat([header, records.subarray(0, records.length >> 1)]));
+  expect(await run('legacy', embed)).toBeGreaterThan(0);
+  expect(await meaningOf('legacy', 'refund of an order')).toEqual(expected);
 });

@@ -84,7 +84,10 @@ test('another thread reads the same vectors', async () => {
     `const { parentPort, workerData } = require('node:worker_threads');
      import(workerData.module).then(({ openVectors }) =>
        parentPort.postMessage(openVectors(workerData.shared).like(1)));`,
-    { eval: true, workerData: { shared: index.shared, module: new URL('vectors.ts', import.meta.url).href } },
+    {
+      eval: true,
+      workerData: { shared: index.shared, module: new URL('quantized-vectors.ts', import.meta.url).href },
+    },
   );
   const [found] = await once(worker, 'message');
   await worker.terminate();
