@@ -164,7 +164,7 @@ test('answers about errors that hold it run nothing', async () => {
       error_message: text,
       code_snippet: text,
     });
-    answers.push([`/debug/${id}`, 'The error']);
+    answers.push([`/debug/${id}`, 'Reported error']);
   }
   await harmless(answers);
 });

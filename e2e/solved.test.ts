@@ -98,18 +98,18 @@ async function ask(): Promise<void> {
 test('what is being done is told, and can be stopped', async () => {
   model.behave({ hang: 'after', say: '{"root_cause": ' });
   await ask();
-  await see('The language model is writing');
-  await see(/was the last to change it/);
+  await see('Writing the answer');
+  await see(/It was last changed by/);
   await expectAccessible();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await see('The answer will stand here');
+  await see('Your answer will appear here');
   await vi.waitUntil(() => model.open() === 0, { timeout: 5_000 });
 });
 
 test('a model that fails leaves the answer of the evidence, and can be asked again', async () => {
   model.behave({ status: 404 });
   await ask();
-  await see('The provider does not know the language model that is set.');
+  await see('The provider has no model with the configured ID.');
   await expectAccessible();
   model.behave({ say: JSON.stringify(REPLY) }, { say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -167,16 +167,16 @@ test('a later commit on the cited lines is suggested, confirmed with one click, 
   await page.goto('/notifications');
   const notice = page.getByRole('listitem').filter({ hasText: 'A commit may have mended your error' });
   await notice.getByRole('link', { name: 'View details' }).click();
-  await see('Did this commit resolve it?');
+  await see('Did this commit fix it?');
   await expectAccessible();
   await page.getByRole('button', { name: 'Yes, it did' }).click();
-  await see('Resolved by');
-  await page.getByText('Did this commit resolve it?').waitFor({ state: 'detached' });
+  await see('Fixed by');
+  await page.getByText('Did this commit fix it?').waitFor({ state: 'detached' });
 
   model.behave({ status: 404 });
   await page.getByRole('link', { name: 'Edit and ask again' }).click();
   await page.getByRole('button', { name: 'Find Solution' }).click();
-  await see('This error was solved here before');
+  await see('This error was solved before');
   await expectAccessible();
   await page.getByRole('button', { name: 'Show the answer that helped' }).click();
   await see(REPLY.root_cause);

@@ -42,7 +42,7 @@ export const debug: Screen[] = [
       { what: 'Find Solution', check: enabled(button('Find Solution')) },
       {
         what: 'a placeholder until a result arrives',
-        check: see(within(main, text(/will stand here|appear here/))),
+        check: see(within(main, text(/will appear here/))),
       },
       {
         what: 'the error message is required',
