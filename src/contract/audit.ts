@@ -75,7 +75,7 @@ export const auditRoutes = {
   mine: route({
     method: 'GET',
     path: '/auth/events',
-    summary: "Security events of the caller's account, newest first",
+    summary: "List security events of the caller's account, newest first",
     query: paging,
     reply: z.object({ events: z.array(auditEvent).max(MAX_PAGE), has_more: z.boolean() }),
   }),
@@ -83,7 +83,7 @@ export const auditRoutes = {
     method: 'GET',
     path: '/admin/events',
     access: 'admin',
-    summary: 'Security events of every account, newest first',
+    summary: 'List security events of all accounts, newest first',
     query: paging.extend({ user_id: z.string().max(64).optional() }),
     reply: z.object({
       events: z

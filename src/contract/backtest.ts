@@ -96,7 +96,7 @@ export const backtestRoutes = {
     path: '/projects/:id/backtest',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'The newest back-test of a project; null before the first',
+    summary: 'Get the newest back-test of a project, or null',
     params: projectParams,
     reply: z.object({ backtest: backtest.nullable() }),
   }),

@@ -27,7 +27,7 @@ export const dashboardRoutes = {
     method: 'GET',
     path: '/dashboard',
     apiKey: 'read',
-    summary: 'Counters over all projects of the signed-in user, and the newest projects',
+    summary: 'Get counters over all projects of the signed-in user, and the newest projects',
     reply: dashboard,
   }),
 };

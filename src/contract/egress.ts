@@ -27,7 +27,7 @@ export const egressRoutes = {
     path: '/projects/:id/egress',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'What of the project left the machine: when, where to, how much and what for, newest first',
+    summary: 'List outgoing requests of a project: time, host, size and purpose, newest first',
     params: z.object({ id }),
     query: paging,
     reply: page,
@@ -35,7 +35,7 @@ export const egressRoutes = {
   all: route({
     method: 'GET',
     path: '/admin/egress',
-    summary: 'Every call to a language model and every connection of git that left the machine, newest first',
+    summary: 'List outgoing model calls and git connections, newest first',
     access: 'admin',
     query: paging,
     reply: page,

@@ -19,7 +19,7 @@ export const historyRoutes = {
     path: '/history/commits/:id',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'The same list as `/projects/{id}/commits`',
+    summary: 'Same list as `/projects/{id}/commits`',
     params: z.object({ id }),
     query: paging.extend({
       /** Clients of the specification repeat the id here. */
@@ -31,7 +31,7 @@ export const historyRoutes = {
     method: 'POST',
     path: '/history/feedback',
     apiKey: 'write',
-    summary: 'Say whether a solution helped; a second call changes the first',
+    summary: 'Rate an answer; a second call replaces the rating',
     body: z.object({
       /** The session's id, or the caller's own number of it. */
       debug_query_id: z.union([id, z.number().int().min(1).max(2_147_483_647)]),
@@ -45,7 +45,7 @@ export const historyRoutes = {
     method: 'GET',
     path: '/history/feedback/:id',
     apiKey: 'read',
-    summary: "A session's feedback, or with `scope=project` a project's",
+    summary: 'List the feedback of a session, or of a project with `scope=project`',
     params: z.object({ id }),
     query: z.object({ scope: z.enum(['session', 'project']).default('session') }),
     reply: z.array(feedbackRecord).max(MAX_LIST),

@@ -25,7 +25,7 @@ export const identityRoutes = {
     rateLimits: [{ bucket: 'login', limit: 'loginPerIp', per: 'ip' }],
     allowedWhenDiskFull: true,
     access: 'visitor',
-    summary: 'Begin to sign in with an account of another service',
+    summary: 'Start sign-in with a provider',
     params: z.object({ provider: oauthProviderName }),
     body: z.object({
       /** Page to return to. */
@@ -38,7 +38,7 @@ export const identityRoutes = {
   list: route({
     method: 'GET',
     path: '/auth/identities',
-    summary: 'Accounts elsewhere that open the caller’s',
+    summary: "List sign-in providers linked to the caller's account",
     reply: z.object({ identities: z.array(identity).max(MAX_PAGE), has_password: z.boolean() }),
   }),
   link: route({
@@ -46,7 +46,7 @@ export const identityRoutes = {
     path: '/auth/identities/:provider',
     sameOrigin: true,
     allowedWhenDiskFull: true,
-    summary: 'Begin to connect an account of another service; asks for the password',
+    summary: 'Start linking a sign-in provider; requires the password',
     params: z.object({ provider: oauthProviderName }),
     body: z.object({ current_password: z.string().max(1024).optional() }),
     reply: oauthRedirect,
@@ -56,7 +56,7 @@ export const identityRoutes = {
     path: '/auth/identities/:provider',
     sameOrigin: true,
     allowedWhenDiskFull: true,
-    summary: 'Let an account of another service no longer open this one',
+    summary: 'Unlink a sign-in provider',
     params: z.object({ provider: oauthProviderName }),
     reply: okReply,
   }),

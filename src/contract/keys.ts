@@ -37,13 +37,13 @@ export const keyRoutes = {
   list: route({
     method: 'GET',
     path: '/keys',
-    summary: "The caller's API keys, newest first",
+    summary: "List the caller's API keys, newest first",
     reply: z.object({ keys: z.array(apiKey).max(MAX_LIST) }),
   }),
   create: route({
     method: 'POST',
     path: '/keys',
-    summary: 'Make an API key; the reply alone ever holds it',
+    summary: 'Create an API key; only this reply contains it',
     description:
       'A key travels as `Authorization: Bearer hs_…` and opens the calls about projects, search, debugging, history, chat and files. It never opens accounts, sign-ins, members, credentials or payments.',
     body: createKeyBody,
@@ -54,7 +54,7 @@ export const keyRoutes = {
     method: 'DELETE',
     path: '/keys/:id',
     allowedWhenDiskFull: true,
-    summary: 'Revoke an API key at once',
+    summary: 'Revoke an API key',
     params: z.object({ id }),
     reply: okReply,
   }),

@@ -17,7 +17,7 @@ export const lineRoutes = {
     path: '/search/lines',
     apiKey: 'read',
     projectFrom: 'query',
-    summary: 'Lines of the indexed files that have an exact text or match a regular expression',
+    summary: 'Search lines of indexed files by exact text or regular expression',
     query: z.object({
       project_id: id,
       q: z.string().min(1, 'query_empty').max(1000),

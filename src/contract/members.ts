@@ -46,7 +46,7 @@ export const memberRoutes = {
   list: route({
     method: 'GET',
     path: '/projects/:id/members',
-    summary: 'Members of a project; its owner also sees their addresses and the open invitations',
+    summary: 'List members of a project; owners also get emails and pending invitations',
     params: projectParams,
     reply: z.object({
       members: z.array(member).max(MAX_LIST),
@@ -56,7 +56,7 @@ export const memberRoutes = {
   add: route({
     method: 'POST',
     path: '/projects/:id/members',
-    summary: 'Let an account into a project; owners only',
+    summary: 'Add a member to a project (owners only)',
     params: projectParams,
     body: addMemberBody,
     reply: member,
@@ -65,7 +65,7 @@ export const memberRoutes = {
   updateRole: route({
     method: 'PUT',
     path: '/projects/:id/members/:user',
-    summary: "Change a member's role; owners only",
+    summary: "Change a member's role (owners only)",
     params: memberParams,
     body: z.object({ role: assignableRole }),
     reply: member,
@@ -74,7 +74,7 @@ export const memberRoutes = {
     method: 'DELETE',
     path: '/projects/:id/members/:user',
     allowedWhenDiskFull: true,
-    summary: 'Take a member out of a project; owners only',
+    summary: 'Remove a member from a project (owners only)',
     params: memberParams,
     reply: okReply,
   }),
@@ -82,14 +82,14 @@ export const memberRoutes = {
     method: 'DELETE',
     path: '/projects/:id/membership',
     allowedWhenDiskFull: true,
-    summary: 'Leave a project; its owner hands it over first',
+    summary: 'Leave a project; owners must transfer ownership first',
     params: projectParams,
     reply: okReply,
   }),
   transfer: route({
     method: 'PUT',
     path: '/projects/:id/owner',
-    summary: 'Hand a project over to another member; its owner becomes an editor',
+    summary: 'Transfer ownership of a project; the previous owner becomes an editor',
     params: projectParams,
     body: z.object({ user_id: id, current_password: z.string().max(1024).optional() }),
     reply: okReply,
@@ -97,7 +97,7 @@ export const memberRoutes = {
   invite: route({
     method: 'POST',
     path: '/projects/:id/invitations',
-    summary: 'Make an invitation; the reply alone ever holds its link',
+    summary: 'Create an invitation; only this reply contains its link',
     description:
       'The link works once, for 7 days. With `email`, only the account with that address may take it.',
     params: projectParams,
@@ -109,7 +109,7 @@ export const memberRoutes = {
     method: 'DELETE',
     path: '/projects/:id/invitations/:invitation',
     allowedWhenDiskFull: true,
-    summary: 'Withdraw an invitation; owners only',
+    summary: 'Revoke a project invitation (owners only)',
     params: z.object({ id, invitation: id }),
     reply: okReply,
   }),
@@ -118,7 +118,7 @@ export const memberRoutes = {
     path: '/invitations/preview',
     rateLimits: [{ bucket: 'invitation', limit: 'invitationsPerUser', per: 'user' }],
     allowedWhenDiskFull: true,
-    summary: 'What an invitation is for',
+    summary: 'Preview an invitation to create an account',
     body: invitationBody,
     reply: z.object({
       project_name: z.string(),
@@ -133,7 +133,7 @@ export const memberRoutes = {
     method: 'POST',
     path: '/invitations/accept',
     rateLimits: [{ bucket: 'invitation', limit: 'invitationsPerUser', per: 'user' }],
-    summary: 'Take an invitation: the caller becomes a member',
+    summary: 'Accept an invitation to a project',
     body: invitationBody,
     reply: z.object({ project_id: z.string() }),
   }),

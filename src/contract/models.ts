@@ -75,7 +75,7 @@ export const modelRoutes = {
   users: route({
     method: 'GET',
     path: '/admin/model/usage',
-    summary: "What everybody's answers took of the language model this month, the most first",
+    summary: 'List language model usage of this month by user, highest first',
     access: 'admin',
     reply: z.object({
       users: z
@@ -87,7 +87,7 @@ export const modelRoutes = {
   state: route({
     method: 'GET',
     path: '/admin/model',
-    summary: 'The language model that writes answers, without its key',
+    summary: 'Get the language model settings without the key',
     access: 'admin',
     reply: modelConfig,
   }),
@@ -104,7 +104,7 @@ export const modelRoutes = {
     method: 'DELETE',
     path: '/admin/model',
     allowedWhenDiskFull: true,
-    summary: 'Do without the language model that was set here',
+    summary: 'Remove the language model',
     access: 'admin',
     reply: okReply,
   }),
@@ -113,7 +113,7 @@ export const modelRoutes = {
     path: '/admin/model/probe',
     allowedWhenDiskFull: true,
     feature: 'models',
-    summary: 'Ask the language model three small questions, and say what it can do',
+    summary: 'Test the language model and detect its capabilities',
     access: 'admin',
     reply: modelCapabilities,
   }),

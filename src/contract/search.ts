@@ -53,7 +53,7 @@ export const searchRoutes = {
     apiKey: 'read',
     projectFrom: 'query',
     rateLimits: ANSWER_RATE_LIMITS.map((limit) => ({ ...limit, ifQuery: 'revision' })),
-    summary: 'Ranked passages and commits of one project',
+    summary: 'Search passages and commits of a project, ranked',
     query: z.object({
       q: z.string().trim().min(1, 'query_empty').max(10_000),
       project_id: id,
@@ -73,7 +73,7 @@ export const searchRoutes = {
     path: '/search/history',
     apiKey: 'read',
     projectFrom: 'query',
-    summary: 'Changes of the whole history by the lines they added or removed',
+    summary: 'Search added and removed lines in the whole history',
     query: z.object({
       q: z.string().trim().min(1, 'query_empty').max(10_000),
       project_id: id,
