@@ -200,7 +200,7 @@ function openedShots({ project, talkative, session }: World): Shot[] {
       name: 'chat-menu',
       address: `/projects/${talkative.id}/chat`,
       states: ['full'],
-      open: press('This chat'),
+      open: press('Chat actions'),
     },
     {
       name: 'chat-tab',

@@ -180,7 +180,7 @@ export const chat: Screen[] = [
       },
       {
         what: 'older pages are loaded at the top',
-        check: all(click(button('Show earlier messages')), see(text('Question 2:'))),
+        check: all(click(button('Show older messages')), see(text('Question 2:'))),
       },
       {
         what: 'older messages come before newer ones',
