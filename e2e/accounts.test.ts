@@ -108,26 +108,26 @@ test('what was not saved is not called saved', async () => {
   await page.unroute('**/api/auth/me');
 });
 
-test('somebody who forgot the password gets a letter whose link sets a new one', async () => {
+test('a forgotten password is reset with the link in an email', async () => {
   await press('Logout');
   await page.waitForURL(`${product.url}/`);
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.waitForURL('**/forgot-password');
   await page.getByLabel('Email', { exact: true }).fill('ada@example.org');
-  await press('Send the letter');
-  await see('a letter is on its way');
+  await press('Send reset link');
+  await see('we sent it a reset link');
   await expectAccessible();
 
-  await page.goto(await linkInLetter());
+  await page.goto(await linkInEmail());
   await page.getByLabel('New password').fill(NEW_PASSWORD);
   await expectAccessible();
   await press('Set password');
   await page.waitForURL('**/login?reset=done');
-  await see('The password is changed. Sign in with the new one.');
+  await see('Password changed. Sign in with your new password.');
   await expectAccessible();
   await signIn(PASSWORD);
-  await see('The email, the username or the password is wrong.');
+  await see('Wrong email, username or password.');
   await signIn(NEW_PASSWORD);
   await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
 });
@@ -155,8 +155,8 @@ test('no page broke, and the policy refused nothing', () => {
   expect(faults.filter((fault) => !/^Failed to load resource/.test(fault))).toEqual([]);
 });
 
-/** Without a mail server letters are files in the data folder. */
-async function linkInLetter(): Promise<string> {
+/** Without a mail server, emails are files in the data folder. */
+async function linkInEmail(): Promise<string> {
   const folder = join(product.dataDir, 'mail');
   const [file = ''] = await vi.waitFor(
     async () => {

@@ -91,7 +91,7 @@ test('two-factor authentication is turned on with a QR code, and recovery codes 
 test('signing in then asks for the code, and a used one is refused', async () => {
   const other = await (await newContext()).newPage();
   await signIn(other);
-  await see('This account asks for a second factor.', other);
+  await see('Two-factor authentication is on for this account.', other);
   expect.soft(await accessibilityFaults(other)).toEqual([]);
   const used = codeOf(secret, 30);
   await codeField(other).fill(used);
@@ -176,9 +176,9 @@ test('an account of GitHub opens one here, and comes back to the page that was w
   await visitor.context().close();
 });
 
-test('a link of a letter that is over says so', async () => {
+test('an expired email link is reported', async () => {
   await page.goto('/verify-email#over');
-  await press('Confirm this address');
+  await press('Confirm email address');
   await see('This link was already used or has expired.');
   expect.soft(await accessibilityFaults(page)).toEqual([]);
 });

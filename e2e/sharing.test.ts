@@ -81,7 +81,7 @@ test('a private repository is opened by a token, which is tried and never shown'
   await ada.getByRole('dialog').getByRole('button', { name: 'Add Project' }).click();
   await ada.waitForURL(/\/projects\/[\w-]+$/);
   project = new URL(ada.url()).pathname;
-  await see(/There is no repository at this address, or it is private/);
+  await see(/There is no repository at this URL, or it is private/);
   await openSettings();
   await press('Add a credential');
   await ada.getByLabel('Access token', { exact: true }).fill(WRONG);

@@ -166,7 +166,7 @@ export const entrance: Screen[] = [
         decision: '0022-live-controls',
         check: all(
           fill(field('Email'), 'nobody@example.org'),
-          click(button('Send the letter')),
+          click(button('Send reset link')),
           see(text('If an account has the address')),
         ),
       },

@@ -38,7 +38,7 @@ export function renderEmail({ kind, language, name, link, date, count }: EmailPa
     after: formatMessage(language, `mail.${kind}.after`),
   };
   const hello = formatMessage(language, 'mail.greeting', { name });
-  const sender = formatMessage(language, 'mail.signature', { address: new URL(link).origin });
+  const sender = formatMessage(language, 'mail.signature', { url: new URL(link).origin });
   const text = [hello, `${texts.lead}\n${link}`, texts.after, `-- \n${sender}`].join('\n\n');
   const paragraphs = [
     escapeHtml(hello),

@@ -7,7 +7,7 @@ import { createMailer } from './mailer.ts';
 import { startMailServer } from './testing.ts';
 
 const from = 'Hindsight <hindsight@example.org>';
-const letter = { subject: 'Contraseña', text: 'Hola\n\nUn enlace\n', html: '<p>Hola</p>' };
+const email = { subject: 'Contraseña', text: 'Hola\n\nUn enlace\n', html: '<p>Hola</p>' };
 const silent = pino({ level: 'silent' });
 
 let folder: string;
@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a mail server gets text and HTML, from the sender to the receiver', async () => {
+test('the mail server receives text and HTML with sender and recipient', async () => {
   const server = await startMailServer();
   const mailer = createMailer({ smtpUrl: server.url, from, folder, log: silent });
-  await mailer.send('ada@example.org', letter);
+  await mailer.send('ada@example.org', email);
   await server.close();
   const [mail] = server.received;
   expect(mail).toMatchObject({ from: 'hindsight@example.org', to: 'ada@example.org' });
@@ -29,19 +29,19 @@ test('a mail server gets text and HTML, from the sender to the receiver', async 
   expect(mail!.message).toContain('<p>Hola</p>');
 });
 
-test('a mail server that refuses, or is not there, is an error', async () => {
+test('a mail server that refuses or is unreachable is an error', async () => {
   const server = await startMailServer({ refuse: true });
   const mailer = createMailer({ smtpUrl: server.url, from, folder, log: silent });
-  await expect(mailer.send('nobody@example.org', letter)).rejects.toThrow(/550/);
+  await expect(mailer.send('nobody@example.org', email)).rejects.toThrow(/550/);
   await server.close();
-  await expect(mailer.send('ada@example.org', letter)).rejects.toThrow(/ECONNREFUSED/);
+  await expect(mailer.send('ada@example.org', email)).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test('without a mail server a letter is a file for its owner alone, and the log names it', async () => {
+test('without a mail server an email is a file readable by its owner only, and its path is logged', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const mailer = createMailer({ smtpUrl: null, from, folder: join(folder, 'mail'), log });
-  await mailer.send('ada@example.org', letter);
+  await mailer.send('ada@example.org', email);
   const [name = ''] = await readdir(join(folder, 'mail'));
   const file = join(folder, 'mail', name);
   expect(JSON.parse(lines[0]!)).toMatchObject({ level: 40, file });

@@ -7,7 +7,7 @@ import type { Email } from './emails.ts';
 /** Sends emails. */
 export interface Mailer {
   /** Resolves when the mail server has accepted the email, or its file is written. Throws when both fail. */
-  send(to: string, letter: Email): Promise<void>;
+  send(to: string, email: Email): Promise<void>;
 }
 
 interface MailerOptions {
@@ -20,7 +20,7 @@ interface MailerOptions {
   log: Logger;
 }
 
-/** A mail server that does not answer must not hold a job for ever. */
+/** Bounds a job whose mail server does not answer. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 
 /** A mailer over the operator's mail server, or over a folder where there is none. */
@@ -33,8 +33,8 @@ export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mai
     disableUrlAccess: true,
   });
   return {
-    async send(to, letter) {
-      await transport.sendMail({ from, to, ...letter, headers: { 'Auto-Submitted': 'auto-generated' } });
+    async send(to, email) {
+      await transport.sendMail({ from, to, ...email, headers: { 'Auto-Submitted': 'auto-generated' } });
     },
   };
 }

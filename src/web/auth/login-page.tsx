@@ -18,7 +18,7 @@ const OAUTH_ERRORS = [
 /** `/login` */
 export function Component() {
   const { t } = useTranslation('auth');
-  const { completeSignIn, isSignedIn, address, next, nextQuery } = useSignIn();
+  const { completeSignIn, isSignedIn, nextPath, next, nextQuery } = useSignIn();
   const [query] = useSearchParams();
   const { hash } = useLocation();
   const navigate = useNavigate();
@@ -33,7 +33,7 @@ export function Component() {
     setIsCompleting(true);
     await completeSignIn(reply);
   };
-  if (isSignedIn && !isCompleting && social !== 'in') return <Navigate to={address} replace />;
+  if (isSignedIn && !isCompleting && social !== 'in') return <Navigate to={nextPath} replace />;
   if (social === 'in') return <OAuthCallback />;
   if (challenge !== null) {
     const restart = () => {
@@ -88,7 +88,7 @@ function LoginNotice({
   isOver: boolean;
 }): ReactNode {
   const { t } = useTranslation('auth');
-  if (isOver) return <Notice>{t('code.over')}</Notice>;
+  if (isOver) return <Notice>{t('code.expired')}</Notice>;
   if (reset === 'done') return <Notice>{t('reset.done')}</Notice>;
   if (reset === 'deleted') return <Notice>{t('login.leaving')}</Notice>;
   if (social === null || social === 'code') return null;

@@ -38,7 +38,7 @@ export function Component() {
       else clearSessionAndRedirect(LOGIN_AFTER_RESET);
     } catch (error) {
       const over = error instanceof ApiError && error.reason === 'link_over';
-      setFailure(over ? t('reset.link_over') : applyServerErrors(error, setError, t));
+      setFailure(over ? t('reset.link_expired') : applyServerErrors(error, setError, t));
     }
   });
 

@@ -29,7 +29,7 @@ export function Component() {
       await client.invalidateQueries({ queryKey: accountKeys.me });
     } catch (error) {
       const isOver = error instanceof ApiError && error.reason === 'link_over';
-      setState({ at: 'failed', why: isOver ? t('verify.over') : (error as Error).message });
+      setState({ at: 'failed', why: isOver ? t('verify.link_expired') : (error as Error).message });
     }
   };
 
