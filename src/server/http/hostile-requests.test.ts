@@ -51,7 +51,7 @@ const QUERIES = ['-1', '1e9', 'NaN', '9223372036854775808', '', '\0', '%', "'; d
 test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s answers in words whatever is sent, and never fails',
   async (name, route) => {
-    // Somebody of their own: one of the calls signs out.
+    // A separate user per route: one of the calls signs out.
     const user = await server.signUp();
     for (const request of hostileRequests(route)) {
       const reply = await server.inject(request.options, user);

@@ -57,7 +57,7 @@ test('the OpenAPI description shows the policy of a route', () => {
 
 /** Clients of the specification sign out on these digits and refresh on this word, wherever they occur in a message. */
 test('no error message contains the digits of a sign-out or the word that makes clients refresh', () => {
-  // Messages of an input field stand beside it and never in `detail`.
+  // Messages of an input field are shown next to it and never in `detail`.
   const ofFields = ['git_token_empty', 'git_token_format'];
   const messages = [...templatesIn('en')].filter(([key]) => key.startsWith('errors.'));
   expect(messages.length).toBeGreaterThan(200);

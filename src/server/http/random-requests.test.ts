@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
-/** What takes a while, or ends the caller's own part in it: tried less, and by somebody else. */
+/** Slow routes and routes that end the caller's access: tested less often and by a separate user. */
 const SLOW = /^(?:\/debug|\/chat|\/ide\/projects\/:id\/debug|\/projects\/:id\/backtest|\/search)/;
 const PARTING = /^\/(?:auth|account|keys|payments)(?:\/|$)|\/membership$/;
 

@@ -131,11 +131,16 @@ test('unauthenticated calls are refused before the body is read', async () => {
   expect(reply.statusCode).toBe(401);
 });
 
-/** An app with routes that the contract does not have. */
+/** Creates an app with routes that are not in the contract. */
 async function smallApp() {
   const app = fastify();
   app.decorateRequest('caller', null);
-  app.decorate('authenticate', async () => ({ userId: 'u', sessionId: 's', role: 'user' as const }));
+  app.decorate('guards', {
+    authenticate: async () => ({ userId: 'u', sessionId: 's', role: 'user' }),
+    requireFeature: async () => {},
+    requireSameOrigin: () => {},
+    consumeRateLimits: async () => {},
+  });
   app.setErrorHandler(sendError);
   registerJsonParser(app);
   const at = (path: string) => ({ path, access: 'visitor', summary: '' }) as const;
@@ -192,7 +197,7 @@ test.each([
   ['ENOSPC', 507],
   ['53100', 507],
   ['XX000', 500],
-])('the system error %s becomes %i without its own words', async (code, status) => {
+])('the system error %s becomes %i without its message', async (code, status) => {
   const app = await smallApp();
   const reply = await app.inject(`/api/fail/${code}`);
   expect(reply.statusCode).toBe(status);
@@ -213,17 +218,17 @@ test('an AppError is not converted', () => {
   expect(toAppError(error)).toBe(error);
 });
 
-/** A line to the server on a real port. */
-async function line(): Promise<Socket> {
+/** Opens a TCP connection to the server. */
+async function openConnection(): Promise<Socket> {
   if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 });
   return dial((server.app.server.address() as AddressInfo).port, '127.0.0.1');
 }
 
 /**
- * All that comes until the line is closed. The server refuses without reading on, so a reset may follow its answer:
- * reading by `for await` would throw the answer away with it.
+ * Reads until the connection closes. A reset may follow the reply of a request that was refused unread, on which
+ * `for await` would discard the reply.
  */
-async function heard(stream: Socket): Promise<string> {
+async function readReply(stream: Socket): Promise<string> {
   let text = '';
   stream.on('error', () => {}).on('data', (chunk) => (text += chunk));
   await new Promise((closed) => stream.once('close', closed));
@@ -241,14 +246,14 @@ test.each([
     `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`,
     /^HTTP\/1.1 431/,
   ],
-])('%s is refused on the line itself', async (_name, bytes, expected) => {
-  const stream = await line();
+])('%s is refused by the HTTP parser', async (_name, bytes, expected) => {
+  const stream = await openConnection();
   stream.write(bytes);
-  expect(await heard(stream)).toMatch(expected);
+  expect(await readReply(stream)).toMatch(expected);
 });
 
 test('a request with a slow body times out', async () => {
-  const stream = await line();
+  const stream = await openConnection();
   const length = 1000;
   const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}`;
   stream.write(`POST /api/auth/register HTTP/1.1\r\n${head}\r\n\r\n`);
@@ -258,7 +263,7 @@ test('a request with a slow body times out', async () => {
     sent += 1;
   }, 20);
   stream.once('data', () => clearInterval(drip));
-  const text = await heard(stream);
+  const text = await readReply(stream);
   clearInterval(drip);
   expect(text).toMatch(/^HTTP\/1.1 408/);
   expect(sent).toBeLessThan(length);

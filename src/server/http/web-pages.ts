@@ -16,7 +16,7 @@ export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta
 /** File names in this folder contain a content hash, so that they can be cached forever. */
 const HASHED_ASSETS = '/assets/';
 
-/** Prerendered pages, which are served at their own paths only. */
+/** Prerendered pages, served only at their public paths. */
 const SITE_FOLDER = '/site/';
 
 /** Paths without a page or file that a file system might normalize to another. */
