@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { safeNextPath } from './access-token.ts';
 
-test('after signing in the reader comes back to a page of this server', () => {
+test('the page opened after sign-in is on this origin', () => {
   expect(safeNextPath('/projects/7?tab=chat#last')).toBe('/projects/7?tab=chat#last');
   expect(safeNextPath(null)).toBe('/');
 });

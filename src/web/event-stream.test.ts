@@ -9,13 +9,16 @@ const EVENTS = [
   { name: 'done', data: '{}' },
 ];
 
-test.each([1, 2, 3, 7, 1000])('events are whole however the text is cut, here into pieces of %i', (size) => {
-  const read = createEventParser();
-  const found = [];
-  for (let at = 0; at < STREAM.length; at += size) found.push(...read(STREAM.slice(at, at + size)));
-  expect(found).toEqual(EVENTS);
-});
+test.each([1, 2, 3, 7, 1000])(
+  'events are complete however the text is split, here into chunks of %i',
+  (size) => {
+    const read = createEventParser();
+    const found = [];
+    for (let at = 0; at < STREAM.length; at += size) found.push(...read(STREAM.slice(at, at + size)));
+    expect(found).toEqual(EVENTS);
+  },
+);
 
-test('an event that was cut off is none', () => {
+test('an incomplete event is not returned', () => {
   expect(createEventParser()('event: done\ndata: {"id"')).toEqual([]);
 });

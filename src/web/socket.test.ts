@@ -4,7 +4,7 @@ import type { Project } from '#contract/projects.ts';
 import { projectKeys } from './query-keys.ts';
 import { patchCache, retryDelay } from './socket.ts';
 
-test('a closed line is tried again after 5 s, then less and less often, at most a minute and a quarter apart', () => {
+test('a closed socket reconnects after 5 s, then with back-off up to 75 s', () => {
   expect(retryDelay(1, 0.9)).toBe(5_000);
   expect([2, 3, 4, 5, 60].map((failures) => retryDelay(failures, 0.5))).toEqual([
     10_000, 20_000, 40_000, 60_000, 60_000,
@@ -14,7 +14,7 @@ test('a closed line is tried again after 5 s, then less and less often, at most 
 
 const project = (id: string, status: Project['status']) => ({ id, status }) as Project;
 
-test('news of a project reach its page and its row in the list', () => {
+test('a project update reaches its page and its row in the list', () => {
   const client = new QueryClient();
   const list = projectKeys.list;
   const one = projectKeys.detail('b');
@@ -29,7 +29,7 @@ test('news of a project reach its page and its row in the list', () => {
   expect(client.getQueryData(one)).toBeUndefined();
 });
 
-test('news of a project do not invent a list that was never loaded', () => {
+test('a project update creates no list that was never loaded', () => {
   const client = new QueryClient();
   patchCache(client, { type: 'project_updated', project: project('a', 'ready') });
   expect(client.getQueryData(projectKeys.list)).toBeUndefined();

@@ -22,14 +22,14 @@ import { useSignIn } from './use-sign-in.ts';
 /** `/signup` */
 export function Component() {
   const { t } = useTranslation('auth');
-  const { completeSignIn, isSignedIn, address, next, nextQuery } = useSignIn();
+  const { completeSignIn, isSignedIn, nextPath, next, nextQuery } = useSignIn();
   const setup = useQuery(apiQuery('GET /auth/setup'));
   // Fragments are not sent to servers.
   const invitation = useLocation().hash.slice(1) || undefined;
   const invited = useInvitationPreview(invitation);
   const [isSubmitting, setIsSubmitting] = useState(false);
   const refusal = invited.isError ? 'invitation_over' : signupRefusal(setup.data, invitation);
-  if (isSignedIn && !isSubmitting) return <Navigate to={address} replace />;
+  if (isSignedIn && !isSubmitting) return <Navigate to={nextPath} replace />;
   return (
     <AuthLayout
       title={t('signup.title')}

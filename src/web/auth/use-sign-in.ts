@@ -14,7 +14,7 @@ export function useSignIn() {
   const next = query.get('next');
   const nextPath = safeNextPath(next);
   return {
-    address: nextPath,
+    nextPath,
     next,
     isSignedIn: getAccessToken() !== null,
     /** The `next` parameter for the link between the sign-in and sign-up pages. */

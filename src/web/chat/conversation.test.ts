@@ -36,7 +36,7 @@ const ANSWERED: ConversationAction = {
   at: at(6),
 };
 
-test('an older page comes in front, and what both pages hold stands once', () => {
+test('an older page is prepended without duplicates', () => {
   const older: ConversationAction = {
     type: 'loaded',
     messages: [message('m1', 1), message('m3', 3)],
@@ -47,7 +47,7 @@ test('an older page comes in front, and what both pages hold stands once', () =>
   expect(conversation.hasMore).toBe(false);
 });
 
-test('a question stands at once; its id is swapped and the answer appended', () => {
+test('a question is shown immediately; its id is replaced and the answer appended', () => {
   expect(after(LOADED, ASKED).entries.at(-1)).toMatchObject({ id: 'temp', state: 'sending' });
   const conversation = after(LOADED, ASKED, ANSWERED);
   expect(ids(conversation)).toEqual(['m3', 'm4', 'q', 'a']);
@@ -59,14 +59,14 @@ test('a question stands at once; its id is swapped and the answer appended', () 
   expect(newestAnswer(conversation)).toBe('a');
 });
 
-test('the answer grows while it is written, and the whole one replaces it', () => {
+test('the answer grows while it streams and is replaced by the complete one', () => {
   const wrote = (text: string): ConversationAction => ({ type: 'wrote', key: 'temp', text, at: at(6) });
   const growing = after(ASKED, wrote('Be'), wrote('cause'));
   expect(growing.entries.at(-1)).toMatchObject({ content: 'Because', state: 'writing' });
   expect(ids(conversationReducer(growing, ANSWERED))).toEqual(['q', 'a']);
 });
 
-test('a failed question stays with its reason, and can be removed', () => {
+test('a failed question stays with its error and can be removed', () => {
   const failed = after(
     ASKED,
     { type: 'wrote', key: 'temp', text: 'Be', at: at(6) },
@@ -82,7 +82,7 @@ test('a failed question stays with its reason, and can be removed', () => {
   expect(ids(conversationReducer(failed, { type: 'removed', id: 'temp' }))).toEqual([]);
 });
 
-test('a stopped answer keeps what was written', () => {
+test('a stopped answer keeps its streamed text', () => {
   const stopped = after(
     ASKED,
     { type: 'wrote', key: 'temp', text: 'Be', at: at(6) },
@@ -91,7 +91,7 @@ test('a stopped answer keeps what was written', () => {
   expect(stopped.entries).toMatchObject([{ state: 'stopped' }, { content: 'Be', state: 'stopped' }]);
 });
 
-test('an answer that was stopped before its first word is there all the same', () => {
+test('an answer stopped before its first token is shown as empty', () => {
   const stopped = after(ASKED, { type: 'stopped', key: 'temp' });
   expect(stopped.entries).toMatchObject([
     { role: 'user', state: 'stopped' },
@@ -99,16 +99,16 @@ test('an answer that was stopped before its first word is there all the same', (
   ]);
 });
 
-test('the next older page begins behind what the server has', () => {
+test('the next older page starts after the stored messages', () => {
   const conversation = after(LOADED, ASKED, { type: 'failed', key: 'temp', failure: 'no' });
   expect(storedCount(conversation)).toBe(2);
 });
 
-test('clearing leaves nothing, and nothing more to load', () => {
+test('clearing removes all messages and has no more to load', () => {
   expect(after(LOADED, { type: 'cleared' })).toEqual({ entries: [], hasMore: false });
 });
 
-test('a branch takes the place of what stood there, and knows its neighbors', () => {
+test('a branch replaces the former messages and lists its siblings', () => {
   const cut = after(LOADED, { type: 'cut', id: 'm4' });
   expect(ids(cut)).toEqual(['m3']);
   expect(ids(conversationReducer(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);

@@ -7,10 +7,10 @@ test.each([
   ['see @a.ts:10-20', 'a.ts:10-20'],
   ['mail me@example.org', null],
   ['@done and more', null],
-])('behind the @ of %j stands %j', (text, typed) => {
+])('the mention query of %j is %j', (text, typed) => {
   expect(mentionQuery(text)).toBe(typed);
 });
 
-test('what is chosen takes the place of what was typed', () => {
+test('the chosen mention replaces the typed text', () => {
   expect(insertMention('why @src/ap', '`src/app.ts`')).toBe('why `src/app.ts` ');
 });

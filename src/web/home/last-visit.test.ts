@@ -10,13 +10,13 @@ function storage(): Storage {
   } as Storage;
 }
 
-test('there was no look before the first visit, however often the page is shown in it', () => {
+test('the first visit has no previous one, however often the page is shown', () => {
   const [visit, kept] = [storage(), storage()];
   expect(recordVisit(1000, visit, kept)).toBeNull();
   expect(recordVisit(2000, visit, kept)).toBeNull();
 });
 
-test('the last look is the latest of the visit before', () => {
+test('the previous visit is the latest time of the visit before', () => {
   const kept = storage();
   const first = storage();
   recordVisit(1000, first, kept);

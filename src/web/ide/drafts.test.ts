@@ -16,7 +16,7 @@ function storage(limit = 1_000): Storage {
   };
 }
 
-test('a draft comes back to its user, project and path, until it is dropped', () => {
+test('a draft is restored for its user, project and path until it is removed', () => {
   const place = storage();
   const drafts = openDrafts(place, { userId: 'u', projectId: 'p' });
   drafts.save('a.js', { content: 'typed', base: 'c1' });
@@ -27,7 +27,7 @@ test('a draft comes back to its user, project and path, until it is dropped', ()
   expect(drafts.read('a.js')).toBeNull();
 });
 
-test('a full storage and a broken entry are no draft', () => {
+test('a full storage and an invalid entry yield no draft', () => {
   const place = storage(50);
   const drafts = openDrafts(place, { userId: 'u', projectId: 'p' });
   drafts.save('a.js', { content: 'x'.repeat(100), base: null });

@@ -10,7 +10,7 @@ const loaded = new Map<string, FileTree>([
   ['src', { 'z.js': file, deep: folder }],
 ]);
 
-test('folders come first, and what lies in an open one below it', () => {
+test('folders come first, followed by their entries when expanded', () => {
   const rows = buildTreeRows(loaded, new Set(['src']));
   expect(rows.map(({ path, level, kind }) => `${level} ${kind} ${path}`)).toEqual([
     '1 folder docs',
@@ -22,12 +22,12 @@ test('folders come first, and what lies in an open one below it', () => {
   ]);
 });
 
-test('an open folder that is not there yet is loading', () => {
+test('an expanded folder without entries is loading', () => {
   const rows = buildTreeRows(loaded, new Set(['src', 'src/deep', 'gone']));
   expect(rows.filter(({ loading }) => loading).map(({ path }) => path)).toEqual(['src/deep']);
 });
 
-test('the folders of a path', () => {
+test('ancestor folders of a path', () => {
   expect(ancestorFolders('a/b/c.js')).toEqual(['a', 'a/b']);
   expect(ancestorFolders('c.js')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { citationLabel, fileUrl, parseCitation, parseLineFragment } from './cita
 
 const HASH = '5f2a1c9e0b7d4a6c8e1f3b5d7a9c0e2f4b6d8a1c';
 
-test('lines of a file at a commit are read as a citation', () => {
+test('lines of a file at a commit parse as a citation', () => {
   expect(parseCitation(`src/my file.py:575-580 @ ${HASH}`)).toEqual({
     kind: 'file',
     path: 'src/my file.py',
@@ -20,7 +20,7 @@ test('lines of a file at a commit are read as a citation', () => {
   });
 });
 
-test('a hash is read as a commit; words, numbers in code and addresses are not', () => {
+test('a hash parses as a commit; words, numbers in code and URLs do not', () => {
   expect(parseCitation('3333333')).toEqual({ kind: 'commit', hash: '3333333' });
   for (const text of [
     'deadbee',
@@ -34,20 +34,20 @@ test('a hash is read as a commit; words, numbers in code and addresses are not',
   }
 });
 
-test('a chip says path and lines, or seven digits', () => {
+test('a label is path and lines, or a seven-digit hash', () => {
   expect(citationLabel({ kind: 'file', path: 'a/b.ts', from: 3, to: 3, commit: null })).toBe('a/b.ts:3');
   expect(citationLabel({ kind: 'file', path: 'a/b.ts', from: 3, to: 9, commit: HASH })).toBe('a/b.ts:3-9');
   expect(citationLabel({ kind: 'commit', hash: HASH })).toBe('5f2a1c9');
 });
 
-test("a file's page survives names that mean something in an address", () => {
+test('a file URL escapes reserved characters', () => {
   expect(fileUrl('p1', 'docs/what?#100%.md', { commit: HASH, from: 3, to: 5 })).toBe(
     `/projects/p1/files/docs/what%3F%23100%25.md?ref=${HASH}#L3-L5`,
   );
   expect(fileUrl('p1', 'a.ts')).toBe('/projects/p1/files/a.ts');
 });
 
-test('a fragment marks lines in either order', () => {
+test('a fragment selects lines in either order', () => {
   expect(parseLineFragment('#L20-L10')).toEqual({ from: 10, to: 20 });
   expect(parseLineFragment('#L7')).toEqual({ from: 7, to: 7 });
   expect(parseLineFragment('#top')).toBeNull();

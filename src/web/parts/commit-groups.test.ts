@@ -7,7 +7,7 @@ function commit(timestamp: string) {
   return { id: timestamp, hash: timestamp, message: '', author: '', timestamp, files_changed: [] };
 }
 
-test('commits are cut where they reach the next age', () => {
+test('commits are grouped by age', () => {
   const groups = groupByAge(['2026-11-20', '2026-11-19', '2026-11-02', '2024-01-01'].map(commit), NOW);
   expect(groups.map(({ age, commits }) => [age, commits.length])).toEqual([
     ['today', 1],
@@ -16,7 +16,7 @@ test('commits are cut where they reach the next age', () => {
   ]);
 });
 
-test('an old commit that landed late and a broken date stay with their neighbors', () => {
+test("a commit with an earlier or invalid date stays in its neighbors' group", () => {
   const groups = groupByAge(['2026-11-19', '2021-01-01', '', '2026-11-18', '2026-05-01'].map(commit), NOW);
   expect(groups.map(({ age, commits }) => [age, commits.length])).toEqual([
     ['month', 4],
@@ -24,6 +24,6 @@ test('an old commit that landed late and a broken date stay with their neighbors
   ]);
 });
 
-test('no commits make no groups', () => {
+test('no commits yield no groups', () => {
   expect(groupByAge([], NOW)).toEqual([]);
 });

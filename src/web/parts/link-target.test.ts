@@ -23,8 +23,8 @@ test.each([
     `https://${'a'.repeat(60)}.${'b'.repeat(60)}.evil.example`,
     expect.stringMatching(/…b+\.evil\.example$/),
   ],
-])('%j leading to %j shows %j', (text, address, shown) => {
-  expect(linkTarget(address, text)).toEqual(shown);
+])('%j linking to %j shows %j', (text, url, shown) => {
+  expect(linkTarget(url, text)).toEqual(shown);
 });
 
 test.each([
@@ -34,6 +34,6 @@ test.each([
   ['ada@example.org', 'mailto:ada@example.org'],
   ['back', '#user-content-fnref-1'],
   ['/settings', '/settings'],
-])('%j leading to %j says so itself', (text, address) => {
-  expect(linkTarget(address, text)).toBeNull();
+])('%j shows its target %j', (text, url) => {
+  expect(linkTarget(url, text)).toBeNull();
 });

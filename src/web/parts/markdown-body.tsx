@@ -49,12 +49,12 @@ function sanitizeUrl(url: string): string {
 
 const COMPONENTS: Components = {
   a: ({ node, href, children }) => (
-    <ExternalLink address={href} text={node ? textContent(node) : ''}>
+    <ExternalLink url={href} text={node ? textContent(node) : ''}>
       {children}
     </ExternalLink>
   ),
   img: ({ src, alt }) => (
-    <ExternalLink address={typeof src === 'string' ? src : undefined} text={alt || src || ''}>
+    <ExternalLink url={typeof src === 'string' ? src : undefined} text={alt || src || ''}>
       {alt || src}
     </ExternalLink>
   ),
@@ -95,11 +95,11 @@ function Heading({ children }: { children: ReactNode }) {
 
 /** Link followed by its target unless the text shows it. */
 function ExternalLink({
-  address: url,
+  url,
   text,
   children,
 }: {
-  address: string | undefined;
+  url: string | undefined;
   text: string;
   children: ReactNode;
 }) {

@@ -26,7 +26,7 @@ test.each([
   expect(shown(markdown).words).toBe(words);
 });
 
-test('the words of a link stand apart from its host, whichever way they run', () => {
+test('the text of a link is isolated from its host in either writing direction', () => {
   const { html } = shown('[a\u202egnp.exe](https://evil.example)');
   expect(html).toMatch(/<bdi>a\u202egnp\.exe<\/bdi>/);
   expect(html).toMatch(/<bdi[^>]*dir="ltr"[^>]*>evil\.example<\/bdi>/);

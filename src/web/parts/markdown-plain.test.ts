@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stripMarkdown } from './markdown-plain.ts';
 
-test('marks are taken away, words and code stay', () => {
+test('syntax is removed, text and code stay', () => {
   const text =
     '### Root cause\n\n`src/a.js:1-2 @ abc1234` **fails** in [the loop](https://a.b).\n\n```js\nlet x = 1;\n```\n\n- one\\_two\n- ~~gone~~\n\n> said';
   expect(stripMarkdown(text)).toEqual([

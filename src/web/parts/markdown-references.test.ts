@@ -2,7 +2,7 @@ import type { Root } from 'mdast';
 import { expect, test } from 'vitest';
 import { linkReferences } from './markdown-references.ts';
 
-test('numbers of evidence become links in words, and stay as they are in code and in links', () => {
+test('evidence references become links in text, not in code or links', () => {
   const text = (value: string) => ({ type: 'text' as const, value });
   const tree: Root = {
     type: 'root',
@@ -32,7 +32,7 @@ test('numbers of evidence become links in words, and stay as they are in code an
   expect(code).toEqual({ type: 'code', value: 'x[e1]' });
 });
 
-test('readers see evidence counted in the order in which it is cited', () => {
+test('references are numbered in order of citation', () => {
   const paragraph = (value: string) => ({
     type: 'paragraph' as const,
     children: [{ type: 'text' as const, value }],

@@ -13,6 +13,6 @@ test.each([
   expect(passwordStrength(password, 8)).toBe(strength);
 });
 
-test('what is short is for the server to say', () => {
+test("a password below the server's minimum is short", () => {
   expect(passwordStrength('Kw7#pz9Q', 15)).toBe('short');
 });

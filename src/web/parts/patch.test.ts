@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsePatch } from './patch.ts';
 
-test('a patch is read as files, hunks and lines', () => {
+test('a patch parses into files, hunks and lines', () => {
   const patch = [
     'diff --git a/src/a.py b/src/a.py',
     '--- a/src/a.py',
@@ -42,11 +42,11 @@ test('a patch is read as files, hunks and lines', () => {
   expect(files[1]?.hunks[0]?.lines).toEqual([{ kind: 'delete', text: '-- a comment in SQL' }]);
 });
 
-test('an empty line that lost its blank is a line of context', () => {
+test('an empty line without its leading space is a context line', () => {
   const files = parsePatch('--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n\n-a\n+b\n');
   expect(files[0]?.hunks[0]?.lines.map((line) => line.kind)).toEqual(['context', 'delete', 'add']);
 });
 
-test('what is no patch has no files', () => {
+test('other text has no files', () => {
   expect(parsePatch('hello\n@@ nonsense @@')).toEqual([]);
 });

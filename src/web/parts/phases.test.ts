@@ -21,7 +21,7 @@ const READY: Project = {
 
 const states = (project: Project) => phaseProgress(project).map((layer) => layer.state);
 
-test('layers settle one after the other', () => {
+test('phases complete in order', () => {
   const indexing: Project = {
     ...READY,
     status: 'indexing',
@@ -35,11 +35,11 @@ test('layers settle one after the other', () => {
   ]);
 });
 
-test('a project that waits in line has no layer at work', () => {
+test('a queued project has no current phase', () => {
   expect(states({ ...READY, status: 'queued', indexed_commit: null })).toEqual(Array(4).fill('waiting'));
 });
 
-test('a refresh of a ready project shows its fetch as the first layer', () => {
+test('a refresh of a ready project starts with the cloning phase', () => {
   const refreshing: Project = {
     ...READY,
     activity: { phase: 'fetching', done: 0, total: null, unit: 'objects' },
@@ -48,11 +48,11 @@ test('a refresh of a ready project shows its fetch as the first layer', () => {
   expect(phaseProgress(refreshing)[0]).toEqual({ phase: 'cloning', state: 'current', share: null });
 });
 
-test('without a report the status tells the layer', () => {
+test('without an activity the status determines the phase', () => {
   expect(states({ ...READY, status: 'reading' })).toEqual(['done', 'current', 'waiting', 'waiting']);
 });
 
-test('what is ready has settled; what failed before anything was remembered has not', () => {
+test('a ready project is done; one that failed before its first index is waiting', () => {
   expect(isBusy(READY)).toBe(false);
   expect(states(READY)).toEqual(Array(4).fill('done'));
   expect(states({ ...READY, status: 'failed', indexed_commit: null })).toEqual(Array(4).fill('waiting'));

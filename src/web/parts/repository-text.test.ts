@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shortenHash, splitBackticks, splitHidden } from './repository-text.ts';
 
-test('a bidirectional override is cut out and named', () => {
+test('a bidirectional override is replaced by its code point', () => {
   expect(splitHidden('if (admin\u202e) {')).toEqual([
     { text: 'if (admin' },
     { hidden: 'U+202E' },
@@ -9,16 +9,16 @@ test('a bidirectional override is cut out and named', () => {
   ]);
 });
 
-test('tag characters beyond the basic plane are named by their code point', () => {
+test('tag characters of plane 14 are replaced by their code point', () => {
   expect(splitHidden('\u{e0041}')).toEqual([{ hidden: 'U+E0041' }]);
 });
 
-test('tabs, newlines and letters of any script are left as they are', () => {
+test('tabs, newlines and letters of any script are unchanged', () => {
   const text = '\tdéjà vu\nпривет 你好 👍';
   expect(splitHidden(text)).toEqual([{ text }]);
 });
 
-test('backticks mark the words of the repository', () => {
+test('backticks delimit repository text', () => {
   expect(splitBackticks('`builtin_str` replaced `to_native_string` here')).toEqual([
     { text: 'builtin_str', repository: true },
     { text: ' replaced ', repository: false },
@@ -27,7 +27,7 @@ test('backticks mark the words of the repository', () => {
   ]);
 });
 
-test('an unpaired backtick stays a character', () => {
+test('an unpaired backtick is a plain character', () => {
   expect(splitBackticks('a `b` c ` d')).toEqual([
     { text: 'a ', repository: false },
     { text: 'b', repository: true },
@@ -36,7 +36,7 @@ test('an unpaired backtick stays a character', () => {
   expect(splitBackticks('one ` only')).toEqual([{ text: 'one ` only', repository: false }]);
 });
 
-test('a hash is shown by seven digits, its suffix stays, and other words are left alone', () => {
+test('a hash is shortened to seven digits with its suffix; other text is unchanged', () => {
   expect(shortenHash('2a6f290bc093')).toBe('2a6f290');
   expect(shortenHash('2a6f290bc093^')).toBe('2a6f290^');
   expect(shortenHash('2a6f290')).toBe('2a6f290');

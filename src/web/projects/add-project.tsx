@@ -49,7 +49,7 @@ export function AddProjectDialog({ onClose }: { onClose: () => void }) {
         <Field
           label={t('add_dialog.git_url')}
           error={errors.git_url?.message}
-          hint={!errors.git_url && <DuplicateUrlHint address={form.watch('git_url')} />}
+          hint={!errors.git_url && <DuplicateUrlHint gitUrl={form.watch('git_url')} />}
         >
           <Input
             autoComplete="off"
@@ -103,14 +103,14 @@ function createProject(values: Values) {
 }
 
 /** Hint that the URL is already connected; connecting it again is allowed. */
-function DuplicateUrlHint({ address: gitUrl }: { address: string }) {
+function DuplicateUrlHint({ gitUrl }: { gitUrl: string }) {
   const { t } = useTranslation('projects');
   const { data } = useProjects();
   const duplicate = data?.find((project) => normalizeUrl(project.git_url) === normalizeUrl(gitUrl));
-  if (!duplicate) return t('add_dialog.address_hint');
+  if (!duplicate) return t('add_dialog.git_url_hint');
   return (
     <>
-      {t('add_dialog.same_address')}{' '}
+      {t('add_dialog.duplicate')}{' '}
       <Link to={`/projects/${duplicate.id}`} className="text-action underline">
         {duplicate.name}
       </Link>

@@ -6,7 +6,7 @@ const SkippedFilesDialog = lazy(() =>
   import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFilesDialog })),
 );
 
-/** `1,234 files indexed + 56 skipped = 1,290`; skipped files open in a dialog. */
+/** `1,234 of 1,290 files indexed · 56 skipped`; skipped files open in a dialog. */
 export function CoverageLine({ project, coverage }: { project: Project; coverage: Coverage }) {
   const { t, i18n } = useTranslation('projects');
   const [open, setOpen] = useState(false);
@@ -14,8 +14,11 @@ export function CoverageLine({ project, coverage }: { project: Project; coverage
   const skipped = t('coverage.skipped', { value: number.format(coverage.skipped) });
   return (
     <span>
-      {t('coverage.indexed', { value: number.format(coverage.indexed) })}
-      {' + '}
+      {t('coverage.indexed', {
+        value: number.format(coverage.indexed),
+        total: number.format(coverage.files),
+      })}
+      {' · '}
       {coverage.skipped > 0 ? (
         <button type="button" aria-haspopup="dialog" className="link" onClick={() => setOpen(true)}>
           {skipped}
@@ -23,8 +26,6 @@ export function CoverageLine({ project, coverage }: { project: Project; coverage
       ) : (
         skipped
       )}
-      {' = '}
-      {t('coverage.files', { value: number.format(coverage.files) })}
       {coverage.commits_omitted !== undefined && (
         <> · {t('coverage.commits_omitted', { count: coverage.commits_omitted })}</>
       )}

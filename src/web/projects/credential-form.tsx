@@ -100,7 +100,7 @@ function CredentialFields({ body, onChange, errors }: CredentialFieldsProps) {
   return (
     <>
       <Checkbox
-        label={t('credential.make')}
+        label={t('credential.generate')}
         checked={!hasOwnKey}
         onChange={(event) =>
           onChange(event.target.checked ? { kind: 'ssh' } : { kind: 'ssh', private_key: '' })
@@ -143,7 +143,7 @@ export function CredentialToggle({ gitUrl, credential, onChange, errors }: Crede
   return (
     <>
       <Checkbox
-        label={t('credential.private')}
+        label={t('credential.is_private')}
         checked={shown !== null}
         onChange={(event) => onChange(event.target.checked ? initial : null)}
       />

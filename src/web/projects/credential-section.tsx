@@ -64,7 +64,7 @@ function CredentialDetails({ project, credential }: { project: Project; credenti
     ...(credential.kind === 'ssh' && {
       [t('credential.host_keys')]: (
         <span className="font-mono text-sm break-all">
-          {credential.host_keys.join('\n') || t('credential.not_seen')}
+          {credential.host_keys.join('\n') || t('credential.no_host_key')}
         </span>
       ),
     }),
@@ -108,7 +108,7 @@ function CredentialActions({ project }: { project: Project }) {
       </div>
       {failure && <Notice kind="error">{failure.message}</Notice>}
       {test.data && !test.isPending && !failure && (
-        <Notice>{t('credential.works', { branch: test.data.branch })}</Notice>
+        <Notice>{t('credential.test_succeeded', { branch: test.data.branch })}</Notice>
       )}
     </>
   );

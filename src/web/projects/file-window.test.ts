@@ -7,13 +7,13 @@ function part(start: number, count: number, total: number, blamed = true) {
   return { path: 'x', commit: 'c', start, total_lines: total, lines, blame: blamed ? [run] : [] };
 }
 
-test('marked lines are well inside the first window', () => {
+test('selected lines are well inside the first window', () => {
   expect(firstWindow(null)).toEqual({ from: 1, to: 1_000 });
   expect(firstWindow({ from: 50, to: 60 })).toEqual({ from: 1, to: 1_000 });
   expect(firstWindow({ from: 5_000, to: 5_010 })).toEqual({ from: 4_800, to: 5_799 });
 });
 
-test('windows go on to both ends of the file and stop there', () => {
+test('windows extend to both ends of the file', () => {
   expect(windowBefore(part(4_800, 1_000, 9_000))).toEqual({ from: 3_800, to: 4_799 });
   expect(windowBefore(part(301, 1_000, 9_000))).toEqual({ from: 1, to: 300 });
   expect(windowBefore(part(1, 10, 10))).toBeUndefined();
@@ -22,7 +22,7 @@ test('windows go on to both ends of the file and stop there', () => {
   expect(windowAfter(part(1, 0, 0))).toBeUndefined();
 });
 
-test('joined windows are one file; ages are shown only where all of it has them', () => {
+test('joined windows are one file; blame is used only when complete', () => {
   const joined = joinWindows([part(1, 2, 4), part(3, 2, 4)]);
   expect(joined?.lines).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
   expect(joined?.blame).toHaveLength(2);

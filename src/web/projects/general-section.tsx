@@ -33,7 +33,7 @@ export function GeneralSection({ project }: { project: Project }) {
     save.mutate({ name, description, ...(urlChanged && move) });
   };
   return (
-    <Section title={t('change.title')} lead={t('change.lead')}>
+    <Section title={t('general.title')} lead={t('general.lead')}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         {save.error && !FORM_FIELDS.some((field) => errors[field]) && (
           <Notice kind="error">{save.error.message}</Notice>
@@ -41,7 +41,7 @@ export function GeneralSection({ project }: { project: Project }) {
         <Field label={t('add_dialog.name')} error={errors.name}>
           <Input value={name} autoComplete="off" onChange={(event) => setName(event.target.value)} />
         </Field>
-        <Field label={t('add_dialog.git_url')} error={errors.git_url} hint={t('change.hint')}>
+        <Field label={t('add_dialog.git_url')} error={errors.git_url} hint={t('general.hint')}>
           <Input
             value={gitUrl}
             autoComplete="off"
@@ -53,7 +53,7 @@ export function GeneralSection({ project }: { project: Project }) {
           />
         </Field>
         {urlChanged && hostOf(gitUrl) !== hostOf(project.git_url) && (
-          <p className="text-sm text-muted">{t('change.forgets')}</p>
+          <p className="text-sm text-muted">{t('general.credential_removed')}</p>
         )}
         {urlChanged && (
           <CredentialToggle
@@ -67,10 +67,10 @@ export function GeneralSection({ project }: { project: Project }) {
           <Textarea rows={3} value={description} onChange={(event) => setDescription(event.target.value)} />
         </Field>
         <Button type="submit" loading={save.isPending} className="self-start">
-          {t(save.isPending ? (urlChanged ? 'change.trying' : 'change.saving') : 'change.save')}
+          {t(save.isPending ? (urlChanged ? 'change.testing' : 'change.saving') : 'change.save')}
         </Button>
         {save.isSuccess && (
-          <Notice>{t(save.variables.git_url === undefined ? 'change.done' : 'change.moved')}</Notice>
+          <Notice>{t(save.variables.git_url === undefined ? 'change.done' : 'change.reindexing')}</Notice>
         )}
       </form>
     </Section>

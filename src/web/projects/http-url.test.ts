@@ -9,6 +9,6 @@ test.each([
   ['javascript://git.test/%0aalert(1)', false],
   ['JAVASCRIPT:alert(1)', false],
   ['', false],
-])('%s opens in a browser: %s', (address, opens) => {
-  expect(isHttpUrl(address)).toBe(opens);
+])('%s opens in a browser: %s', (url, opens) => {
+  expect(isHttpUrl(url)).toBe(opens);
 });

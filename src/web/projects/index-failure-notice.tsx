@@ -16,7 +16,7 @@ export function IndexFailureNotice({ project }: { project: Project }) {
           <SentenceText sentence={project.failure} />
         </p>
       )}
-      {project.indexed_commit && <p className="text-muted">{t('failure.still')}</p>}
+      {project.indexed_commit && <p className="text-muted">{t('failure.previous_index')}</p>}
       {refresh.error && <p>{refresh.error.message}</p>}
     </Notice>
   );

@@ -101,7 +101,7 @@ function InvitationOffer({
   return (
     <>
       <p>{t('invitation.offer', { user: offer.invited_by, project: offer.project_name, role })}</p>
-      <p className="mt-1 mb-4 text-muted">{t(`invitation.means.${offer.role}`)}</p>
+      <p className="mt-1 mb-4 text-muted">{t(`invitation.permissions.${offer.role}`)}</p>
       {accept.error && (
         <Notice kind="error" className="mb-4">
           {accept.error.message}
@@ -109,7 +109,7 @@ function InvitationOffer({
       )}
       {offer.project_id ? (
         <ButtonLink kind="primary" to={`/projects/${offer.project_id}`}>
-          {t('invitation.inside')}
+          {t('invitation.open_project')}
         </ButtonLink>
       ) : (
         <Button kind="primary" loading={accept.isPending} onClick={() => accept.mutate()}>

@@ -29,7 +29,7 @@ export function InvitationsSection({ project }: { project: Project }) {
       <InviteByLinkForm project={project} onCreated={setLink} />
       {link && (
         <Notice action={<CopyButton text={link} label={t('invitations.copy')} />}>
-          <p>{t('invitations.made')}</p>
+          <p>{t('invitations.created')}</p>
           <p className="mt-1 font-mono text-sm break-all">{link}</p>
         </Notice>
       )}
@@ -46,7 +46,7 @@ function InvitationRow({ project, invitation }: { project: Project; invitation: 
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border py-2 not-first:border-t">
       <div className="min-w-0 flex-1 basis-48">
-        <span className="wrap-anywhere">{invitation.email ?? t('invitations.anybody')}</span>
+        <span className="wrap-anywhere">{invitation.email ?? t('invitations.anyone')}</span>
         <div className="text-sm text-muted">
           {t('invitations.until', {
             role: t(`members.roles.${invitation.role}`),
@@ -56,7 +56,7 @@ function InvitationRow({ project, invitation }: { project: Project; invitation: 
         {revoke.error && <p className="text-sm">{revoke.error.message}</p>}
       </div>
       <Button loading={revoke.isPending} onClick={() => revoke.mutate(undefined)}>
-        {t('invitations.withdraw')}
+        {t('invitations.revoke')}
       </Button>
     </li>
   );
@@ -101,7 +101,7 @@ function InviteByLinkForm({ project, onCreated }: { project: Project; onCreated:
       </div>
       <RoleField role={role} onChange={setRole} />
       <Button type="submit" loading={invite.isPending} className="mt-6">
-        {t('invitations.make')}
+        {t('invitations.create')}
       </Button>
     </form>
   );

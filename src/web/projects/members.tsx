@@ -64,7 +64,7 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
       {failure && <Notice kind="error">{failure.message}</Notice>}
       {isOwner && members.length > 1 && (
         <Button className="self-start" onClick={() => setTransferring(true)}>
-          {t('members.hand_over.open')}
+          {t('members.transfer.open')}
         </Button>
       )}
       {transferring && (
@@ -140,7 +140,7 @@ function AddMemberForm({ project }: { project: Project }) {
   return (
     <form noValidate onSubmit={submit} className="flex flex-wrap items-start gap-3">
       <div className="min-w-0 flex-1 basis-56">
-        <Field label={t('members.who')} error={identifierError ?? undefined} hint={t('members.who_hint')}>
+        <Field label={t('members.identifier')} error={identifierError ?? undefined} hint={t('members.identifier_hint')}>
           <Input
             value={identifier}
             onChange={(event) => setIdentifier(event.target.value)}

@@ -96,8 +96,8 @@ function CardActions({ project }: { project: Project }) {
           href={project.git_url}
           target="_blank"
           rel="noreferrer noopener"
-          title={t('open_address')}
-          aria-label={t('open_address_named', { name: project.name })}
+          title={t('open_repository')}
+          aria-label={t('open_repository_named', { name: project.name })}
           className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
         >
           <ExternalLink aria-hidden className="size-4" />

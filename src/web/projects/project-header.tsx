@@ -88,10 +88,10 @@ function HeaderActions({ project }: { project: Project }) {
           target="_blank"
           rel="noreferrer noopener"
           className={buttonClass('plain')}
-          title={t('open_address')}
+          title={t('open_repository')}
         >
           <ExternalLink aria-hidden className="size-4" />
-          {t('open_address_short')}
+          {t('repository')}
         </a>
       )}
       {project.role !== 'viewer' && (

@@ -73,7 +73,7 @@ function DuplicateUrlNotice() {
   if (!state?.sameAs) return null;
   return (
     <Notice>
-      {t('add_dialog.same_address')}{' '}
+      {t('add_dialog.duplicate')}{' '}
       <Link to={`/projects/${state.sameAs.id}`} className="link">
         {state.sameAs.name}
       </Link>

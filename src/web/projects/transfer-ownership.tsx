@@ -42,11 +42,11 @@ export function TransferOwnershipDialog({ project, members, onClose }: TransferO
     });
   };
   return (
-    <Dialog open onClose={onClose} size="narrow" title={t('members.hand_over.title')}>
+    <Dialog open onClose={onClose} size="narrow" title={t('members.transfer.title')}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <p>{t('members.hand_over.text')}</p>
+        <p>{t('members.transfer.text')}</p>
         {transfer.error && !wrong && <Notice kind="error">{transfer.error.message}</Notice>}
-        <Field label={t('members.hand_over.to')}>
+        <Field label={t('members.transfer.to')}>
           <Select value={userId} onChange={(event) => setUserId(event.target.value)}>
             {others.map((member) => (
               <option key={member.user_id} value={member.user_id}>
@@ -67,7 +67,7 @@ export function TransferOwnershipDialog({ project, members, onClose }: TransferO
         <DialogActions>
           <Button onClick={onClose}>{t('cancel')}</Button>
           <Button type="submit" kind="danger" loading={transfer.isPending}>
-            {t('members.hand_over.confirm')}
+            {t('members.transfer.confirm')}
           </Button>
         </DialogActions>
       </form>

@@ -31,7 +31,7 @@ export function WebhookSection({ project }: { project: Project }) {
   });
   const failure = create.error ?? remove.error;
   return (
-    <Section title={t('hook.title')} lead={t('hook.lead')}>
+    <Section title={t('webhooks.title')} lead={t('webhooks.lead')}>
       {failure && (
         <Notice kind="error" onRetry={() => query.refetch()}>
           {failure.message}
@@ -40,7 +40,7 @@ export function WebhookSection({ project }: { project: Project }) {
       {create.data && (
         <Notice kind="info">
           <span className="flex flex-wrap items-center gap-2">
-            {t('hook.secret')} <code className="wrap-anywhere">{create.data.secret}</code>
+            {t('webhooks.secret')} <code className="wrap-anywhere">{create.data.secret}</code>
             <CopyButton text={create.data.secret} />
           </span>
         </Notice>
@@ -50,24 +50,24 @@ export function WebhookSection({ project }: { project: Project }) {
           <>
             {data.created_at && (
               <dl className="flex flex-col gap-2">
-                <CopyableUrl label={t('hook.push')} url={data.push_url} />
-                <CopyableUrl label={t('hook.errors')} url={data.errors_url} />
+                <CopyableUrl label={t('webhooks.push')} url={data.push_url} />
+                <CopyableUrl label={t('webhooks.errors')} url={data.errors_url} />
               </dl>
             )}
             {data.last_delivery && (
               <p className="flex flex-wrap gap-x-2 text-muted">
-                {t('hook.last')} <RelativeTime at={data.last_delivery.at} />
+                {t('webhooks.last')} <RelativeTime at={data.last_delivery.at} />
                 <span className="font-mono">{data.last_delivery.event}</span>{' '}
-                {t(`hook.outcome.${data.last_delivery.outcome}`)}
+                {t(`webhooks.outcome.${data.last_delivery.outcome}`)}
               </p>
             )}
             <div className="flex flex-wrap gap-2">
               <Button loading={create.isPending} onClick={() => create.mutate()}>
-                {t(data.created_at ? 'hook.renew' : 'hook.make')}
+                {t(data.created_at ? 'hook.regenerate' : 'hook.generate')}
               </Button>
               {data.created_at && (
                 <Button loading={remove.isPending} onClick={() => remove.mutate()}>
-                  {t('hook.end')}
+                  {t('webhooks.disable')}
                 </Button>
               )}
             </div>

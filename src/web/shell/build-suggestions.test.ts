@@ -17,7 +17,7 @@ const found = {
   commits: [{ hash: 'ab'.repeat(20), message: 'Split words\n\nBecause.' }],
 } as Input['found'];
 
-test('projects by name or address, then what the memory found, a few of each', () => {
+test('projects by name or URL, then search results, limited in number', () => {
   const projects = [project('one', 'Words'), project('words', 'Other'), project('three', 'Three')];
   const groups = buildSuggestions('WORD', { projects, projectId: 'one', found });
   expect(groups.map(({ kind, suggestions }) => [kind, suggestions.length])).toEqual([
@@ -38,13 +38,13 @@ test('projects by name or address, then what the memory found, a few of each', (
   ]);
 });
 
-test('without anything found there is nothing to choose', () => {
+test('no matches yield no suggestions', () => {
   expect(
     buildSuggestions('zzz', { projects: [project('one', 'Words')], projectId: 'one', found: undefined }),
   ).toEqual([]);
 });
 
-test('all results keep the question and the project', () => {
+test('the search URL keeps the query and the project', () => {
   expect(searchUrl('a & b', 'one')).toBe('/search?q=a+%26+b&project_id=one');
   expect(searchUrl('a', null)).toBe('/search?q=a');
 });

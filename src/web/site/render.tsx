@@ -32,11 +32,11 @@ export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   for (const language of Object.keys(LANGUAGE_NAMES) as Language[]) {
     const texts = await createSiteI18n(language);
-    for (const [address, name] of Object.entries(SITE_PAGES)) {
+    for (const [path, name] of Object.entries(SITE_PAGES)) {
       const { title, content } = renderPage(name, texts);
       const html = renderToStaticMarkup(
         <I18nextProvider i18n={texts}>
-          <SiteFrame address={address as SitePath}>{content}</SiteFrame>
+          <SiteFrame path={path as SitePath}>{content}</SiteFrame>
         </I18nextProvider>,
       );
       files.push({

@@ -3,5 +3,5 @@ import { SITE_PAGES } from './site-paths.ts';
 
 /** Prerendered pages, loaded as documents; `/` belongs to the feature `home`. */
 export const siteRoutes: RouteObject[] = Object.keys(SITE_PAGES)
-  .filter((address) => address !== '/')
+  .filter((path) => path !== '/')
   .map((path) => ({ path, loader: ({ request }) => redirectDocument(request.url) }));

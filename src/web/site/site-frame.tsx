@@ -15,7 +15,7 @@ const FOOTER_LINKS: { title: string; paths: SitePath[] }[] = [
 ];
 
 /** Layout of a prerendered page: header and footer. */
-export function SiteFrame({ address: path, children }: { address: SitePath; children: ReactNode }) {
+export function SiteFrame({ path, children }: { path: SitePath; children: ReactNode }) {
   const { t } = useTranslation('site');
   return (
     <div className="flex min-h-screen flex-col">
@@ -25,16 +25,16 @@ export function SiteFrame({ address: path, children }: { address: SitePath; chil
       >
         {t('frame.skip')}
       </a>
-      <SiteHeader address={path} />
+      <SiteHeader path={path} />
       <main id="page" tabIndex={-1} className="mx-auto w-full max-w-[1200px] flex-1 px-4 pb-20 sm:px-8">
         {children}
       </main>
-      <SiteFooter address={path} />
+      <SiteFooter path={path} />
     </div>
   );
 }
 
-function SiteHeader({ address: path }: { address: SitePath }) {
+function SiteHeader({ path }: { path: SitePath }) {
   const { t } = useTranslation('site');
   return (
     <header className="border-b border-border bg-surface">
@@ -61,14 +61,14 @@ function SiteHeader({ address: path }: { address: SitePath }) {
   );
 }
 
-function SiteFooter({ address: path }: { address: SitePath }) {
+function SiteFooter({ path }: { path: SitePath }) {
   const { t } = useTranslation('site');
   return (
     <footer className="border-t border-border">
       <div className="mx-auto grid max-w-[1200px] grid-cols-2 gap-x-8 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-5">
-        {FOOTER_LINKS.map(({ title, paths: addresses }) => (
+        {FOOTER_LINKS.map(({ title, paths }) => (
           <FooterGroup key={title} title={t(`frame.${title}`)}>
-            {addresses.map((to) => (
+            {paths.map((to) => (
               <PageLink key={to} to={to} here={path} />
             ))}
           </FooterGroup>

@@ -13,11 +13,11 @@ function shapeOf(language: string, name: string) {
     headings: [1, 2, 3].map((level) => count(new RegExp(`^#{${level}} `, 'gm'))),
     items: count(/^(?:-|\d\.) /gm),
     rows: count(/^\|/gm),
-    links: [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address).sort(),
+    links: [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, url]) => url).sort(),
   };
 }
 
-test('every finished page that is not made of components has a text', () => {
+test('every prerendered prose page has a text', () => {
   const written = Object.values(SITE_PAGES).filter((name) => !['landing', 'pricing'].includes(name));
   expect(NAMES.toSorted()).toEqual(written.map((name) => `${name}.md`).toSorted());
 });
@@ -29,7 +29,7 @@ test.each(['de', 'es', 'fr'].flatMap((language) => NAMES.map((name) => [language
   },
 );
 
-test.each(NAMES)('%s links only to pages that there are', (name) => {
+test.each(NAMES)('%s links only to existing pages', (name) => {
   const known = [...Object.keys(SITE_PAGES), '/subscription', '/api/docs'];
   expect(shapeOf('en', name).links.filter((link) => !known.includes(link ?? ''))).toEqual([]);
 });

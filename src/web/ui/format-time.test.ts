@@ -17,12 +17,12 @@ test.each([
   expect(before(seconds)).toEqual(words);
 });
 
-test('a week ago and earlier is a date', () => {
+test('a time a week ago or earlier is formatted as a date', () => {
   expect(formatTimeAgo('2026-11-02T12:00:00Z', NOW, 'en')).toEqual({ text: 'Nov 2, 2026' });
   expect(formatTimeAgo('2026-11-02T12:00:00Z', NOW, 'de')).toEqual({ text: '02.11.2026' });
 });
 
-test('a time that cannot be read is no time', () => {
+test('an invalid time yields null', () => {
   expect(formatTimeAgo('', NOW, 'en')).toBeNull();
   expect(formatShortDateTime('soon', 'en')).toBeNull();
 });

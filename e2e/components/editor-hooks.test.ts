@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { failure, mount, setUpComponentBrowser } from './harness.ts';
+
+setUpComponentBrowser();
+
+const PROJECT = { id: 'p', name: 'Alpha', indexed_commit: 'c', role: 'owner' };
+const FILE = { path: 'a.ts', content: 'one\ntwo\n', read_only: null, commit: 'c', branch: null };
+const READ = 'GET /ide/projects/p/files/a.ts';
+const SAVE = 'POST /ide/projects/p/files/a.ts';
+
+test('useEditorTheme stores whether the editor follows the page', async () => {
+  const { page, read } = await mount({}, 'useEditorTheme');
+  await expect.poll(() => read('it?.dark')).toBe(true);
+  await read('it.toggle()');
+  await expect.poll(() => read('it.dark')).toBe(false);
+  expect(await page.evaluate(() => localStorage.getItem('editor-theme'))).toBe('follow');
+});
+
+test('useFailures shows the last failure for five seconds and lists all', async () => {
+  const { read } = await mount({}, 'useFailures');
+  await expect.poll(() => read('it?.failures.length')).toBe(0);
+  await read("it.reportFailure('a.ts', new Error('One'))");
+  await read("it.reportFailure(null, new Error('Two'))");
+  await expect.poll(() => read('it.banner?.message')).toBe('Two');
+  expect(await read('it.failures.length')).toBe(2);
+  await expect.poll(() => read('it.banner')).toBe(null);
+  await read('it.clear()');
+  await expect.poll(() => read('it.failures.length')).toBe(0);
+});
+
+test('useWorkspace opens a file in a tab, and closes it', async () => {
+  const { read } = await mount({ [READ]: FILE }, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
+  expect(await read('it.workspace.textOf(it.workspace.tab)')).toBe(FILE.content);
+  await read("it.workspace.close('a.ts')");
+  await expect.poll(() => read('it.workspace.tab')).toBe(null);
+});
+
+test('useWorkspace reports a file that cannot be opened', async () => {
+  const { read } = await mount({ [READ]: failure(500) }, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.failures.length')).toBe(1);
+  expect(await read('it.workspace.opening')).toBe(null);
+});
+
+const EDIT = `(() => {
+  const { workspace } = it;
+  const state = workspace.documentOf('a.ts');
+  workspace.change('a.ts', state.update({ changes: { from: 0, insert: 'zero\\n' } }).state);
+})()`;
+
+test('useEditorTabs marks an edited file and stores its draft', async () => {
+  const { page, read } = await mount({ [READ]: FILE }, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.dirty')).toBe(false);
+  await read(EDIT);
+  await expect.poll(() => read('it.workspace.tab.dirty')).toBe(true);
+  const drafts = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft:')));
+  await expect.poll(drafts).toHaveLength(1);
+});
+
+test('useSaving saves an edited file', async () => {
+  const replies = { [READ]: FILE, [SAVE]: { commit: 'd', branch: 'hindsight/ada' } };
+  const { read } = await mount(replies, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
+  await read(EDIT);
+  await read("void it.saving.save('a.ts')");
+  await expect.poll(() => read('[it.workspace.tab.dirty, it.workspace.tab.base]')).toEqual([false, 'd']);
+  expect(await read('it.workspace.branch')).toBe('hindsight/ada');
+});
+
+test('useSaving shows a conflict with the version of the branch', async () => {
+  const conflict = Response.json(
+    { error: { code: 'conflict', reason: 'file_changed', message: 'Changed', request_id: 'r' } },
+    { status: 409 },
+  );
+  const { read } = await mount({ [READ]: FILE, [SAVE]: conflict }, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
+  await read("void it.saving.save('a.ts')");
+  await expect.poll(() => read('it.saving.conflict?.theirs')).toBe(FILE.content);
+  await read('it.saving.closeConflict()');
+  await expect.poll(() => read('it.saving.conflict')).toBe(null);
+});
+
+test('useAnalysis stores the issues of the file', async () => {
+  const analysis = {
+    ...{ errors: [{ line: 1, message: 'Bad', severity: 'error', source: 'tsc' }], solution: null },
+    ...{ checkers: ['tsc'], patch: null },
+  };
+  const replies = { [READ]: FILE, 'POST /ide/projects/p/debug/ide': analysis };
+  const { read } = await mount(replies, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
+  await read("void it.analysis.analyze('')");
+  await expect.poll(() => read('it.workspace.tab.analysis?.errors.length')).toBe(1);
+  await expect.poll(() => read('it.analysis.step')).toBe(null);
+});
+
+test('useFileOperations closes the tab of a deleted file', async () => {
+  const replies = { [READ]: FILE, 'DELETE /ide/projects/p/files/a.ts': { commit: 'd', branch: 'b' } };
+  const { calls, read } = await mount(replies, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
+  await read("void it.files.remove('a.ts')");
+  await expect.poll(() => read('it.workspace.tabs.length')).toBe(0);
+  expect(calls).toContain('DELETE /ide/projects/p/files/a.ts');
+});

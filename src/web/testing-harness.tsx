@@ -1,0 +1,194 @@
+import { QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useReducer, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { I18nextProvider } from 'react-i18next';
+import { createMemoryRouter, useLocation } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import type { Project } from '#contract/projects.ts';
+import { useListQuery } from './admin/searchable-list.tsx';
+import { apiQuery } from './api-query.ts';
+import type { ChatEntry } from './chat/conversation.ts';
+import { useMentions } from './chat/mentions.tsx';
+import { useChat } from './chat/use-chat.ts';
+import { useChatOptions } from './chat/use-chat-options.ts';
+import { useStickToBottom } from './chat/use-stick-to-bottom.ts';
+import type { Session } from './debug/answer.tsx';
+import { useDebugRequest } from './debug/use-debug-request.ts';
+import { useFollowUp } from './debug/use-follow-up.ts';
+import { createAppI18n } from './i18n.ts';
+import { useAnalysis } from './ide/use-analysis.ts';
+import { useEditorTheme } from './ide/use-editor-theme.ts';
+import { useFailures } from './ide/use-failures.ts';
+import { useFileOperations } from './ide/use-file-operations.ts';
+import { useSaving } from './ide/use-saving.ts';
+import { useWorkspace } from './ide/use-workspace.ts';
+import { CopyButton } from './parts/copy-button.tsx';
+import { useNow } from './parts/use-now.ts';
+import { useProfileForm } from './parts/use-profile-form.ts';
+import { createQueryClient } from './query-client.ts';
+import { NotificationBell } from './shell/notification-bell.tsx';
+import { useSidebar } from './shell/sidebar-state.ts';
+import { useSuggestions } from './shell/use-suggestions.ts';
+import { useCheckout } from './subscription/use-checkout.ts';
+import { Notice } from './ui/notice.tsx';
+import { QueryState } from './ui/query-state.tsx';
+import { RelativeTime } from './ui/relative-time.tsx';
+import { ToastProvider, useToast } from './ui/toast.tsx';
+
+/** Arguments of a subject: whatever a test passes as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: results and arguments are checked by the tests.
+type Json = any;
+
+function useEditor(project: Project) {
+  const workspace = useWorkspace(project);
+  return {
+    workspace,
+    saving: useSaving(workspace),
+    analysis: useAnalysis(workspace),
+    files: useFileOperations(workspace),
+  };
+}
+
+function useMentionsOf(initial: string) {
+  const [text, setText] = useState(initial);
+  return { ...useMentions('p', text, setText, 'list'), text };
+}
+
+function useChatOf(thread?: string) {
+  return useChat('p', thread, ignore);
+}
+
+function ignore(): void {}
+
+/** Hooks by name; each takes the arguments of `mount`. */
+const HOOKS: Record<string, (...args: Json[]) => Json> = {
+  useChatOf,
+  useChatOptions,
+  useCheckout,
+  useDebugRequest,
+  useEditor,
+  useEditorTheme,
+  useFailures,
+  useFollowUp: (session: Session) => useFollowUp(session),
+  useListQuery,
+  useLocation,
+  useMentionsOf,
+  useNow,
+  useProfileForm,
+  useSidebar,
+  useSuggestions,
+  useToast,
+};
+
+/** Components by name. */
+const COMPONENTS: Record<string, (props: Json) => ReactNode> = {
+  CopyButton,
+  NotificationBell,
+  Projects,
+  RelativeTime,
+  RetryNotice,
+  ScrollList,
+};
+
+/** Projects by name in every state of `QueryState`. */
+function Projects({ showStaleError = false }: { showStaleError?: boolean }) {
+  const query = useQuery(apiQuery('GET /projects'));
+  return (
+    <>
+      <QueryState
+        query={query}
+        showStaleError={showStaleError}
+        loading={['40%']}
+        empty={<p>No projects</p>}
+        errorText={({ message }) => `Failed: ${message}`}
+      >
+        {(projects) => (
+          <ul>
+            {projects.map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+          </ul>
+        )}
+      </QueryState>
+      <button type="button" onClick={() => void query.refetch()}>
+        Refetch
+      </button>
+    </>
+  );
+}
+
+function RetryNotice() {
+  const load = useMutation({ mutationFn: () => new Promise((resolve) => setTimeout(resolve, 200)) });
+  return (
+    <Notice kind="error" onRetry={() => load.mutateAsync()}>
+      It failed
+    </Notice>
+  );
+}
+
+function ScrollList({ entries }: { entries: ChatEntry[] }) {
+  const list = useRef<HTMLDivElement>(null);
+  const goToEnd = useStickToBottom(list, entries);
+  return (
+    <>
+      <button type="button" onClick={goToEnd}>
+        To end
+      </button>
+      <div ref={list} id="list" style={{ height: 200, overflowY: 'auto' }}>
+        <div>
+          {entries.map(({ id, content }) => (
+            <p key={id} id={id} style={{ height: 50 }}>
+              {content}
+            </p>
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+let args: Json[] = [];
+let rerender = () => {};
+const harness = {
+  /** Return value of the mounted hook in its last render. */
+  result: undefined as Json,
+  mount,
+  /** Renders the mounted subject with other arguments. */
+  update(...next: Json[]) {
+    args = next;
+    rerender();
+  },
+};
+
+/** Mounts a hook or a component by name below all providers of the application. */
+async function mount(name: string, ...initial: Json[]): Promise<void> {
+  args = initial;
+  const i18n = await createAppI18n();
+  const client = createQueryClient();
+  client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
+  const useSubject = HOOKS[name];
+  const Subject = COMPONENTS[name];
+  function Probe() {
+    const [, force] = useReducer((count: number) => count + 1, 0);
+    rerender = () => flushSync(force);
+    if (Subject) return <Subject {...args[0]} />;
+    harness.result = useSubject?.(...args);
+    return <>{harness.result?.list}</>;
+  }
+  const router = createMemoryRouter([
+    { path: '/', element: <Probe /> },
+    { path: '*', element: <p>Elsewhere</p> },
+  ]);
+  createRoot(document.getElementById('root')!).render(
+    <I18nextProvider i18n={i18n}>
+      <QueryClientProvider client={client}>
+        <ToastProvider>
+          <RouterProvider router={router} />
+        </ToastProvider>
+      </QueryClientProvider>
+    </I18nextProvider>,
+  );
+}
+
+Object.assign(window, { harness });
