@@ -176,7 +176,7 @@ function openedShots({ project, talkative, session }: World): Shot[] {
     },
     { name: 'delete-account', address: '/settings', states: ['full'], open: press('Delete your account') },
     { name: 'add-project', address: '/projects', states: ['full'], open: press('Add Project') },
-    { name: 'delete-project', address: page, states: ['full'], open: press('Delete this project') },
+    { name: 'delete-project', address: page, states: ['full'], open: press('Delete project') },
     {
       name: 'clear-chat',
       address: `/projects/${talkative.id}/chat`,

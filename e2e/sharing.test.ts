@@ -55,7 +55,7 @@ afterAll(async () => {
   await repository?.remove();
 });
 
-/** Somebody who has just signed up. */
+/** Browser context of a user who has just signed up. */
 async function contextOf(username: string): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: product.url,
@@ -83,29 +83,29 @@ test('a private repository is opened by a token, which is tried and never shown'
   project = new URL(ada.url()).pathname;
   await see(/There is no repository at this URL, or it is private/);
   await openSettings();
-  await press('Add a credential');
+  await press('Add credential');
   await ada.getByLabel('Access token', { exact: true }).fill(WRONG);
   await ada.getByRole('region', { name: 'Private repository' }).getByRole('button', { name: 'Save' }).click();
   await press('Test connection');
   await see(/The git server does not accept this credential/);
-  await press('Replace it');
+  await press('Replace');
   await ada.getByLabel('Access token', { exact: true }).fill(TOKEN);
   await ada.getByRole('region', { name: 'Private repository' }).getByRole('button', { name: 'Save' }).click();
   await press('Test connection');
-  await see('It works: the default branch is main.');
+  await see('Connection successful. Default branch: main.');
   expect(await ada.content()).not.toContain(TOKEN);
   expect.soft(await accessibilityFaults(ada)).toEqual([]);
 });
 
 test('the project gets another name, and an address that answers', async () => {
-  const form = ada.getByRole('region', { name: 'Name and address' });
+  const form = ada.getByRole('region', { name: 'Name and URL' });
   await form.getByLabel('Name', { exact: true }).fill('Kiln');
   await form.getByLabel('Git URL').fill(`${gitServer.url}/none.git`);
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByRole('alert').waitFor();
   await form.getByLabel('Git URL').fill(`${gitServer.url}/${repository.name}/`);
   await form.getByRole('button', { name: 'Save' }).click();
-  await see('The address answers. It is being read now.');
+  await see('Connected. Indexing has started.');
   await ada.getByRole('heading', { level: 1, name: 'Kiln' }).waitFor();
   await ada.getByRole('tab', { name: 'Commits' }).click();
   await see('Fire the kiln');
@@ -114,8 +114,8 @@ test('the project gets another name, and an address that answers', async () => {
 test('a code host tells of pushes, signed with a secret that is shown once', async () => {
   await openSettings();
   const hooks = ada.getByRole('region', { name: 'Webhooks' });
-  await hooks.getByRole('button', { name: 'Make a secret' }).click();
-  await see('The secret, shown this once:');
+  await hooks.getByRole('button', { name: 'Generate secret' }).click();
+  await see('Copy this secret now.');
   const secret = sentinel(await hooks.getByRole('status').locator('code').innerText());
   const address = await hooks.locator('dd code').first().innerText();
   const push = async (key: string) => {
@@ -136,18 +136,18 @@ test('a code host tells of pushes, signed with a secret that is shown once', asy
   expect(await ada.content()).not.toContain(secret);
 });
 
-test('somebody comes in by a link, may do what the role says, and is taken out', async () => {
+test('a user joins by a link, has the permissions of the role, and is removed', async () => {
   await openSettings();
-  await press('Make a link');
+  await press('Create link');
   const link = await ada.getByText(/\/invitation#/).innerText();
   sentinel(link.split('#')[1]!);
   await bob.goto(link);
-  await see(/ada invites you into Kiln as Viewer/, bob);
+  await see(/ada invited you to Kiln as Viewer/, bob);
   expect.soft(await accessibilityFaults(bob)).toEqual([]);
-  await press('Join the project', bob);
+  await press('Join project', bob);
   await bob.waitForURL(`**${project}`);
   await bob.getByRole('tab', { name: 'Settings' }).click();
-  await see('Everybody here sees the code', bob);
+  await see('Members see the code', bob);
   expect(await bob.getByText('Private repository').count()).toBe(0);
   await ada.reload();
   await openSettings();

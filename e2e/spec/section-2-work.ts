@@ -236,10 +236,10 @@ export const projects: Screen[] = [
         what: 'chat',
         check: leads(within(main, link(/Chat.*Ledger|Ledger.*chat/i)), /^\/projects\/[\w-]+\/chat$/),
       },
-      { what: 'the external link', check: has(link(/Open the address of Ledger/), 'target', '_blank') },
+      { what: 'the external link', check: has(link(/Open the repository of Ledger/), 'target', '_blank') },
       {
         what: 'the external link opens git_url',
-        check: leads(link(/Open the address of Ledger/), /ledger\.git$/),
+        check: leads(link(/Open the repository of Ledger/), /ledger\.git$/),
       },
       {
         what: 'refresh asks the server',

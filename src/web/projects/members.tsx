@@ -140,7 +140,11 @@ function AddMemberForm({ project }: { project: Project }) {
   return (
     <form noValidate onSubmit={submit} className="flex flex-wrap items-start gap-3">
       <div className="min-w-0 flex-1 basis-56">
-        <Field label={t('members.identifier')} error={identifierError ?? undefined} hint={t('members.identifier_hint')}>
+        <Field
+          label={t('members.identifier')}
+          error={identifierError ?? undefined}
+          hint={t('members.identifier_hint')}
+        >
           <Input
             value={identifier}
             onChange={(event) => setIdentifier(event.target.value)}
