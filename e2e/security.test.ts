@@ -71,8 +71,8 @@ test('two-factor authentication is turned on with a QR code, and recovery codes 
   await page.waitForURL(at('/'));
   await page.goto('/settings');
   await press('Enable two-factor authentication');
-  await press('Go on');
-  await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
+  await press('Continue');
+  await page.getByRole('img', { name: 'QR code for the setup key' }).waitFor();
   expect.soft(await accessibilityFaults(page)).toEqual([]);
   secret = sentinel((await page.getByRole('dialog').locator('code').innerText()).replaceAll(' ', ''));
   await codeField().fill('000000');
@@ -83,8 +83,8 @@ test('two-factor authentication is turned on with a QR code, and recovery codes 
   await see('They are shown this once');
   const recoveryCodes = await page.getByRole('dialog').getByRole('listitem').allInnerTexts();
   expect(recoveryCodes.map(sentinel)).toHaveLength(10);
-  await press('I have kept them');
-  await see('10 recovery codes are left.');
+  await press('I have saved them');
+  await see('10 recovery codes left.');
   expect.soft(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -115,15 +115,15 @@ test('everything that the account owns is downloaded', async () => {
   expect(page.url()).toBe(at('/settings'));
 });
 
-test('an administrator invites somebody, and the link opens the page to sign up', async () => {
+test('an administrator invites a user, and the link opens the sign-up page', async () => {
   await page.getByRole('link', { name: 'Administration' }).click();
-  await see('1 to 1 of 1');
+  await see('1–1 of 1');
   expect.soft(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Sign-up' }).click();
-  await page.getByRole('radio', { name: 'By invitation' }).click();
+  await page.getByRole('radio', { name: 'Invited users only' }).click();
   await page.getByLabel('Email').fill('bob@example.org');
-  await press('Make the invitation');
-  await see(/A letter to bob@example.org is on its way. The link is shown this once/);
+  await press('Create invitation');
+  await see(/We sent an email to bob@example.org. You can also copy the link now/);
   expect.soft(await accessibilityFaults(page)).toEqual([]);
   const link = await page.locator('code', { hasText: '/signup#' }).innerText();
   sentinel(link.split('#')[1]!);
@@ -140,18 +140,18 @@ test('an administrator invites somebody, and the link opens the page to sign up'
   await press('Create account', guest);
   await guest.waitForURL(at('/'));
   await guest.goto('/admin');
-  await see('This page is for administrators of the server.', guest);
+  await see('Only administrators can view this page.', guest);
   await guest.context().close();
-  await page.getByRole('radio', { name: 'Everybody' }).click();
+  await page.getByRole('radio', { name: 'Anyone' }).click();
 });
 
 test('jobs, projects and the state of the server are there to be seen', async () => {
   for (const [tab, text] of [
-    ['Jobs', 'No job has failed for good.'],
-    ['Projects', 'Nothing found'],
-    ['Language model', 'None is set.'],
-    ['Outgoing calls', 'Nothing has left this machine.'],
-    ['Server', 'None: answers are made from the evidence alone'],
+    ['Jobs', 'No dead jobs.'],
+    ['Projects', 'No results'],
+    ['Language model', 'Not configured.'],
+    ['Outgoing requests', 'No outgoing requests yet.'],
+    ['Server', 'Not configured: answers are assembled from the evidence alone'],
   ]) {
     await page.getByRole('tab', { name: tab! }).click();
     await see(text!);
@@ -170,7 +170,7 @@ test('an account of GitHub opens one here, and comes back to the page that was w
   await press('GitHub', visitor);
   await visitor.waitForURL(at('/settings'));
   await see('octo-ada', visitor);
-  // Nobody asks for a password that there is not.
+  // No field asks for the password of an account without one.
   expect(await visitor.getByLabel('Current password').count()).toBe(0);
   expect.soft(await accessibilityFaults(visitor)).toEqual([]);
   await visitor.context().close();
@@ -195,7 +195,7 @@ test('who deletes the account is signed out, and keeps it by signing in', async 
   await leaver.goto('/settings');
   await press('Delete your account', leaver);
   await leaver.getByRole('dialog').getByLabel('Current password').fill(PASSWORD);
-  await press('Delete the account', leaver);
+  await press('Delete account', leaver);
   await leaver.waitForURL(at('/login?reset=deleted'));
   await see('Sign in again within 14 days to keep it.', leaver);
   await leaver.getByLabel('Email or username').fill('lea');

@@ -49,8 +49,8 @@ export function EgressList() {
                     </span>,
                     size(entry.bytes_sent),
                     size(entry.bytes_received),
-                    entry.status ?? t('egress.no_answer'),
-                    entry.user ?? t('egress.gone'),
+                    entry.status ?? t('egress.no_response'),
+                    entry.user ?? t('egress.no_user'),
                   ],
                 }))}
               />

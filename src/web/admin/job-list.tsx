@@ -40,7 +40,7 @@ function Queues({ queues }: { queues: AdminQueue[] }) {
           { name: t('jobs.kind') },
           { name: t('jobs.waiting'), numeric: true },
           { name: t('jobs.running'), numeric: true },
-          { name: t('jobs.dead_count'), numeric: true },
+          { name: t('jobs.dead'), numeric: true },
         ]}
         rows={queues.map(({ name, waiting, running, dead }) => ({
           key: name,
@@ -101,7 +101,7 @@ function DeadJobs({ jobs }: { jobs: DeadJob[] }) {
   const { t } = useTranslation('admin');
   return (
     <section>
-      <h2 className="mb-2">{t('jobs.dead')}</h2>
+      <h2 className="mb-2">{t('jobs.dead_jobs')}</h2>
       {jobs.length === 0 ? (
         <p className="text-muted">{t('jobs.none')}</p>
       ) : (
@@ -151,7 +151,7 @@ function DeadJobRow({ job }: { job: DeadJob }) {
           {t('jobs.retry')}
         </Button>
         <Button size="small" loading={drop.isPending} onClick={() => drop.mutate()}>
-          {t('jobs.drop')}
+          {t('jobs.discard')}
         </Button>
       </div>
     </li>

@@ -12,19 +12,19 @@ export function ModelUsageTable() {
   const count = (value: number) => value.toLocaleString(i18n.language);
   return (
     <section>
-      <h2 className="mb-2">{t('model.use.title')}</h2>
+      <h2 className="mb-2">{t('model.usage.title')}</h2>
       <QueryState query={use} loading={SKELETON_ROWS}>
         {({ users, currency }) =>
           users.length === 0 ? (
-            <p className="text-muted">{t('model.use.none')}</p>
+            <p className="text-muted">{t('model.usage.none')}</p>
           ) : (
             <Table
-              label={t('model.use.title')}
+              label={t('model.usage.title')}
               columns={[
-                { name: t('model.use.person') },
-                { name: t('model.use.answers'), numeric: true },
-                { name: t('model.use.tokens'), numeric: true },
-                ...(currency === null ? [] : [{ name: t('model.use.cost', { currency }), numeric: true }]),
+                { name: t('model.usage.user') },
+                { name: t('model.usage.answers'), numeric: true },
+                { name: t('model.usage.tokens'), numeric: true },
+                ...(currency === null ? [] : [{ name: t('model.usage.cost', { currency }), numeric: true }]),
               ]}
               rows={users.map(({ id, username, answers, tokens, cost }) => ({
                 key: id,

@@ -43,7 +43,7 @@ function ModelDetails({ model }: { model: ModelConfig }) {
       items={{
         [t('model.provider')]: model.provider,
         [t('model.name')]: model.name,
-        [t('model.address')]: <span className="font-mono text-sm break-all">{model.base_url}</span>,
+        [t('model.base_url')]: <span className="font-mono text-sm break-all">{model.base_url}</span>,
       }}
     />
   );
@@ -102,7 +102,7 @@ function ModelForm({ model }: { model: ModelConfig }) {
           onChange={(event) => change({ name: event.target.value })}
         />
       </Field>
-      <Field label={t('model.address')} hint={t('model.address_hint')} error={errors.base_url}>
+      <Field label={t('model.base_url')} hint={t('model.base_url_hint')} error={errors.base_url}>
         <Input
           value={body.base_url ?? ''}
           autoComplete="off"

@@ -17,7 +17,7 @@ export function ProjectList() {
   });
   const count = (value: number | null) => value?.toLocaleString(i18n.language) ?? '–';
   return (
-    <SearchableList list={list} label={t('projects.look')} total={projects.data?.total}>
+    <SearchableList list={list} label={t('projects.search')} total={projects.data?.total}>
       <QueryState query={projects} loading={SKELETON_ROWS}>
         {({ projects: rows }) => (
           <Table

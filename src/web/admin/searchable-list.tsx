@@ -57,10 +57,10 @@ export function SearchableList({ list, label, total, children }: SearchableListP
       {total !== undefined && total > PAGE_SIZE && (
         <div className="mt-3 flex gap-2">
           <Button disabled={skip === 0} onClick={() => goTo(Math.max(0, skip - PAGE_SIZE))}>
-            {t('found.back')}
+            {t('found.newer')}
           </Button>
           <Button disabled={end >= total} onClick={() => goTo(skip + PAGE_SIZE)}>
-            {t('found.on')}
+            {t('found.older')}
           </Button>
         </div>
       )}

@@ -101,12 +101,12 @@ function InviteForm() {
           required={false}
         />
         <Button type="submit" kind="primary" loading={isSubmitting} className="self-start">
-          {t(isSubmitting ? 'signup.making' : 'signup.make')}
+          {t(isSubmitting ? 'signup.creating' : 'signup.create')}
         </Button>
       </form>
       {created && (
         <Notice className="mt-4">
-          <p>{created.sent ? t('signup.sent', { email: created.email }) : t('signup.made')}</p>
+          <p>{created.sent ? t('signup.sent', { email: created.email }) : t('signup.created')}</p>
           <div className="mt-1 flex flex-wrap items-start justify-between gap-2">
             <code className="min-w-0 flex-1 wrap-anywhere">{created.link}</code>
             <CopyButton text={created.link} />
@@ -128,7 +128,7 @@ function InvitationList() {
   });
   return (
     <div className="mt-6">
-      <h3 className="mb-2">{t('signup.standing')}</h3>
+      <h3 className="mb-2">{t('signup.pending')}</h3>
       <QueryState query={invitations} loading={SKELETON_ROWS}>
         {({ invitations: rows }) =>
           rows.length === 0 ? (
@@ -140,7 +140,7 @@ function InvitationList() {
                   key={id}
                   className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border py-1"
                 >
-                  <span className="min-w-0 wrap-anywhere">{email ?? t('signup.anybody')}</span>
+                  <span className="min-w-0 wrap-anywhere">{email ?? t('signup.anyone')}</span>
                   <span className="flex items-center gap-3 text-muted">
                     {t('signup.until', { date: formatLongDate(expires_at, i18n.language) })}
                     <Button
@@ -148,7 +148,7 @@ function InvitationList() {
                       loading={revoke.isPending && revoke.variables === id}
                       onClick={() => revoke.mutate(id)}
                     >
-                      {t('signup.withdraw')}
+                      {t('signup.revoke')}
                     </Button>
                   </span>
                 </li>

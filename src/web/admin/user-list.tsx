@@ -36,7 +36,7 @@ export function UserList({ me }: { me: Profile }) {
     return t('users.active');
   };
   return (
-    <SearchableList list={list} label={t('users.look')} total={users.data?.total}>
+    <SearchableList list={list} label={t('users.search')} total={users.data?.total}>
       {change.error && (
         <Notice kind="error" className="mb-3">
           {change.error.message}
