@@ -142,7 +142,7 @@ test('a sign-in elsewhere is listed and can be ended', async () => {
   await page.goto('/settings');
   await see('curl');
   await press('Sign out everywhere else');
-  await see('One other sign-in has ended.');
+  await see('One other session signed out.');
   await page.getByText('curl', { exact: true }).waitFor({ state: 'detached' });
   const reply = await fetch(`${product.url}/api/auth/me`, {
     headers: { authorization: `Bearer ${access_token}` },

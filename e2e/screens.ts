@@ -171,7 +171,7 @@ function openedShots({ project, talkative, session }: World): Shot[] {
       states: ['full'],
       open: async (shown) => {
         await press('Enable two-factor authentication')(shown);
-        await press('Go on')(shown);
+        await press('Continue')(shown);
       },
     },
     { name: 'delete-account', address: '/settings', states: ['full'], open: press('Delete your account') },

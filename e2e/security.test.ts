@@ -77,10 +77,10 @@ test('two-factor authentication is turned on with a QR code, and recovery codes 
   secret = sentinel((await page.getByRole('dialog').locator('code').innerText()).replaceAll(' ', ''));
   await codeField().fill('000000');
   await press('Turn on');
-  await see('This code is wrong');
+  await see('Wrong code.');
   await codeField().fill(codeOf(secret));
   await press('Turn on');
-  await see('They are shown this once');
+  await see("they won't be shown again");
   const recoveryCodes = await page.getByRole('dialog').getByRole('listitem').allInnerTexts();
   expect(recoveryCodes.map(sentinel)).toHaveLength(10);
   await press('I have saved them');

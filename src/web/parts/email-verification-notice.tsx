@@ -25,11 +25,11 @@ export function EmailVerificationNotice({ user }: { user: Profile }) {
       action={
         <div className="flex gap-2">
           <Button size="small" loading={resend.isPending} onClick={() => resend.mutate()}>
-            {t('email_state.again')}
+            {t('email_state.resend')}
           </Button>
           {user.pending_email !== null && (
             <Button size="small" loading={cancelChange.isPending} onClick={() => cancelChange.mutate()}>
-              {t('email_state.take_back')}
+              {t('email_state.cancel_change')}
             </Button>
           )}
         </div>

@@ -67,10 +67,10 @@ export function GeneralSection({ project }: { project: Project }) {
           <Textarea rows={3} value={description} onChange={(event) => setDescription(event.target.value)} />
         </Field>
         <Button type="submit" loading={save.isPending} className="self-start">
-          {t(save.isPending ? (urlChanged ? 'change.testing' : 'change.saving') : 'change.save')}
+          {t(save.isPending ? (urlChanged ? 'general.testing' : 'general.saving') : 'general.save')}
         </Button>
         {save.isSuccess && (
-          <Notice>{t(save.variables.git_url === undefined ? 'change.done' : 'change.reindexing')}</Notice>
+          <Notice>{t(save.variables.git_url === undefined ? 'general.done' : 'general.reindexing')}</Notice>
         )}
       </form>
     </Section>

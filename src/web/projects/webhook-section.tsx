@@ -63,7 +63,7 @@ export function WebhookSection({ project }: { project: Project }) {
             )}
             <div className="flex flex-wrap gap-2">
               <Button loading={create.isPending} onClick={() => create.mutate()}>
-                {t(data.created_at ? 'hook.regenerate' : 'hook.generate')}
+                {t(data.created_at ? 'webhooks.regenerate' : 'webhooks.generate')}
               </Button>
               {data.created_at && (
                 <Button loading={remove.isPending} onClick={() => remove.mutate()}>

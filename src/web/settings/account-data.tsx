@@ -24,7 +24,7 @@ export function AccountData({ user, hasPassword }: { user: Profile; hasPassword:
     async export(current_password?: string) {
       const { url } = await api('POST /auth/me/export', { body: { current_password } });
       close();
-      toast(t('data.export_begun'));
+      toast(t('data.export_started'));
       // The response is an attachment, so the page stays.
       location.assign(url);
     },

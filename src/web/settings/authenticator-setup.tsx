@@ -41,7 +41,7 @@ export function AuthenticatorSetup({ secret, uri, onConfirmed, onCancel }: Authe
       <p>{t('two_factor.scan')}</p>
       <QrCode text={uri} label={t('two_factor.qr')} />
       <div>
-        <p className="text-sm text-muted">{t('two_factor.by_hand')}</p>
+        <p className="text-sm text-muted">{t('two_factor.manual_key')}</p>
         <div className="flex items-start justify-between gap-2">
           <code className="wrap-anywhere">{secret.match(/.{1,4}/g)?.join(' ')}</code>
           <CopyButton text={secret} />

@@ -74,7 +74,7 @@ export function ConnectedAccounts({ user }: { user: Profile }) {
           <ReauthenticationDialog
             title={t('connected.connect_title', { service: PROVIDER_NAMES[connecting] })}
             text={t('connected.connect_text', { service: PROVIDER_NAMES[connecting] })}
-            submit={[t('connected.go'), t('connected.going')]}
+            submit={[t('connected.continue'), t('connected.redirecting')]}
             requirePassword={false}
             username={user.username}
             onSubmit={async (current_password) => {

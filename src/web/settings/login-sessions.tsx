@@ -16,7 +16,7 @@ export function LoginSessions() {
   const { t } = useTranslation('settings');
   const query = useQuery({ ...apiQuery('GET /auth/sessions'), staleTime: 0 });
   return (
-    <Section title={t('sign_ins.title')} lead={t('sign_ins.lead')}>
+    <Section title={t('sessions.title')} lead={t('sessions.lead')}>
       <QueryState query={query} loading={['46%', '38%']}>
         {({ sessions }) => <SessionList sessions={sessions} />}
       </QueryState>
@@ -37,7 +37,7 @@ function SessionList({ sessions }: { sessions: LoginSession[] }) {
           >
             <span className="min-w-0 wrap-anywhere">{session.device}</span>
             <span className="flex items-center gap-3 text-muted">
-              {session.current ? t('sign_ins.here') : <RelativeTime at={session.last_used_at} />}
+              {session.current ? t('sessions.current') : <RelativeTime at={session.last_used_at} />}
               {!session.current && <RevokeButton session={session} />}
             </span>
           </li>
@@ -50,7 +50,7 @@ function SessionList({ sessions }: { sessions: LoginSession[] }) {
         onClick={() => revokeOthers.mutate()}
         className="self-start"
       >
-        {t(revokeOthers.isPending ? 'sign_ins.ending' : 'sign_ins.end')}
+        {t(revokeOthers.isPending ? 'sessions.signing_out' : 'sessions.sign_out_others')}
       </Button>
     </>
   );
@@ -66,7 +66,7 @@ function RevokeButton({ session }: { session: LoginSession }) {
   });
   return (
     <Button size="small" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-      {t('sign_ins.end_this')}
+      {t('sessions.sign_out')}
     </Button>
   );
 }
@@ -78,7 +78,7 @@ function useRevokeOtherSessions() {
   return useMutation({
     mutationFn: () => api('DELETE /auth/sessions'),
     onSuccess: async ({ revoked }) => {
-      toast(t('sign_ins.ended', { count: revoked }));
+      toast(t('sessions.signed_out', { count: revoked }));
       await client.invalidateQueries({ queryKey: accountKeys.sessions });
     },
   });

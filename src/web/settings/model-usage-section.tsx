@@ -14,13 +14,13 @@ export function ModelUsageSection() {
   const isLimited = [use.day, use.month].some(({ budget }) => budget.tokens !== null || budget.cost !== null);
   if (!isLimited && use.month.tokens === 0) return null;
   return (
-    <Section title={t('model.title')}>
-      <p className="mb-2 max-w-[68ch] text-muted">{t(isLimited ? 'model.limited' : 'model.free')}</p>
+    <Section title={t('quota.title')}>
+      <p className="mb-2 max-w-[68ch] text-muted">{t(isLimited ? 'quota.limited' : 'quota.free')}</p>
       <DescriptionList
         borderless
         items={{
-          [t('model.day')]: <UsageRow span={use.day} currency={use.currency} />,
-          [t('model.month')]: <UsageRow span={use.month} currency={use.currency} />,
+          [t('quota.day')]: <UsageRow span={use.day} currency={use.currency} />,
+          [t('quota.month')]: <UsageRow span={use.month} currency={use.currency} />,
         }}
       />
     </Section>
@@ -32,7 +32,7 @@ function UsageRow({ span, currency }: { span: ModelUsage['day']; currency: strin
   const number = (value: number) => value.toLocaleString(i18n.language);
   const money = (value: number) =>
     value.toLocaleString(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
-  const tokens = t(span.budget.tokens === null ? 'model.tokens' : 'model.tokens_of', {
+  const tokens = t(span.budget.tokens === null ? 'quota.tokens' : 'quota.tokens_of', {
     taken: number(span.tokens),
     of: number(span.budget.tokens ?? 0),
   });
@@ -44,7 +44,7 @@ function UsageRow({ span, currency }: { span: ModelUsage['day']; currency: strin
       {currency && <span>{cost}</span>}
       {isLimited && (
         <span className="text-muted">
-          {t('model.until', { at: formatFullDateTime(span.resets_at, i18n.language) })}
+          {t('quota.until', { at: formatFullDateTime(span.resets_at, i18n.language) })}
         </span>
       )}
     </span>

@@ -47,7 +47,7 @@ export function ReauthenticationForm({
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'current_password') {
         setPasswordRequired(true);
-        setPasswordError(passwordRequired ? t('owner.wrong') : t('owner.asked'));
+        setPasswordError(passwordRequired ? t('reauthentication.wrong') : t('reauthentication.required'));
       } else setFailure(error.code === 'unreachable' ? t('parts:form.unreachable') : error.message);
     } finally {
       setWorking(false);

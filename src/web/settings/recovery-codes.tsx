@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
       </div>
       <DialogActions>
         <Button kind="primary" onClick={onClose}>
-          {t('two_factor.codes_kept')}
+          {t('two_factor.codes_saved')}
         </Button>
       </DialogActions>
     </div>
