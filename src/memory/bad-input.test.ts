@@ -31,7 +31,7 @@ async function readHunks(repo: string, revision: string) {
   return openChangeIndex(directory)!;
 }
 
-test('a message of ten megabytes is found by its beginning, and the rest of it takes no room', async () => {
+test('a message of ten megabytes is indexed by its beginning, and the rest is not stored', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({ message: `Subject\n\nopening ${'filler word '.repeat(900_000)}closing`, files: {} });
     await repo.commit({ message: 'After', files: { 'a.ts': 'a\n' } });
@@ -43,7 +43,7 @@ test('a message of ten megabytes is found by its beginning, and the rest of it t
   expect(commits.messages.postings('clos')).toBeNull();
 });
 
-test('every line of a file of half a million lines is in one passage, and its change is read in part', async () => {
+test('every line of a file of half a million lines is in one passage, and its change is indexed in part', async () => {
   const lines = 500_000;
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'long.js': 'x\n'.repeat(lines) } });
@@ -62,7 +62,7 @@ test('every line of a file of half a million lines is in one passage, and its ch
   expect(hunks.patch(await repo.head())!.length).toBeLessThan(2 ** 20);
 });
 
-test('links that lead to each other, and out of the repository, are listed and never followed', async () => {
+test('circular symlinks and symlinks out of the repository are listed and never followed', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.ts': 'export const a = 1;\n' } });
   });
@@ -91,7 +91,7 @@ test('links that lead to each other, and out of the repository, are listed and n
   );
 });
 
-test('a history that is cut off is read as far as it goes', async () => {
+test('a shallow history is indexed up to its boundary', async () => {
   const upstream = await repository(async (repo) => {
     for (let i = 0; i < 5; i++) await repo.commit({ message: `Step ${i}`, files: { 'a.ts': `step${i}\n` } });
   });

@@ -49,7 +49,7 @@ async function run(args: string[], input: string | Buffer = ''): Promise<string>
   return (await git(upstream.path, args, { name: args[0]!, input })).stdout.toString().trim();
 }
 
-/** Writes a tree as it is told to, however wrong; a list of entries is a folder, a submodule's content its commit. */
+/** Writes a tree with these entries, valid or not; a list of entries is a folder, a submodule's content its commit. */
 async function writeTree(entries: Entry[]): Promise<string> {
   const lines: string[] = [];
   for (const [mode, content, name] of entries) {
@@ -70,7 +70,7 @@ interface Told {
   message?: string | Buffer;
 }
 
-/** Moves main to a commit that holds what is told, byte for byte, and `a.js`. */
+/** Moves main to a commit with exactly these bytes and `a.js`. */
 async function commit({
   parent,
   entries = [],
@@ -151,7 +151,7 @@ const HARMLESS: [string, Told][] = [
   ['a date that is no number', { date: 'yesterday +0000' }],
 ];
 
-describe('what is odd and harms nobody', () => {
+describe('odd but harmless content', () => {
   const oids = new Map<string, string>();
   let repo: string;
   let memory: RepositoryIndex;
@@ -178,7 +178,7 @@ describe('what is odd and harms nobody', () => {
   });
 });
 
-test('replaced objects are not taken for what they replace', async () => {
+test('replace refs are ignored', async () => {
   const real = await commit({ message: 'What was written\n' });
   const other = await commit({ message: 'What replaces it\n' });
   await run(['update-ref', `refs/replace/${real}`, other]);
@@ -187,7 +187,7 @@ test('replaced objects are not taken for what they replace', async () => {
   await run(['update-ref', '-d', `refs/replace/${real}`]);
 });
 
-test('branches called like options and like HEAD are branches', async () => {
+test('branches named like options and like HEAD are branches', async () => {
   const oid = await commit({});
   const names = ['-x', 'HEAD', '--upload-pack=x', '@', 'größer'];
   writeFileSync(

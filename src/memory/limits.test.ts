@@ -61,7 +61,7 @@ async function history(count: number, tree: (number: number) => Promise<string>,
 const newPaths = (depth: number, files: number) => (number: number) =>
   write.wideTree({ folders: 1, files, depth, seed: `${number}-` });
 
-test('beyond the size of an index the newest commits are in and the oldest are counted', async () => {
+test('beyond the index size limit the newest commits are indexed and the oldest counted', async () => {
   const oids = await history(30, newPaths(4, 2000));
   const built = await index(oids.at(-1)!, { limits: { maxIndexMb: 8 } });
   const { commits, commits_omitted = 0 } = built.coverage;
@@ -79,7 +79,7 @@ test('beyond the size of an index the newest commits are in and the oldest are c
   expect(refreshed.coverage.commits + refreshed.coverage.commits_omitted!).toBe(31);
 });
 
-test('an index that grows by refreshes keeps to its size', async () => {
+test('an index that grows by refreshes respects its size limit', async () => {
   let revision: string | undefined;
   let previous: string | undefined;
   for (let round = 0; round < 6; round++) {
@@ -107,7 +107,7 @@ test('commits with 15,000 new paths of 3 KB each become a small index', async ()
   expect(memory.code!.skipped(0).path.length).toBeLessThan(300);
 }, 120_000);
 
-test('a side branch with 100,000 paths of 3 KB is refused, in little memory', async () => {
+test('a side branch with 100,000 paths of 3 KB is rejected, with little memory', async () => {
   const small = await write.commit({ tree: await newPaths(0, 3)(1) });
   const side = await write.commit({
     tree: await write.wideTree({ folders: 100, files: 1000, depth: 15 }),
@@ -133,7 +133,7 @@ test('a side branch of 15 commits with new paths opens within its budget, newest
   expect(at.commits.count).toBeLessThan(16);
 }, 120_000);
 
-test('contents beyond the size of an index are left out and counted', async () => {
+test('contents beyond the index size limit are skipped and counted', async () => {
   const text = (seed: number) =>
     Array.from({ length: 2000 }, (_, line) => `word${seed}x${line} = ${(seed * 7919 + line) ** 3};\n`).join(
       '',
@@ -152,7 +152,7 @@ test('contents beyond the size of an index are left out and counted', async () =
   expect(bytes).toBeLessThan(16 * MEBIBYTE);
 });
 
-test('a commit whose trees are too large for git ends the history, and the newer commits are in', async () => {
+test('a commit whose trees are too large for git ends the history, and newer commits are indexed', async () => {
   const blob = await write.blob('x\n');
   let bomb = await write.tree([['100644', blob, 'file']]);
   // 10 to the power of 9 files in nine trees.
@@ -169,7 +169,7 @@ test('a commit whose trees are too large for git ends the history, and the newer
   expect((await open()).commits.oid(0)).toBe(head);
 });
 
-test('the changes of a history are read up to a budget, and the oldest counted', async () => {
+test('changes are indexed up to a budget, and the oldest commits counted', async () => {
   const text = (number: number) => Array.from({ length: 500 }, (_, line) => `${number} ${line}\n`).join('');
   const oids = await history(20, async (number) =>
     write.tree([['100644', await write.blob(text(number)), 'a.txt']]),

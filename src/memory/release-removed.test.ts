@@ -43,7 +43,7 @@ async function index(repo: TestRepository) {
   return { directory, generation };
 }
 
-test('what a thread and the library keep of a deleted project is freed', async () => {
+test('caches of a thread and the index cache release a deleted project', async () => {
   const library = createIndexCache({ maxBytes: 1e9 });
   const [one, other] = [await index(kept), await index(removed)];
   const [first, second] = [
@@ -71,7 +71,7 @@ test('what a thread and the library keep of a deleted project is freed', async (
   expect(library.cachedBytes).toBe(first.bytes);
 });
 
-test('a memory that was opened while its project was deleted is not kept', async () => {
+test('an index that was opened while its project was deleted is not cached', async () => {
   const library = createIndexCache({ maxBytes: 1e9 });
   const repo = await buildRepository(async (building) => {
     await building.commit({ files: { 'b.ts': 'export const b = 1;\n' } });

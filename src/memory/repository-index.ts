@@ -57,7 +57,7 @@ export interface CommitTable {
 }
 
 /** A file that is not indexed, with the reason; `size` in bytes where it is known. */
-export interface SkippedFile {
+interface SkippedFile {
   readonly path: string;
   readonly reason: SkipReason;
   readonly size: number | null;

@@ -1,7 +1,7 @@
 import { damaged, type Facts } from './container.ts';
 import { SectionWriter } from './section-writer.ts';
 
-export type NumberArray = Uint8Array | Uint32Array | Float64Array;
+type NumberArray = Uint8Array | Uint32Array | Float64Array;
 
 /** Sections to be written, each in one or several chunks, and single values beside them. */
 export interface SectionDraft {

@@ -21,7 +21,7 @@ import {
 import { asBytes, createSections, type SectionDraft, type Sections } from './sections.ts';
 
 /** A container that lies in shared memory as a whole: any thread that holds the buffer can read it. */
-export interface SharedSections extends Sections {
+interface SharedSections extends Sections {
   readonly buffer: SharedArrayBuffer;
 }
 

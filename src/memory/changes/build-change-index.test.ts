@@ -110,7 +110,7 @@ function compare(hunks: ChangeIndex, lines: ChangedLine[]): void {
   expect([...wanted]).toEqual([]);
 }
 
-/** What is remembered of a commit's patch reads as git's own; rows and names that no line has are all that is left out. */
+/** Expects stored patches to parse like git's own: only header rows without information are omitted. */
 async function comparePatches(hunks: ChangeIndex, repo: TestRepository): Promise<void> {
   const run = (args: string[], revision: string) =>
     git(repo.path, args, { name: 'truth', revisions: [revision] });
@@ -207,7 +207,7 @@ async function play(repo: TestRepository, steps: Step[]): Promise<void> {
   }
 }
 
-test('the hunks of any history are those of git log -p, word for word, also after refreshes', async () => {
+test('the hunks of any history equal those of git log -p, also after refreshes', async () => {
   const steps = fc.array(step, { minLength: 2, maxLength: 9 });
   await fc.assert(
     fc.asyncProperty(steps, steps, async (before, after) => {
@@ -224,7 +224,7 @@ test('the hunks of any history are those of git log -p, word for word, also afte
   );
 }, 180_000);
 
-test('a refresh reads new commits only, and blocks of one size become one', async () => {
+test('a refresh indexes new commits only, and blocks of one tier are merged', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.ts': 'export const first = 1;\n' } });
   }, 'sha256');
@@ -244,7 +244,7 @@ test('a refresh reads new commits only, and blocks of one size become one', asyn
   expect(readFileSync(join(directory, 'MANIFEST'), 'utf8')).toBe(before);
 });
 
-test('large, long, generated and binary changes are read in part and counted', async () => {
+test('large, long, generated and binary changes are indexed in part and counted', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({
       files: {
@@ -262,7 +262,7 @@ test('large, long, generated and binary changes are read in part and counted', a
   for (const word of ['beyond', 'lastword', 'lastlock']) expect(findTermChanges(hunks, word)).toEqual([]);
 });
 
-test('a commit that git can not read is left out and counted, all others are there', async () => {
+test('a commit that git cannot read is skipped and counted, all others are indexed', async () => {
   const rows = (word: string) => `${Array.from({ length: 30 }, (_, i) => `row${i}`).join('\n')}\n${word}\n`;
   const repo = await repository(async (repo) => {
     for (let i = 0; i < 3; i++) await repo.commit({ files: { [`alpha${i}.c`]: `int alpha = ${i};\n` } });
@@ -284,7 +284,7 @@ test('a commit that git can not read is left out and counted, all others are the
   expect(hunks.skipCounts.unreadable).toBe(2);
 });
 
-test('a damaged block is noticed where it is read, and read anew by the next build', async () => {
+test('a damaged block is detected on reading, and rebuilt by the next build', async () => {
   const repo = await repository(async (repo) => {
     for (let i = 0; i < 5; i++) await repo.commit({ files: { [`f${i}.c`]: `int answer = ${i};\n` } });
   });
@@ -306,7 +306,7 @@ test('a damaged block is noticed where it is read, and read anew by the next bui
   expect(readdirSync(directory)).toHaveLength(2);
 });
 
-test('after a forced push the new history is there', async () => {
+test('indexes the new history after a force push', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.ts': 'one\n' } });
     await repo.branch('other');
@@ -320,7 +320,7 @@ test('after a forced push the new history is there', async () => {
   expect(findTermChanges(await build(repo, directory), 'elsewher')).toHaveLength(1);
 });
 
-test('after kill -9 the next build goes on from the blocks that were finished', async () => {
+test('the next build after kill -9 resumes from the finished blocks', async () => {
   const repo = await repository(async (repo) => {
     const content = (commit: number) =>
       Array.from({ length: 6000 }, (_, i) => (i % 10 === 0 ? `int v${commit}_${i};\n` : '\n')).join('');

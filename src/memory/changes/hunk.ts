@@ -16,7 +16,7 @@ export interface HunkLocation {
 }
 
 /** Reasons why a file's changes are indexed in part or not at all. */
-export const CHANGE_SKIP_REASONS = [
+const CHANGE_SKIP_REASONS = [
   'binary',
   'generated',
   'vendored',

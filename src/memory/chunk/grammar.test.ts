@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 /** In bytes of WebAssembly: to optimize a function takes V8 two to three thousand times as many bytes. */
 const LARGE = 60_000;
 
-test('large lexers stay as they are first compiled, what grammars share does not', async () => {
+test('large lexers are never optimized, functions that grammars share are', async () => {
   const cutting = new URL('./passages.ts', import.meta.url);
   const code = `
     const { chunkFile } = await import('${cutting}');

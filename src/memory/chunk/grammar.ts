@@ -33,7 +33,7 @@ const LARGE_LEXERS = new Set<GrammarLanguage>(['cpp', 'css']);
 const SAMPLE = 'a { b: c; }';
 
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
-export interface Grammar {
+interface Grammar {
   readonly parser: Parser;
   readonly query: Query;
 }
@@ -87,7 +87,7 @@ function wasmPath(language: GrammarLanguage): string {
 }
 
 /** Options of a query that limit its steps and time: some trees take quadratic time. */
-export interface ParseBudget {
+interface ParseBudget {
   readonly progressCallback: () => boolean;
 }
 

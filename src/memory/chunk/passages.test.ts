@@ -20,7 +20,7 @@ test('every line of every third file of this project is in one passage', async (
   }
 });
 
-test('any text is cut whole', async () => {
+test('any text is covered completely', async () => {
   const texts = fc.string({
     unit: fc.constantFrom('a', '\n', '\r\n', '{', '}', '"', '/*', ' ', 'é', '🙂', '\ud800', '\ufeff'),
   });
@@ -31,7 +31,7 @@ test('any text is cut whole', async () => {
   );
 });
 
-test('large classes are split into members, long functions into pieces, and comments stay with what they document', async () => {
+test('large classes are split into members, long functions into parts, and comments stay with their definitions', async () => {
   const body = (rows: number) => Array.from({ length: rows }, (_, i) => `        step(${i})`).join('\n');
   const text = `# About the class.\n@decorated\nclass Session:\n    """Words."""\n\n    # Sends it.\n    def send(self):\n${body(30)}\n\n    def long(self):\n${body(130)}\n`;
   const { passages } = await chunkFile('a.py', text);
@@ -51,7 +51,7 @@ test('comments and strings are prose, the rest is code', async () => {
   expect(prose.map(({ from, to }) => text.slice(from, to))).toEqual(['a file', '# why not']);
 });
 
-test('a comment that runs over several passages is prose in each', async () => {
+test('a comment across several passages is prose in each', async () => {
   const text = `/*\n${'words of people\n'.repeat(90)}*/\nlet x = 1;\n`;
   const cut = await chunkFile('a.js', text);
   expectFullCoverage(text, cut);
@@ -60,14 +60,14 @@ test('a comment that runs over several passages is prose in each', async () => {
   expect(cut.passages.at(-1)!.runs.at(-1)!.prose).toBe(false);
 });
 
-test('hostile nesting neither fails nor explodes', async () => {
+test('hostile nesting is chunked in bounded time', async () => {
   const text = 'function f(){'.repeat(20_000) + '}'.repeat(20_000);
   const { passages } = await chunkFile('a.js', text);
   expect(passages).toHaveLength(1);
   expect(passages[0]!.defines.join().length).toBeLessThan(100_000);
 });
 
-test('a file that the parser or the query would take minutes for is cut by lines', async () => {
+test('a file that would take the parser or the query minutes is chunked by lines', async () => {
   const text = `${'('.repeat(300_000)}\nfunction f() {}\n`;
   const cut = await chunkFile('a.js', text);
   expectFullCoverage(text, cut);

@@ -148,7 +148,7 @@ const others: Sample[] = [
 ];
 
 test.each([...Object.values(samples), ...others])(
-  '$path: definitions carry their full names',
+  '$path: definitions have full names',
   async ({ path, text, names }) => {
     const cut = await chunkFile(path, text);
     expectFullCoverage(text, cut);
@@ -182,7 +182,7 @@ test.each([...Object.values(samples), ...others])(
   },
 );
 
-test('a layout reads its rows once, whatever they hold', async () => {
+test('a layout reads its rows once, whatever they contain', async () => {
   for (const row of [
     '(def ',
     'f() {',
@@ -200,7 +200,7 @@ test('a layout reads its rows once, whatever they hold', async () => {
     }
 });
 
-test('a comment in a block stays with what it documents, also where only the layout is read', async () => {
+test('a block comment stays with the definition it documents, also by layout', async () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => `    step(${i})`).join('\n');
   const text = `fun first() {\n${rows(30)}\n}\n\n/**\n * Says words.\n */\nfun second() {\n${rows(30)}\n}\n`;
   const { passages } = await chunkFile('a.kt', text);

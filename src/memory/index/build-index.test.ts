@@ -37,7 +37,7 @@ function temporaryFolder(): string {
 async function run(repo: TestRepository, directory: string, more: Partial<BuildIndexOptions> = {}) {
   const generations: { name: string; phase: string }[] = [];
   const activities: Activity[] = [];
-  const remembered = await buildIndex({
+  const result = await buildIndex({
     repo: repo.path,
     revision: await repo.head(),
     directory,
@@ -50,7 +50,7 @@ async function run(repo: TestRepository, directory: string, more: Partial<BuildI
     signal: new AbortController().signal,
     ...more,
   });
-  return { ...remembered, generations, activities, name: generations.at(-1)!.name };
+  return { ...result, generations, activities, name: generations.at(-1)!.name };
 }
 
 const postings = (memory: RepositoryIndex, field: 'body' | 'symbol' | 'prose', term: string) => [
@@ -58,7 +58,7 @@ const postings = (memory: RepositoryIndex, field: 'body' | 'symbol' | 'prose', t
 ];
 
 test.each(['sha1', 'sha256'] as const)(
-  'commits are remembered with paths, names and parents (%s)',
+  'indexes commits with paths, names and parents (%s)',
   async (format) => {
     const repo = await repository(async (repo) => {
       await repo.commit({
@@ -102,7 +102,7 @@ test.each(['sha1', 'sha256'] as const)(
   },
 );
 
-test('code is remembered by blob, so that one content at two paths is cut once', async () => {
+test('indexes code by blob, so that one content at two paths is chunked once', async () => {
   const text = '# Opens the door.\ndef open_door(key):\n    return "welcome" + key\n';
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.py': text, 'b/copy.py': text, 'c.py': 'x = 1\n', 'empty.py': '' } });
@@ -135,7 +135,7 @@ test('code is remembered by blob, so that one content at two paths is cut once',
   expect([...code.paths.postings('copy')!.docs]).toEqual([copy]);
 });
 
-test('files left out are counted and listed with their reasons, whatever a tree holds', async () => {
+test('skipped files are counted and listed with their reasons, whatever the tree contains', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({
       files: {
@@ -201,7 +201,7 @@ test('files left out are counted and listed with their reasons, whatever a tree 
   expect(capped.coverage.indexed + capped.coverage.skipped).toBe(16);
 });
 
-test('history is published first, and a refresh tells what a build from nothing tells', async () => {
+test('publishes history first, and a refresh equals a fresh build', async () => {
   const repo = await repository(async (repo) => {
     for (let i = 0; i < 8; i++)
       await repo.commit({ files: { [`f${i % 5}.ts`]: `export const v${i} = ${i};\n` } });
@@ -227,7 +227,7 @@ test('history is published first, and a refresh tells what a build from nothing 
   expect(openIndex(await readGeneration(directory, first.name)).commits.count).toBe(8);
 });
 
-test('an aborted run, a broken promise and a missing commit leave nothing behind', async () => {
+test('an aborted run, a rejected callback and a missing commit leave no files', async () => {
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.ts': 'export const a = 1;\n' } });
   });
@@ -252,7 +252,7 @@ test('an aborted run, a broken promise and a missing commit leave nothing behind
   expect(readdirSync(directory)).toHaveLength(1);
 });
 
-test('after kill -9 in the middle the earlier generation still serves and the next run cleans up', async () => {
+test('after kill -9 the previous generation stays usable and the next run cleans up', async () => {
   // Enough to read that there is a middle, also on a fast machine.
   const content = (name: string) =>
     Array.from({ length: 60 }, (_, i) => `export function ${name}_${i}() {\n  return ${i};\n}\n`).join('');
@@ -287,7 +287,7 @@ test('after kill -9 in the middle the earlier generation still serves and the ne
   expect(openIndex(await readGeneration(directory, after.name)).code!.fileCount).toBe(400);
 });
 
-test('wherever a run is killed, the generation that was published last serves, and the next run goes on from it', async () => {
+test('wherever a run is killed, the last published generation stays usable, and the next run reuses it', async () => {
   const repo = await repository(async (repo) => {
     const files = (word: string) =>
       Array.from({ length: 40 }, (_, i) => [`${word}${i}.ts`, `export const ${word}${i} = ${i};\n`]);

@@ -23,7 +23,7 @@ export interface BuildIndexOptions {
 }
 
 /** Result of `buildIndex`. `phases` are milliseconds; commits and passages are indexed concurrently. */
-export interface IndexResult {
+interface IndexResult {
   coverage: Coverage;
   phases: Record<string, number>;
 }

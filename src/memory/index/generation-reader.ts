@@ -32,7 +32,7 @@ export interface SharedPart {
   readonly segments: readonly SharedSegment[];
 }
 
-export interface SharedSegment {
+interface SharedSegment {
   readonly name: string;
   readonly buffer: SharedArrayBuffer;
   /** Path of the texts beside a code segment; null for one that was never written to a file. */

@@ -66,7 +66,7 @@ function damaged(name: string, file: string, change: (bytes: Buffer) => Buffer):
   return name;
 }
 
-test('a memory is opened once, and forgotten when others need the room', async () => {
+test('an index is opened once, and evicted when others exceed the limit', async () => {
   const library = createIndexCache({ maxBytes: 1 });
   const [one, again] = await Promise.all([
     library.open(directory, generations[1]!),
@@ -85,7 +85,7 @@ test('a memory is opened once, and forgotten when others need the room', async (
   expect(await roomy.open(directory, generations[1]!)).not.toBe(kept);
 });
 
-test.each(parts)('flipped, missing and further bytes of the %s file are noticed', async (part) => {
+test.each(parts)('flipped, missing and additional bytes of the %s file are detected', async (part) => {
   const file = fileOf(part);
   const library = createIndexCache({ maxBytes: 1e9 });
   const { length } = readFileSync(join(directory, generations[1]!, file));
@@ -128,7 +128,7 @@ test('another thread reads the same buffers', async () => {
   expect(attachIndex(memory.shared).revision).toBe(memory.revision);
 });
 
-test('a thread attaches to a generation once and forgets those that others have replaced', async () => {
+test('a thread attaches to a generation once and evicts replaced ones', async () => {
   const library = createIndexCache({ maxBytes: 1e9 });
   const [history, whole] = [
     await library.open(directory, generations[0]!),
@@ -144,7 +144,7 @@ test('a thread attaches to a generation once and forgets those that others have 
   expect(attachIndex({ ...whole.shared, code: null })).not.toBe(withoutCode);
 });
 
-test('old generations go, but the current, the newest beside it and those just replaced stay', async () => {
+test('old generations are removed except the current, the newest other and recently replaced ones', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-prune-'));
   const now = Date.now();
   const minutesAgo = { current: 1, recent: 2, replacedRecently: 30, replacedLongAgo: 60 };

@@ -5,7 +5,7 @@ import type { RepositoryIndex } from '../repository-index.ts';
 import { openIndex, readGeneration } from './generation-reader.ts';
 
 /** Open indexes, the least recently used evicted when they grow too large together. */
-export interface IndexCache {
+interface IndexCache {
   /** Opens a generation unless it is cached. Throws `index_rebuilding` when it can't be read. */
   open(directory: string, generation: string): Promise<RepositoryIndex>;
   /** Evicts all generations of a directory. */

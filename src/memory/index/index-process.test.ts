@@ -33,7 +33,7 @@ async function task(kind: IndexTask['kind']): Promise<IndexTask> {
 
 const listener = (signal = new AbortController().signal) => ({ onProgress: () => {}, signal });
 
-test('one process of a kind waits for the next task, without a limit on address space but on memory', async () => {
+test('one idle process per kind is kept, limited in memory and not in address space', async () => {
   releaseIndexProcesses();
   await expect.poll(() => processes().length).toBe(0);
   const { counts } = await runIndexTask(await task('commits'), listener());
@@ -49,7 +49,7 @@ test('one process of a kind waits for the next task, without a limit on address 
   await expect.poll(() => processes()).toEqual([]);
 });
 
-test('a process that is killed is an error, and the next task is done', async () => {
+test('a killed process rejects its task, and the next task succeeds', async () => {
   const running = runIndexTask(await task('code'), listener());
   const failed = expect(running).rejects.toMatchObject({ code: 'unavailable', reason: 'process_failed' });
   await expect.poll(() => processes().length, { interval: 5 }).toBe(1);
@@ -58,7 +58,7 @@ test('a process that is killed is an error, and the next task is done', async ()
   expect((await runIndexTask(await task('code'), listener())).counts).toMatchObject({ indexed: 300 });
 });
 
-test('a stopped task ends with the reason of its signal, and its process with it', async () => {
+test('an aborted task rejects with the reason of its signal, and its process ends', async () => {
   releaseIndexProcesses();
   await expect.poll(() => processes().length).toBe(0);
   const abort = new AbortController();

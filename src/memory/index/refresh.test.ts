@@ -137,7 +137,7 @@ async function take(repo: TestRepository, step: Step, number: number): Promise<v
   }
 }
 
-test('a refreshed shard and one built from nothing tell the same, whatever happened in between', async () => {
+test('a refreshed index equals a fresh build, whatever happened in between', async () => {
   let most = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
@@ -165,7 +165,7 @@ test('a refreshed shard and one built from nothing tell the same, whatever happe
   expect(most).toBeGreaterThan(1);
 }, 300_000);
 
-test('a memory tells of any other revision what a build of that revision tells', async () => {
+test('an index of another revision equals a fresh build of it', async () => {
   const directory = await temporaryFolder();
   const limits = { maxFileBytes: 10_000, maxEntries: 1000 };
   await fc.assert(
@@ -195,7 +195,7 @@ test('a memory tells of any other revision what a build of that revision tells',
   );
 }, 300_000);
 
-test('a revision that the repository lacks is refused, and can be asked for again', async () => {
+test('a missing revision is rejected, and can be requested again', async () => {
   const directory = await temporaryFolder();
   const repo = await buildRepository(begin);
   cleanups.push(() => repo.remove());
@@ -206,7 +206,7 @@ test('a revision that the repository lacks is refused, and can be asked for agai
   await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
 });
 
-test('a refresh reads what is new and nothing else, and few segments pile up', async () => {
+test('a refresh indexes new contents only, and few segments accumulate', async () => {
   const directory = await temporaryFolder();
   const repo = await buildRepository(begin);
   cleanups.push(() => repo.remove());
@@ -230,7 +230,7 @@ test('a refresh reads what is new and nothing else, and few segments pile up', a
   expect(older.filter((name) => name.includes('-')).every((name) => names.includes(name))).toBe(true);
 });
 
-test('a remembered commit that is gone from the repository, and a damaged generation, lead to a whole build', async () => {
+test('an indexed commit that is gone from the repository, and a damaged generation, cause a full build', async () => {
   const directory = await temporaryFolder();
   const repo = await buildRepository(begin);
   cleanups.push(() => repo.remove());

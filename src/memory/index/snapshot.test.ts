@@ -62,7 +62,7 @@ async function live(repo: TestRepository, steps: readonly Step[]): Promise<strin
   return heads;
 }
 
-async function viewAt(repo: string, wide: RepositoryIndex, revision: string) {
+async function snapshotOf(repo: string, wide: RepositoryIndex, revision: string) {
   const files: { path: string; oid: string }[] = [];
   for await (const { path, oid } of listTree(repo, revision)) files.push({ path: path!, oid });
   return createSnapshot(wide, revision, files);
@@ -88,11 +88,11 @@ function dumpHistory(commits: CommitTable, vocabulary: string[]) {
       touching: [...commits.touching(path)].map((commit) => oids[commit]),
     })),
     absent: [...PATHS, 'moved.ts', 'main.txt'].map((path) => commits.pathNumber(path) >= 0),
-    messages: tellField(commits.messages, oids, vocabulary),
+    messages: dumpField(commits.messages, oids, vocabulary),
   };
 }
 
-function tellField(field: FieldIndex, names: string[], vocabulary: string[]) {
+function dumpField(field: FieldIndex, names: string[], vocabulary: string[]) {
   const postings = vocabulary.map((term) => {
     const { docs, counts } = field.postings(term) ?? { docs: [], counts: [] };
     expect([...docs]).toEqual([...docs].sort((a, b) => a - b));
@@ -140,10 +140,10 @@ function dumpFiles(code: CodeTable, vocabulary: string[]) {
         .sort(),
     ),
     fields: (['body', 'symbol', 'prose'] as const).map((field) =>
-      tellField(code.field(field), places, vocabulary),
+      dumpField(code.field(field), places, vocabulary),
     ),
-    paths: tellField(code.paths, files, vocabulary),
-    wholeFiles: tellField(code.files, files, vocabulary),
+    paths: dumpField(code.paths, files, vocabulary),
+    wholeFiles: dumpField(code.files, files, vocabulary),
   };
 }
 
@@ -159,7 +159,7 @@ const VOCABULARY = [
   ),
 ];
 
-test('a view at any revision tells exactly what a build of that revision tells', async () => {
+test('a snapshot of any revision equals a fresh build of it', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'hindsight-wide-'));
   let builds = 0;
   try {
@@ -177,7 +177,7 @@ test('a view at any revision tells exactly what a build of that revision tells',
           };
           const wide = await build(heads.toReversed());
           for (const revision of [heads[0]!, heads[heads.length >> 1]!, heads.at(-1)!]) {
-            const view = await viewAt(repo.path, wide, revision);
+            const view = await snapshotOf(repo.path, wide, revision);
             const built = await build([revision]);
             expect(view.missing).toEqual([]);
             expect(view.snapshot.revision).toBe(revision);
@@ -197,7 +197,7 @@ test('a view at any revision tells exactly what a build of that revision tells',
   }
 }, 120_000);
 
-test('a view finds content under names the wide memory never saw, and says what it lacks', async () => {
+test('a snapshot finds contents at paths unknown to the superset, and lists missing ones', async () => {
   const repo = await buildRepository(async (repo) => {
     await repo.commit({ files: { 'a.ts': content('a.ts', ['cache']), 'empty.py': '' } });
   });
@@ -226,7 +226,7 @@ test('a view finds content under names the wide memory never saw, and says what 
   await repo.remove();
 });
 
-test('a prefix that is ambiguous in the wide memory finds the only commit of the view that has it', () => {
+test('a prefix that is ambiguous in the superset finds the only visible commit', () => {
   const oids = ['abcdef01', 'abcdef02', 'abcdef13'].map((prefix) => prefix.padEnd(40, '0'));
   const commits = {
     count: 3,

@@ -142,7 +142,7 @@ function visibleChanges(commits: CommitTable, visible: Uint32Array) {
 }
 
 /** Restricts a table to `files`, at whatever paths it has their contents; `missing` are those it lacks. */
-export function snapshotCode(
+function snapshotCode(
   code: CodeTable,
   files: Iterable<TreeFile>,
 ): { code: CodeTable; missing: TreeFile[] } {

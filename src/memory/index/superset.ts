@@ -10,7 +10,7 @@ import { runIndexTask } from './index-process.ts';
 import { createSnapshot, type TreeFile } from './snapshot.ts';
 
 /** Input of `addRevisions`. */
-export interface AddRevisionsOptions {
+interface AddRevisionsOptions {
   /** Absolute path of the bare repository. */
   repo: string;
   /** Folder of the generation that revisions are added to, and its buffers. */

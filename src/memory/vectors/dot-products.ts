@@ -14,7 +14,7 @@ import { type SharedWasmMemory, WASM_PAGE_BYTES, type WasmMemory, webAssembly } 
 type DotProductsFunction = (first: number, count: number, results: number) => void;
 
 /** Dot products over shared vectors in one thread. */
-export interface DotProducts {
+interface DotProducts {
   /** Multiplies `query`, signed bytes of the vectors' width, with `count` vectors. Valid until the next call. */
   all(query: Int8Array, count: number): Int32Array;
 }

@@ -63,7 +63,7 @@ async function likest(name: string, text: string, of: CodeTable = code): Promise
   return of.filePath(of.passageFiles(likeness!.indexOf(Math.max(...likeness!)))[0]!);
 }
 
-test('every content is embedded once, with its path, and found again by what it means', async () => {
+test('embeds every text once, with its path, and finds it by similarity', async () => {
   const { embed, sent } = model();
   await run('whole', embed);
   expect(sent.length).toBe(new Set(sent).size);
@@ -75,7 +75,7 @@ test('every content is embedded once, with its path, and found again by what it 
   expect(Math.max(...likeness!)).toBeCloseTo(1, 1);
 });
 
-test('a second run sends nothing and writes nothing', async () => {
+test('a second run embeds nothing and leaves the file unchanged', async () => {
   await run('twice', model().embed);
   const before = await readFile(file('twice'));
   const { embed, sent } = model();
@@ -84,7 +84,7 @@ test('a second run sends nothing and writes nothing', async () => {
   expect(await readFile(file('twice'))).toEqual(before);
 });
 
-test('a file that is cut short anywhere is gone on from, and ends like one that never was', async () => {
+test('a file truncated anywhere is resumed and completed', async () => {
   await run('cut', model().embed);
   const whole = await readFile(file('cut'));
   const expected = await meaningOf('cut', 'refund of an order');
@@ -98,7 +98,7 @@ test('a file that is cut short anywhere is gone on from, and ends like one that 
   }
 });
 
-test('what is damaged is read no further, and embedded again', async () => {
+test('reading stops at a damaged record, and the rest is embedded again', async () => {
   await run('damaged', model().embed);
   const whole = await readFile(file('damaged'));
   whole[Math.floor(whole.length / 2)]! ^= 255;
@@ -111,7 +111,7 @@ test('what is damaged is read no further, and embedded again', async () => {
   expect(await likest('damaged', 'customer customerOf')).toBe('src/customer.js');
 });
 
-test('what some calls brought stays when another one fails', async () => {
+test('vectors of successful calls are kept when another one fails', async () => {
   const many = await buildRepository(async (repo) => {
     const files = Array.from({ length: 150 }, (_, i) => [`f${i}.js`, source(`thing${i}`)]);
     await repo.commit({ files: Object.fromEntries(files) });
@@ -132,7 +132,7 @@ test('what some calls brought stays when another one fails', async () => {
   await many.remove();
 });
 
-test('a changed file costs its changed passages alone', async () => {
+test('only the changed passages of a changed file are embedded', async () => {
   await run('changed', model().embed);
   await repository.commit({
     files: { 'src/price.js': null, 'lib/price.js': source('price'), 'src/refund.js': source('voucher') },
@@ -144,7 +144,7 @@ test('a changed file costs its changed passages alone', async () => {
   expect(await likest('changed', 'voucher voucherOf', changed)).toBe('src/refund.js');
 });
 
-test('vectors of another length are refused before anything is written', async () => {
+test('vectors of other dimensions are rejected before anything is written', async () => {
   await run('dimension', model().embed);
   const before = await readFile(file('dimension'));
   await repository.commit({ files: { 'src/more.js': source('more') } });
@@ -157,7 +157,7 @@ test('vectors of another length are refused before anything is written', async (
   expect(passageSimilarities(code, { ...shared!, query })).toBeNull();
 });
 
-test('a text that the provider refuses is asked for with its first part, then counts as like nothing', async () => {
+test('a refused text is retried truncated, then gets a vector of zeros', async () => {
   const refuse = (texts: string[], call: number) => {
     if (call > 0 && texts.some((text) => text.includes('refund'))) {
       throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused' });
@@ -179,7 +179,7 @@ test('a text that the provider refuses is asked for with its first part, then co
   await first.remove();
 });
 
-test('a provider that refuses the very first texts is not asked for each of them', async () => {
+test('a provider that refuses the very first texts is not retried for each of them', async () => {
   let calls = 0;
   const embed: EmbedTexts = async () => {
     calls += 1;
@@ -189,7 +189,7 @@ test('a provider that refuses the very first texts is not asked for each of them
   expect(calls).toBe(1);
 });
 
-test('while few passages have a vector none counts, and without a file there is nothing', async () => {
+test('similarities are null while few passages have a vector, or without a file', async () => {
   expect(await meaningOf('absent', 'price')).toBeNull();
   await run('partly', model().embed);
   const whole = await readFile(file('partly'));
@@ -199,7 +199,7 @@ test('while few passages have a vector none counts, and without a file there is 
   expect(await meaningOf('partly', 'price')).toBeNull();
 });
 
-test('contents that nothing shows any more are dropped when they are most of the file', async () => {
+test('compaction drops vectors without passages when they are the majority', async () => {
   const many = await buildRepository(async (repo) => {
     const files = Array.from({ length: 600 }, (_, i) => [`f${i}.js`, source(`thing${i}`)]);
     await repo.commit({ files: Object.fromEntries(files) });

@@ -8,7 +8,7 @@ import { type NewVector, openVectorStore, type PassageKey, type VectorStore } fr
 /** Embeds texts as vectors of equal length. Throws AppError, with reason `text_refused` for the content of the texts. */
 export type EmbedTexts = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
 
-export interface EmbedPassagesOptions {
+interface EmbedPassagesOptions {
   /** Absolute path of the bare repository. */
   repo: string;
   code: CodeTable;

@@ -7,7 +7,7 @@ export const TEXT_VERSION = 1;
 const MAX_TEXT_LENGTH = 6000;
 
 /** Text of a passage for an embedding model. */
-export interface PassageText {
+interface PassageText {
   /** Hash of its content without the path, 32 hexadecimal digits: moved and copied files have the same. */
   readonly key: string;
   readonly text: string;

@@ -10,7 +10,7 @@ const byte = fc.integer({ min: -128, max: 127 });
 const WIDTHS = [32, 256, 1024, 1536] as const;
 
 test.each(WIDTHS)(
-  'products of %i bytes are exact, at the ends of their range and for any number',
+  'products of %i bytes are exact, at the limits of the range and for any number of vectors',
   (width) => {
     const someBytes = fc.uint8Array(lengthOf(width));
     fc.assert(
@@ -29,7 +29,7 @@ test.each(WIDTHS)(
   },
 );
 
-test('the widest vectors do not overflow, and wider ones are refused', () => {
+test('vectors of MAX_DIMENSIONS do not overflow, and larger ones are rejected', () => {
   const { memory } = allocateVectors(1, MAX_DIMENSIONS);
   new Int8Array(memory.buffer).fill(-128);
   const asked = new Int8Array(MAX_DIMENSIONS).fill(-128);
@@ -37,7 +37,7 @@ test('the widest vectors do not overflow, and wider ones are refused', () => {
   expect(() => paddedWidth(MAX_DIMENSIONS + 1)).toThrow(RangeError);
 });
 
-test('more vectors than the first page of results holds are multiplied too', () => {
+test('results grow beyond the first page of memory', () => {
   const [count, width] = [70_000, 64];
   const { memory } = allocateVectors(count, width);
   const bytes = new Int8Array(memory.buffer);
@@ -48,7 +48,7 @@ test('more vectors than the first page of results holds are multiplied too', () 
 });
 
 test.each([5, 100, 256])(
-  'rounding %i numbers to 8 bits moves a product of unit vectors by less than 0.02',
+  'quantizing %i dimensions to 8 bits changes a product of unit vectors by less than 0.02',
   (size) => {
     const vectors = fc.array(
       fc.array(fc.double({ min: -1, max: 1, noNaN: true }), lengthOf(size)),
@@ -69,7 +69,7 @@ test.each([5, 100, 256])(
   },
 );
 
-test('a vector of zeros is like nothing, not even itself', () => {
+test('a vector of zeros has similarity 0 to all, even to itself', () => {
   const index = quantize(new Float32Array(2 * 256).fill(1, 256), 256);
   expect([...index.similarities(0)]).toEqual([0, 0]);
   expect(index.similarities(1)[1]).toBeCloseTo(256);
@@ -83,7 +83,7 @@ test('another thread reads the same vectors', async () => {
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
      import(workerData.module).then(({ openVectors }) =>
-       parentPort.postMessage(openVectors(workerData.shared).like(1)));`,
+       parentPort.postMessage(openVectors(workerData.shared).similarities(1)));`,
     {
       eval: true,
       workerData: { shared: index.shared, module: new URL('quantized-vectors.ts', import.meta.url).href },

@@ -20,7 +20,7 @@ export interface SharedPassageVectors {
 }
 
 /** Loaded vectors, the least recently used evicted when they grow too large together. */
-export interface VectorCache {
+interface VectorCache {
   /** Loads the vectors of a file, at most MAX_STALE_MS old; null when there are none. */
   open(path: string): Promise<SharedPassageVectors | null>;
   /** Evicts the files below a folder. */

@@ -36,7 +36,7 @@ export const VECTOR_RECORD_OVERHEAD = 4 + KEY_BYTES + 4 + 4;
 export const PASSAGE_RECORD_BYTES = 24;
 
 /** A vector of the file; `bytes` are valid until the next record. */
-export interface StoredVector {
+interface StoredVector {
   key: string;
   factor: number;
   bytes: Int8Array;

@@ -7,7 +7,7 @@ import { EXTERNAL_PARENT } from './commit-segment-builder.ts';
 import { openPostingLists, type PostingLists } from './postings-reader.ts';
 
 /** Hashes, parents and dates of a commit segment: all that ordering the history needs. */
-export interface CommitGraph {
+interface CommitGraph {
   readonly count: number;
   /** Bytes per hash. */
   readonly width: number;

@@ -28,9 +28,9 @@ beforeAll(async () => {
   repo = await buildRepository(async (repository) => {
     await repository.commit({ files: { ...FILES, 'changed.txt': 'before\n' } });
   });
-  first = await rememberNow(null);
+  first = await indexHead(null);
   await repo.commit({ files: { 'changed.txt': 'after\n' } });
-  second = await rememberNow(first);
+  second = await indexHead(first);
 });
 
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await repo.remove();
 });
 
-async function rememberNow(previous: string | null): Promise<string> {
+async function indexHead(previous: string | null): Promise<string> {
   let generation = '';
   const onGeneration = async ({ name }: { name: string }) => {
     generation = name;
@@ -59,7 +59,7 @@ function textOf(code: CodeTable, path: string): string {
   return Array.from({ length: count }, (_, i) => code.passageText(from + i)).join('');
 }
 
-test('passages say what the files say, also in segments that a refresh kept', async () => {
+test('passage texts equal the lines of the files, also in reused segments', async () => {
   for (const [generation, changed] of [
     [first, 'before\n'],
     [second, 'after\n'],
@@ -81,7 +81,7 @@ test('a passage of a long file is its lines', async () => {
   }
 });
 
-test('what is read for another revision alone is asked of git', async () => {
+test('passages of another revision only are read from git', async () => {
   const { code } = await indexRevision(repo.path, await open(first), await repo.head(), { limits });
   expect(code!.passageText(code!.filePassages(code!.fileNumber('changed.txt')).first)).toBe(null);
   expect(textOf(code!, 'long.js')).toBe(LONG);

@@ -43,7 +43,7 @@ function equals(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
 }
 
 /** Posting lists of a segment, with a map from its documents to those of the table, -1 for hidden ones. */
-export interface MappedPostingLists {
+interface MappedPostingLists {
   readonly lists: PostingLists;
   /** Null for the identity. */
   readonly docMap: Int32Array | null;

@@ -31,25 +31,25 @@ async function open(contents: (string | Buffer)[]): Promise<TrigramIndex> {
 const list = (found: Uint32Array | null) => found && [...found];
 
 describe('texts', () => {
-  test('only blobs that hold all trigrams of a text are candidates, whatever the case', async () => {
+  test('only blobs with all trigrams of a text are candidates, case-insensitively', async () => {
     const trigrams = await open(['the strbuf here', 'STRBUF', 'stra\nrbuf', 'strbux', '']);
     expect(list(trigrams.candidates(literalQuery(['strbuf'])))).toEqual([0, 1]);
     expect(list(trigrams.candidates(literalQuery(['strbux', 'StrBuf'])))).toEqual([0, 1, 3]);
     expect(list(trigrams.candidates(literalQuery(['nowhere'])))).toEqual([]);
   });
 
-  test('a text of fewer than three bytes tells nothing', async () => {
+  test('a text of fewer than three bytes matches all blobs', async () => {
     const trigrams = await open(['abc']);
     expect(trigrams.candidates(literalQuery(['ab']))).toBeNull();
     expect(trigrams.candidates(literalQuery(['abc', 'b']))).toBeNull();
     expect(list(trigrams.candidates(literalQuery(['é!'])))).toEqual([]);
   });
 
-  test('a text that crosses the end of a line is in no blob: lines are searched', async () => {
+  test('a text across a line end is in no blob: lines are searched', async () => {
     expect(list((await open(['abc\ndef'])).candidates(literalQuery(['c\nd'])))).toEqual([]);
   });
 
-  test('lists of many blobs come back as they were written', async () => {
+  test('lists of many blobs are read back as written', async () => {
     const blob = fc
       .array(fc.constantFrom('abc', 'bcd', 'xyz', 'é'), { maxLength: 3 })
       .map((all) => all.join(' '));
@@ -80,7 +80,7 @@ describe('expressions', () => {
     expect(plain(regexQuery(expression))).toEqual(expected);
   });
 
-  test('hostile ones are read in no time and tell little', () => {
+  test('hostile expressions are parsed quickly', () => {
     for (const expression of [
       '('.repeat(5000),
       '(a|b|c|d|e|f|g|h)'.repeat(29),
@@ -213,7 +213,7 @@ describe('a search over a memory', () => {
     expect(await grepIndex(repo.path, memory, pattern, options)).toEqual(expected);
   });
 
-  test('only files that may match are read', () => {
+  test('only candidate files are searched', () => {
     const files = memory.code!.candidateFiles(literalQuery(['strbuf_addf']))!;
     expect(files.map((file) => memory.code!.filePath(file))).toEqual([
       'a.ts',
@@ -224,7 +224,7 @@ describe('a search over a memory', () => {
     ]);
   });
 
-  test('an expression that is none is refused in words', async () => {
+  test('an invalid expression is rejected with a message', async () => {
     await expect(grepIndex(repo.path, memory, { regex: '(abc' }, options)).rejects.toMatchObject({
       code: 'bad_request',
     });
