@@ -121,7 +121,7 @@ test('a citation opens the very lines beside the answer, and the file behind the
   const evidence = page.getByRole('dialog');
   await evidence.getByText('export function parseAmount(text)').waitFor();
   await expectAccessible();
-  await evidence.getByRole('link', { name: 'Open the file' }).click();
+  await evidence.getByRole('link', { name: 'Open file' }).click();
   await page.waitForURL(/\/files\/src\/read\/amount\.js/);
   await see('export function parseAmount(text)');
   await expectAccessible();

@@ -80,7 +80,7 @@ export function Message(props: MessageProps) {
       </Collapsible>
       {entry.freshness && (
         <div className="mt-2">
-          <IndexFreshnessLine standing={entry.freshness} projectId={projectId} />
+          <IndexFreshnessLine freshness={entry.freshness} projectId={projectId} />
         </div>
       )}
       {entry.modelRun && <ModelUsageLine {...entry.modelRun} />}

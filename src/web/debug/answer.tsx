@@ -74,7 +74,7 @@ function AnswerHeader({ session }: { session: Session }) {
         <Confidence value={answer.confidence} />
         {answer.calibration && <span>{t('trust', { count: answer.calibration.sample_count })}</span>}
         {answer.freshness ? (
-          <IndexFreshnessLine standing={answer.freshness} projectId={session.project_id} />
+          <IndexFreshnessLine freshness={answer.freshness} projectId={session.project_id} />
         ) : (
           <span className="inline-flex items-center gap-1.5">
             {t('at')}

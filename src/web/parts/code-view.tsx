@@ -108,7 +108,7 @@ function BlameColumn(props: CodeViewProps & { run: Run }) {
               <span className="ml-auto shrink-0">
                 <TimeAgo timestamp={run.timestamp} now={now} />
               </span>
-              <span className="sr-only">{t('commit_called', { title: run.summary })}</span>
+              <span className="sr-only">{t('commit_label', { title: run.summary })}</span>
             </Link>
           )}
         </div>

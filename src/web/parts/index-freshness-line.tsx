@@ -3,25 +3,30 @@ import type { IndexFreshness } from '#contract/common.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CitationChip } from './citation-chip.tsx';
 
+interface IndexFreshnessLineProps {
+  freshness: IndexFreshness;
+  projectId: string;
+}
+
 /** Commit of an answer, its lag behind the branch, and the time of the last fetch. */
-export function IndexFreshnessLine({ standing, projectId }: { standing: IndexFreshness; projectId: string }) {
+export function IndexFreshnessLine({ freshness, projectId }: IndexFreshnessLineProps) {
   const { t } = useTranslation('parts');
-  const { commit, branch, behind, fetched_at } = standing;
+  const { commit, branch, behind, fetched_at } = freshness;
   if (commit === '') return null;
   return (
     <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1 text-sm text-muted">
       <span className="whitespace-nowrap">
-        {t('standing.about')}{' '}
+        {t('freshness.indexed_at')}{' '}
         <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />
       </span>
       {branch !== null && behind !== null && (
         <span className="min-w-0 wrap-anywhere">
-          {behind === 0 ? t('standing.current', { branch }) : t('standing.behind', { count: behind, branch })}
+          {behind === 0 ? t('freshness.current', { branch }) : t('freshness.behind', { count: behind, branch })}
         </span>
       )}
       {fetched_at && (
         <span className="whitespace-nowrap">
-          {t('standing.fetched')} <RelativeTime at={fetched_at} />
+          {t('freshness.fetched')} <RelativeTime at={fetched_at} />
         </span>
       )}
     </p>
