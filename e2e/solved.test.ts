@@ -95,7 +95,7 @@ async function ask(): Promise<void> {
   await page.getByRole('button', { name: 'Find Solution' }).click();
 }
 
-test('what is being done is told, and can be stopped', async () => {
+test('progress is shown and can be stopped', async () => {
   model.behave({ hang: 'after', say: '{"root_cause": ' });
   await ask();
   await see('Writing the answer');
@@ -114,7 +114,7 @@ test('a model that fails leaves the answer of the evidence, and can be asked aga
   model.behave({ say: JSON.stringify(REPLY) }, { say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.getByRole('button', { name: 'Retry' }).click();
   await see(REPLY.root_cause);
-  await see(/at the second attempt\. It was tried/);
+  await see(/on its second attempt\. The patch applies/);
   await expectAccessible();
 });
 

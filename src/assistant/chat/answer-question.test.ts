@@ -153,7 +153,7 @@ test('the context for a model contains code and messages, and stays within its b
 });
 
 test('hotspots, co-change, files and folders are answered from the whole history', async () => {
-  expect(await ask('Which files change most often?')).toMatch(/that changed most often:\n\n- `src\//);
+  expect(await ask('Which files change most often?')).toMatch(/Most frequently changed files:\n\n- `src\//);
   expect(await ask('What are the hotspots under src/checkout?')).toMatch(/^Files below `src\/checkout`/);
   expect(await ask('What usually changes together with src/money.js?')).toMatch(
     /in the same commits as `src\/money\.js`/,
@@ -166,7 +166,7 @@ test('hotspots, co-change, files and folders are answered from the whole history
 
 test('a plain word that is also a symbol name does not become the target', async () => {
   expect(await ask('How was the format of a crash fixed before?')).toContain(
-    'The most similar earlier fixes',
+    'Most similar fixes:',
   );
 });
 

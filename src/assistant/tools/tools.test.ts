@@ -62,7 +62,7 @@ test.each([
   ],
   ['list_tree', {}, /- `src\/`/],
   ['list_tree', { path: 'src/' }, /- `src\/money\.js` \d+ bytes|- `money\.js` \d+ bytes/],
-  ['describe_file', { path: 'src/money.js' }, /It defines:\n\n- `format` in `src\/money\.js:1-3/],
+  ['describe_file', { path: 'src/money.js' }, /Defines:\n\n- `format` in `src\/money\.js:1-3/],
   [
     'find_symbol',
     { name: 'applyDiscount()' },

@@ -96,9 +96,9 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
 
 test.each([
   ['en', '### Root cause', '### Earlier fixes', 'Confirm the suspect'],
-  ['es', '### Causa raíz', '### Correcciones anteriores', 'Confirme el commit sospechoso'],
-  ['fr', '### Cause première', '### Correctifs antérieurs', 'Confirmez le commit suspect'],
-  ['de', '### Ursache', '### Frühere Fehlerbehebungen', 'Bestätigen Sie den Verdacht'],
+  ['es', '### Causa raíz', '### Correcciones anteriores', 'Confirma el commit sospechoso'],
+  ['fr', '### Cause première', '### Corrections antérieures', 'Confirmez le commit suspect'],
+  ['de', '### Ursache', '### Frühere Korrekturen', 'Bestätigen Sie den Verdacht'],
 ] as const)(
   'an error is answered in the language of a reader in %s',
   async (language, cause, fixes, advice) => {
@@ -122,5 +122,5 @@ test('the editor analysis is in the language of the reader', async () => {
   const { body: analysis } = await app.call(ideRoutes.analyze, { params, body }, app.ada);
   expect(analysis.solution).toContain('### Ergebnisse der Prüfprogramme');
   expect(analysis.solution).toContain('Beheben Sie zuerst Zeile 1');
-  expect(analysis.solution).toContain('### Frühere Fehlerbehebungen in dieser Datei');
+  expect(analysis.solution).toContain('### Frühere Korrekturen in dieser Datei');
 });
