@@ -83,11 +83,11 @@ test('the bell counts while the page is open', async () => {
 });
 
 test('a notification is deleted, brought back, read, and followed', async () => {
-  await page.getByRole('button', { name: 'Delete: Gone could not be read' }).click();
+  await page.getByRole('button', { name: 'Delete: Gone could not be indexed' }).click();
   await bell('Notifications, 1 unread').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await bell('Notifications, 2 unread').waitFor();
-  await page.getByRole('button', { name: 'Mark as read: Gone could not be read' }).click();
+  await page.getByRole('button', { name: 'Mark as read: Gone could not be indexed' }).click();
   await bell('Notifications, 1 unread').waitFor();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await bell(/^Notifications$/).waitFor();

@@ -2,7 +2,11 @@ import { TOTP } from 'otpauth';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type MailServer, startMailServer } from '#mail/testing.ts';
-import { TEST_CLIENT, startFakeProvider, type FakeOAuthProvider } from '../src/server/auth/testing-oauth-provider.ts';
+import {
+  type FakeOAuthProvider,
+  startFakeProvider,
+  TEST_CLIENT,
+} from '../src/server/auth/testing-oauth-provider.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 import { sentinel } from './sentinels.ts';
@@ -203,7 +207,7 @@ test('who deletes the account is signed out, and keeps it by signing in', async 
   await press('Sign in', leaver);
   await leaver.waitForURL(at('/'));
   await leaver.goto('/notifications');
-  await see('Your account stays', leaver);
+  await see('Account deletion canceled', leaver);
   await leaver.context().close();
 });
 

@@ -162,7 +162,7 @@ test('a key for programs is shown once, opens what it may, and is revoked', asyn
   await ada.goto('/settings');
   await press('New key');
   await ada.getByLabel('Name', { exact: true }).fill('Build server');
-  await ada.getByRole('button', { name: 'Make the key' }).click();
+  await ada.getByRole('button', { name: 'Create key' }).click();
   const key = sentinel(await ada.getByText(/^hs_[\w-]{43}$/).innerText());
   const open = async (path: string) =>
     (await fetch(`${product.url}/api${path}`, { headers: { authorization: `Bearer ${key}` } })).status;

@@ -165,7 +165,7 @@ test('a later commit on the cited lines is suggested, confirmed with one click, 
   });
   await call('POST', `/projects/${projectId}/refresh`, {});
   await page.goto('/notifications');
-  const notice = page.getByRole('listitem').filter({ hasText: 'A commit may have mended your error' });
+  const notice = page.getByRole('listitem').filter({ hasText: 'A commit may have fixed your error' });
   await notice.getByRole('link', { name: 'View details' }).click();
   await see('Did this commit fix it?');
   await expectAccessible();

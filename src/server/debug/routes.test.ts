@@ -288,7 +288,7 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
       ({ action_url }) => action_url === `/debug/${asked.id}`,
     );
   for (let round = 0; round < 250 && (await told()).length === 0; round++) await sleep(20);
-  expect(await told()).toMatchObject([{ title: 'A commit may have mended your error' }]);
+  expect(await told()).toMatchObject([{ title: 'A commit may have fixed your error' }]);
 
   const decide = (commit: string, as = ada) =>
     app.call(debugRoutes.reviewResolution, { params, body: { commit, resolved: true } }, as);

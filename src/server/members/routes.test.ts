@@ -66,7 +66,7 @@ test('an added member is notified', async () => {
         message,
       ]),
     )
-    .toContainEqual(['ada shared Words with you', 'You find it among your projects.']);
+    .toContainEqual(['ada shared Words with you', 'Find it under Projects.']);
 });
 
 test.each([

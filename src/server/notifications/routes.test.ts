@@ -72,7 +72,7 @@ test('notifications are paged, counted and marked as read', async () => {
   const [newest] = await list(user);
   expect(newest).toMatchObject({
     type: 'success',
-    message: 'Its code and 1 commit are remembered. Search it, or paste an error.',
+    message: '1 commit indexed. Search it or paste an error.',
     sentence: { title: { code: 'notifications.event.project_ready.title', params: { project: 'three' } } },
     read: false,
     action_url: '/projects/x',
@@ -163,7 +163,7 @@ test('members are notified when a project is ready, updated or failed', async ()
 
   await connect(user, 'missing.git');
   expect((await waitForCount(user, 3))[0]).toMatchObject({
-    title: 'Words could not be read',
+    title: 'Words could not be indexed',
     sentence: { message: { code: 'errors.repository_not_found' } },
     type: 'error',
   });
@@ -211,7 +211,7 @@ test('feedback notifies the owner of the session only', async () => {
   await giveFeedback(other, true);
   await giveFeedback(other, false);
   const found = await waitForCount(owner, 2);
-  expect(titles(found)).toEqual(['A solution of yours needs improvement', 'A solution of yours helped']);
+  expect(titles(found)).toEqual(['Your answer was marked not helpful', 'Your answer was marked helpful']);
   expect(found[1]).toMatchObject({
     message: "bea found it helpful: `TypeError: 'x' is undefined`",
     action_url: `/debug/${sessionId}`,
@@ -249,7 +249,7 @@ test('refresh token reuse is notified', async () => {
   await renew(first.body.refresh_token!);
   expect((await renew(user.refreshToken)).status).toBe(401);
   const again = await server.signIn(user);
-  expect(titles(await waitForCount(again, 1))).toContain('A sign-in was ended for your safety');
+  expect(titles(await waitForCount(again, 1))).toContain('A session was ended for your security');
 });
 
 test('the socket sends the unread count initially and after every change', async () => {

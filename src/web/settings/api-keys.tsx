@@ -40,7 +40,7 @@ export function ApiKeys() {
       </QueryState>
       {createdKey && (
         <Notice action={<CopyButton text={createdKey} label={t('copy')} />}>
-          <p>{t('made')}</p>
+          <p>{t('created')}</p>
           <p className="mt-1 font-mono text-sm break-all">{createdKey}</p>
         </Notice>
       )}
@@ -53,7 +53,7 @@ export function ApiKeys() {
         />
       ) : (
         <Button className="self-start" onClick={() => setCreating(true)}>
-          {t('make')}
+          {t('new_key')}
         </Button>
       )}
     </Section>
@@ -69,7 +69,7 @@ function ApiKeyRowItem({ apiKey: key }: { apiKey: ApiKeyRow }) {
   });
   const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
   const date = formatLongDate(key.expires_at ?? key.created_at, i18n.language);
-  const expiryLabel = key.expires_at === null ? t('lasts') : t(isExpired ? 'ended' : 'ends', { date });
+  const expiryLabel = key.expires_at === null ? t('never_expires') : t(isExpired ? 'expired_on' : 'expires_on', { date });
   const projectLabel = key.project ? (key.project.name ?? t('project_gone')) : t('all_projects');
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border py-2 not-first:border-t">
@@ -190,7 +190,7 @@ function ApiKeyFields({ body, onChange }: ApiKeyFieldsProps) {
             ))}
           </Select>
         </Field>
-        <Field label={t('lifetime')}>
+        <Field label={t('expiration')}>
           <Select
             value={body.expires_in_days ?? ''}
             onChange={(event) =>
@@ -202,11 +202,11 @@ function ApiKeyFields({ body, onChange }: ApiKeyFieldsProps) {
                 {t('days', { count: days })}
               </option>
             ))}
-            <option value="">{t('lasts')}</option>
+            <option value="">{t('never_expires')}</option>
           </Select>
         </Field>
       </div>
-      <p className="text-sm text-muted">{t(`means.${body.scope}`)}</p>
+      <p className="text-sm text-muted">{t(`scope_hints.${body.scope}`)}</p>
     </>
   );
 }
