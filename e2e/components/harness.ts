@@ -15,7 +15,7 @@ interface HarnessWindow {
 }
 
 /** A reply by call, such as `GET /projects`: its JSON, or a function of the request body. Others answer 404. */
-export type Replies = Record<string, unknown | ((body: unknown) => unknown)>;
+type Replies = Record<string, unknown | ((body: unknown) => unknown)>;
 
 /** A failed reply. */
 export function failure(status: number, code = 'internal', message = 'It failed'): Response {

@@ -167,13 +167,15 @@ async function mount(name: string, ...initial: Json[]): Promise<void> {
   const i18n = await createAppI18n();
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
-  const useSubject = HOOKS[name];
+  const useSubject = HOOKS[name] ?? useNow;
   const Subject = COMPONENTS[name];
   function Probe() {
     const [, force] = useReducer((count: number) => count + 1, 0);
     rerender = () => flushSync(force);
-    if (Subject) return <Subject {...args[0]} />;
-    harness.result = useSubject?.(...args);
+    return Subject ? <Subject {...args[0]} /> : <HookProbe />;
+  }
+  function HookProbe() {
+    harness.result = useSubject(...args);
     return <>{harness.result?.list}</>;
   }
   const router = createMemoryRouter([

@@ -121,6 +121,6 @@ test('a branch replaces the former messages and lists its siblings', () => {
   expect(shown.entries.at(-1)).toMatchObject({
     parent: 'm3',
     branches: ['m4', 'm5'],
-    written: { model: 'x:y', input: null, output: null },
+    modelRun: { model: 'x:y', input: null, output: null },
   });
 });

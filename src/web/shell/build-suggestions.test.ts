@@ -29,12 +29,12 @@ test('projects by name or URL, then search results, limited in number', () => {
     {
       to: `/projects/one/files/src/a%20b.js?ref=${'c'.repeat(40)}#L1-L3`,
       text: 'split',
-      place: 'src/a b.js:1',
+      detail: 'src/a b.js:1',
     },
     { to: `/projects/one/files/src/a%20b.js?ref=${'c'.repeat(40)}#L2-L4`, text: 'src/a b.js:2' },
   ]);
   expect(groups[2]!.suggestions).toEqual([
-    { to: `/projects/one/commits/${'ab'.repeat(20)}`, text: 'Split words', place: 'abababa' },
+    { to: `/projects/one/commits/${'ab'.repeat(20)}`, text: 'Split words', detail: 'abababa' },
   ]);
 });
 

@@ -45,7 +45,7 @@ export function buildSuggestions(
       kind: 'projects',
       suggestions: matching
         .slice(0, MAX_PROJECTS)
-        .map(({ id, name, git_url }) => ({ to: `/projects/${id}`, text: name, place: git_url })),
+        .map(({ id, name, git_url }) => ({ to: `/projects/${id}`, text: name, detail: git_url })),
     },
   ];
   if (found && projectId !== null) {
@@ -59,7 +59,7 @@ export function buildSuggestions(
         suggestions: found.commits.slice(0, MAX_RESULTS_PER_GROUP).map(({ hash, message }) => ({
           to: commitUrl(projectId, hash),
           text: firstLine(message) || hash.slice(0, 7),
-          place: hash.slice(0, 7),
+          detail: hash.slice(0, 7),
         })),
       },
     );
