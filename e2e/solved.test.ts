@@ -123,13 +123,13 @@ test('the editor asks as well, about an error that its reader sees', async () =>
   model.behave({ say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.goto(`/ide/${projectId}?file=src/read/amount.js`);
   await page.getByRole('button', { name: 'Analyze', exact: true }).click();
-  await page.getByLabel('An error that you see').fill(await raiseError(repository));
+  await page.getByLabel('Error message').fill(await raiseError(repository));
   await page.getByRole('button', { name: 'Analyze with this error' }).click();
   await see(REPLY.root_cause);
   await expectAccessible();
-  await page.getByRole('button', { name: 'Put the patch into the editor' }).click();
+  await page.getByRole('button', { name: 'Apply patch in the editor' }).click();
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
-  await page.getByRole('button', { name: 'Take it out' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor({ state: 'detached' });
   await page.goto(session);
 });
@@ -137,7 +137,7 @@ test('the editor asks as well, about an error that its reader sees', async () =>
 test('its patch goes into the editor, and is saved only there', async () => {
   const session = page.url();
   await page.getByRole('link', { name: 'Open in editor' }).click();
-  await see('A proposed patch stands in this text. It is not saved: read it first.');
+  await see('Suggested patch applied, not saved. Review it before saving.');
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await see('hindsight/ada');

@@ -98,7 +98,7 @@ export const plans: Screen[] = [
         what: 'a 14-day trial without a card',
         section: 9,
         decision: '0026-plans-and-billing',
-        check: all(click(button('Try Pro for 14 days')), see(text('Trial of Pro until'))),
+        check: all(click(button('Try Pro for 14 days')), see(text('Pro trial until'))),
       },
       {
         what: 'Failed to initialize payment. Please try again.',

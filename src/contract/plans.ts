@@ -72,7 +72,7 @@ export const PLANS: readonly Plan[] = [
   {
     value: 'enterprise',
     name: 'Enterprise',
-    description: 'For organisations with many repositories',
+    description: 'For organizations with many repositories',
     price: { monthly: 4500, yearly: 40_000 },
     usd: null,
     limits: { projects: null, commits: null, history_days: null },

@@ -107,7 +107,7 @@ async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Pr
     .execute();
   const count = rows.filter(({ title }) => matchesScope(title.code, user.notification_scope)).length;
   if (count === 0) return;
-  const email = { kind: 'news', language: user.language, name: user.username, count } as const;
+  const email = { kind: 'notification_digest', language: user.language, name: user.username, count } as const;
   await deps.mailer.send(user.email, renderEmail({ ...email, link: `${origin}/notifications` }));
   await deps.db
     .updateTable('users')

@@ -54,7 +54,7 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex flex-col gap-2 border-b border-border p-3">
         <Notice kind="error">
-          {commit ? t('conflict.changed', { commit: commit.slice(0, 7) }) : t('conflict.gone')}
+          {commit ? t('conflict.changed', { commit: commit.slice(0, 7) }) : t('conflict.deleted')}
         </Notice>
         <div className="flex flex-wrap gap-2">
           <Button

@@ -73,7 +73,7 @@ function ApplyPatch({ patch, onPatch }: { patch: string; onPatch: (patch: string
   return (
     <div>
       <Button size="small" onClick={() => onPatch(patch)}>
-        {t('patch.take')}
+        {t('patch.apply')}
       </Button>
     </div>
   );

@@ -38,14 +38,14 @@ function PathPrompt({ prompt, onCancel, onPath }: PathPromptProps) {
   const [path, setPath] = useState(before);
   const wanted = path.trim().replace(/^\/+/, '');
   return (
-    <Dialog open onClose={onCancel} title={t(prompt.kind === 'new' ? 'ask.new' : 'ask.rename')}>
+    <Dialog open onClose={onCancel} title={t(prompt.kind === 'new' ? 'prompt.new' : 'prompt.rename')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           if (wanted !== '' && wanted !== before) onPath(wanted);
         }}
       >
-        <Field label={t('ask.path')} hint={t('ask.path_hint')}>
+        <Field label={t('prompt.path')} hint={t('prompt.path_hint')}>
           <Input
             className="font-mono"
             value={path}
@@ -55,9 +55,9 @@ function PathPrompt({ prompt, onCancel, onPath }: PathPromptProps) {
           />
         </Field>
         <DialogActions>
-          <Button onClick={onCancel}>{t('ask.cancel')}</Button>
+          <Button onClick={onCancel}>{t('prompt.cancel')}</Button>
           <Button type="submit" kind="primary" disabled={wanted === '' || wanted === before}>
-            {t(prompt.kind === 'new' ? 'ask.new_yes' : 'ask.rename_yes')}
+            {t(prompt.kind === 'new' ? 'prompt.new_confirm' : 'prompt.rename_confirm')}
           </Button>
         </DialogActions>
       </form>
@@ -75,15 +75,15 @@ function ConfirmPrompt({ prompt, onCancel, onConfirm }: ConfirmPromptProps) {
   const { t } = useTranslation('ide');
   const words =
     prompt.kind === 'leave'
-      ? t('ask.leave_text', { count: prompt.count })
-      : t(prompt.kind === 'delete' ? 'ask.delete_text' : 'ask.close_text', { path: prompt.path });
+      ? t('prompt.leave_text', { count: prompt.count })
+      : t(prompt.kind === 'delete' ? 'prompt.delete_text' : 'prompt.close_text', { path: prompt.path });
   return (
-    <Dialog open onClose={onCancel} size="narrow" title={t(`ask.${prompt.kind}`)}>
+    <Dialog open onClose={onCancel} size="narrow" title={t(`prompt.${prompt.kind}`)}>
       <p className="wrap-anywhere">{words}</p>
       <DialogActions>
-        <Button onClick={onCancel}>{t('ask.cancel')}</Button>
+        <Button onClick={onCancel}>{t('prompt.cancel')}</Button>
         <Button kind="danger" onClick={onConfirm}>
-          {t(`ask.${prompt.kind}_yes`)}
+          {t(`prompt.${prompt.kind}_confirm`)}
         </Button>
       </DialogActions>
     </Dialog>

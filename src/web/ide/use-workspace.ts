@@ -70,7 +70,7 @@ export function useWorkspace(project: Project) {
         if (file) setBranch((known) => file.branch ?? known);
         const shown = file ?? { path, content: '', read_only: null };
         const fits = tabs.show(shown, file?.commit ?? null, (text) => applyHunks(text, hunks));
-        if (!fits) failing.reportFailure(path, new Error(t('patch.misfits')));
+        if (!fits) failing.reportFailure(path, new Error(t('patch.does_not_apply')));
         tabs.setActive(path);
       } catch (error) {
         failing.reportFailure(path, error);

@@ -139,7 +139,7 @@ function RevisionLabel({ branch, project }: { branch: string | null; project: Pr
   }
   return project.indexed_commit ? (
     <>
-      {t('where.commit')} <span className="font-mono text-code">{project.indexed_commit.slice(0, 7)}</span>
+      {t('where.viewing')} <span className="font-mono text-code">{project.indexed_commit.slice(0, 7)}</span>
     </>
   ) : null;
 }

@@ -6,7 +6,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { RECORDED } from './recorded.ts';
 import { RecordedAnswer } from './recorded-answer.tsx';
 
-const STEPS = ['connect', 'ingest', 'debug'];
+const STEPS = ['connect', 'index', 'debug'];
 const FEATURES = ['evolution', 'debugging', 'history', 'solutions', 'context', 'knowledge'];
 const QUESTIONS = ['what', 'how', 'free', 'model'];
 

@@ -24,7 +24,7 @@ export function CurrentPlan({ subscription }: { subscription: Subscription }) {
     <section aria-label={t('current.title')} className="mb-8 border-y border-border">
       <dl className="grid sm:grid-cols-[auto_1fr_minmax(200px,auto)]">
         <Cell label={t('current.title')}>{t(`plan.${subscription.plan}.name`)}</Cell>
-        <Cell label={t('current.time')}>
+        <Cell label={t('current.period')}>
           <PlanPeriod subscription={subscription} />
         </Cell>
         <Cell label={t('usage.projects')}>
@@ -76,7 +76,7 @@ function PlanPeriod({ subscription }: { subscription: Subscription }) {
     return t('current.trial', { date: formatLongDate(trial.ends_at, i18n.language) });
   }
   const everything = plan === 'free' && subscription.usage.projects.limit === null;
-  return t(everything ? 'current.everything' : 'current.endless');
+  return t(everything ? 'current.all_included' : 'current.never_expires');
 }
 
 function useStartTrial() {

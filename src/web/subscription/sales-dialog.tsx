@@ -13,12 +13,12 @@ export function SalesDialog({ onClose }: { onClose: () => void }) {
       <QueryState
         query={query}
         loading={['70%']}
-        empty={<p>{t('sales.nobody')}</p>}
+        empty={<p>{t('sales.no_contact')}</p>}
         isEmpty={({ sales_email }) => !sales_email}
       >
         {({ sales_email }) => (
           <p>
-            {t('sales.write')}{' '}
+            {t('sales.email')}{' '}
             <a className="link" href={`mailto:${sales_email}?subject=Hindsight%20Enterprise`}>
               {sales_email}
             </a>
