@@ -19,7 +19,7 @@ import { timesGram } from './vectors/sparse.ts';
  * and for the rows that they shorten (exact inner products, no rounding).
  */
 const NEAREST = 10;
-const MOST_FILES = 10;
+const MAX_FILES = 10;
 
 const { values } = parseArgs({
   options: {
@@ -66,7 +66,7 @@ async function laterChanges(repo: string, base: string, { code }: RepositoryInde
   const head = await resolveCommit(repo, 'HEAD');
   for await (const commit of log(repo, { from: head!, not: [base] })) {
     const files = commit.changes.map(({ path }) => code!.fileNumber(path)).filter((file) => file >= 0);
-    if (files.length >= 2 && files.length <= MOST_FILES) changes.push(files);
+    if (files.length >= 2 && files.length <= MAX_FILES) changes.push(files);
   }
   return changes;
 }

@@ -14,7 +14,7 @@ import { percentile } from './speed-timing.ts';
 const CALLS = 30;
 const LOUD_AT_ONCE = 40;
 /** So long the loud user waits before hanging up. */
-const PATIENCE_MS = 3_000;
+const CLIENT_TIMEOUT_MS = 3_000;
 const SLOW_REGEX = '(.*)(.*)(.*)(.*)\\1\\2\\3\\4x';
 
 const [given] = process.argv.slice(2);
@@ -127,7 +127,7 @@ async function keepAsking(
     const index = asker * 1_000 + turn;
     const call = usual[index % usual.length]!(index);
     const slow = index % 3 === 0 ? slower(call, index) : call;
-    await timed(token, slow, AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)])).catch(() => {});
+    await timed(token, slow, AbortSignal.any([stop, AbortSignal.timeout(CLIENT_TIMEOUT_MS)])).catch(() => {});
   }
 }
 

@@ -20,7 +20,7 @@ import { type Outcome, placesOf, scoreTable } from './scores.ts';
  * Right are `gold_functions`, or what `fix_commit` changed where the data names only that; of those, what changed no
  * function that was there, or more than ten, is left out.
  */
-const MOST_RIGHT = 10;
+const MAX_GOLD_FUNCTIONS = 10;
 const RANKED = 50;
 
 const options = readOptions(['features', 'cache']);
@@ -29,7 +29,8 @@ const outcomes: Outcome[] = [];
 const times: number[] = [];
 for await (const { instance, repo, memory } of revisit(options, options.other.cache)) {
   const right = await fixedFunctions(instance, { repo, memory });
-  if (!right || right.length === 0 || (!instance.gold_functions && right.length > MOST_RIGHT)) continue;
+  if (!right || right.length === 0 || (!instance.gold_functions && right.length > MAX_GOLD_FUNCTIONS))
+    continue;
   const query = parseQuery(instance.problem_statement);
   const hints = hintsOf(instance.problem_statement);
   const among = candidatesOf(memory, instance, false);

@@ -42,7 +42,7 @@ async function measure(name: string, repo: string): Promise<Row[]> {
     const directory = join(folder, 'hunks');
     const built = measureBuild(name, repo, head, directory);
     const hunks = openChangeIndex(directory)!;
-    const memory = await rememberCommits(repo, head, join(folder, 'shard'));
+    const memory = await buildCommitIndex(repo, head, join(folder, 'shard'));
     return [...built, ...(await measureSearch(name, repo, hunks, memory))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -97,7 +97,7 @@ function measureBuild(repository: string, repo: string, head: string, directory:
 }
 
 /** The commits of a history without its code, which is not needed here. */
-async function rememberCommits(repo: string, revision: string, directory: string): Promise<RepositoryIndex> {
+async function buildCommitIndex(repo: string, revision: string, directory: string): Promise<RepositoryIndex> {
   mkdirSync(directory);
   let generation = '';
   await buildIndex({
@@ -145,7 +145,7 @@ async function measureSearch(
     goal: 'p95 ≤ 20 ms',
     met: percentile(times, 0.95) <= 20,
   });
-  const { agreed, pickaxeMs } = await besidePickaxe(repo, memory, hunks, lines);
+  const { agreed, pickaxeMs } = await comparePickaxe(repo, memory, hunks, lines);
   return [
     row(`ranked by words, p50 / p95 of ${subjects.length} (\`git log -S\`)`, ranked, pickaxeMs),
     row('the same with the lines of 20 changes', shown, pickaxeMs),
@@ -172,7 +172,7 @@ function addedLines(repo: string, oids: string[]): string[] {
   });
 }
 
-async function besidePickaxe(repo: string, memory: RepositoryIndex, hunks: ChangeIndex, lines: string[]) {
+async function comparePickaxe(repo: string, memory: RepositoryIndex, hunks: ChangeIndex, lines: string[]) {
   const times: number[] = [];
   let agreed = 0;
   for (const q of lines.slice(0, PICKAXE)) {

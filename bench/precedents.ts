@@ -16,7 +16,7 @@ import { type Revisited, revisit } from './revisions.ts';
  * without any are left out. Beside BM25 over messages, recency, and chance. See README.md.
  */
 const options = readOptions(['features', 'cache']);
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 /** Fixes that each system names. */
 const NAMED = 10;
 const READ_BY_BASELINE = 2_000;
@@ -79,7 +79,7 @@ async function candidatesOf({ instance, memory, repo }: Revisited) {
   try {
     const now = memory.commits.time(memory.commits.find(instance.base_commit));
     const error = await analyzeError({ error_message: instance.problem_statement }, { memory }, sources);
-    const found = await collectHistory(error, { repo, memory, now, timeoutMs: PATIENCE_MS });
+    const found = await collectHistory(error, { repo, memory, now, timeoutMs: TIMEOUT_MS });
     return measureFixes({ ...error, ...found, memory, now });
   } finally {
     sources.close();

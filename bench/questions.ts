@@ -12,7 +12,7 @@ import { findRepository } from './options.ts';
  *
  * A line of `questions/*.jsonl` is a question with what its answer must hold: `cites` (all of them: a hash, a path or
  * `path:line`), `says` (all of these words), `cites_some` and `says_some` (at least so many of them). What is expected was worked out
- * with git alone. `held` and `unseen` are over repositories that nobody had looked at when they were first run.
+ * with git alone. `held` and `unseen` are over repositories that were unknown when they were first run.
  */
 interface Question {
   repository: string;
@@ -27,7 +27,7 @@ interface Question {
 }
 
 /** An answer that cites everything is no answer. */
-const MOST_CITATIONS = 30;
+const MAX_CITATIONS = 30;
 const NOW = '2026-10-01T00:00:00Z';
 
 const { values } = parseArgs({
@@ -71,7 +71,7 @@ function missing(
   answer: string,
   all: Citation[],
 ) {
-  const citations = all.slice(0, MOST_CITATIONS);
+  const citations = all.slice(0, MAX_CITATIONS);
   const isCited = (what: string) => citations.some((citation) => names(citation, what));
   const isSaid = (words: string) => answer.includes(words);
   const lacking = [...cites.filter((what) => !isCited(what)), ...says.filter((words) => !isSaid(words))];

@@ -32,9 +32,9 @@ test('the cause of a fix is blamed for the lines it deleted', async () => {
 
 test('a fix that only adds lines blames the adjacent ones', async () => {
   const { memory, repo, diffs, now } = await before(shop.fix);
-  const mended = await blameFixedLines(diffs, { repo, memory });
-  expect(mended.deleted.size).toBe(0);
-  const [first] = [...mended.adjacent.keys()];
+  const blamed = await blameFixedLines(diffs, { repo, memory });
+  expect(blamed.deleted.size).toBe(0);
+  const [first] = [...blamed.adjacent.keys()];
   expect(memory.commits.subject(first!)).toBe('Print totals');
   const ranked = await rankCauses({ message: 'Fix crash', diffs }, { repo, memory, now });
   expect(ranked[0]).toBe(first);
@@ -43,8 +43,8 @@ test('a fix that only adds lines blames the adjacent ones', async () => {
 test('a fix of missing files blames no lines', async () => {
   const { memory, repo, diffs, now } = await before(shop.fix);
   const elsewhere = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
-  const mended = await blameFixedLines(elsewhere, { repo, memory });
-  expect(Object.values(mended).every((lines) => lines.size === 0)).toBe(true);
+  const blamed = await blameFixedLines(elsewhere, { repo, memory });
+  expect(Object.values(blamed).every((lines) => lines.size === 0)).toBe(true);
   await expect(rankCauses({ message: '', diffs: elsewhere }, { repo, memory, now })).resolves.toBeInstanceOf(
     Array,
   );

@@ -10,7 +10,7 @@ import { parseQuery } from '../src/search/query/parse-query.ts';
 import { blameFixedLines } from './blame-fixed-lines.ts';
 
 /** A fix whose cause is ranked. */
-export interface FixToExplain {
+interface FixToExplain {
   message: string;
   diffs: FileDiff[];
 }
@@ -73,7 +73,13 @@ async function locateFixedFiles(
   const sources = openSourceReader(repo, memory, signal);
   try {
     const paths = files.map(({ path }) => path);
-    return { files, places: [], functions: [], topKProbability: 0, texts: await readFileLines(paths, sources) };
+    return {
+      files,
+      places: [],
+      functions: [],
+      topKProbability: 0,
+      texts: await readFileLines(paths, sources),
+    };
   } finally {
     sources.close();
   }

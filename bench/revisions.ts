@@ -33,7 +33,7 @@ export async function* revisit(
   mkdirSync(cache, { recursive: true });
   for (const [name, some] of Map.groupBy(instances, ({ repo }) => repo)) {
     const repo = repository(name);
-    const wide = await rememberAll(
+    const wide = await indexRevisions(
       cache,
       name,
       repo,
@@ -46,7 +46,7 @@ export async function* revisit(
   }
 }
 
-async function rememberAll(
+async function indexRevisions(
   cache: string,
   name: string,
   repo: string,

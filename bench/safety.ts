@@ -14,7 +14,7 @@ import { percentile } from './speed-timing.ts';
  *
  * - flood: 200 sign-ins at once, again and again for ten seconds, from addresses of their own. How fast does /healthz
  *   answer meanwhile? The goal is a p99 of 250 ms.
- * - times: sign-ins with a wrong password, of accounts that exist and of names that nobody has, in turn. The goal is a
+ * - times: sign-ins with a wrong password, of existing accounts and of unknown names, in turn. The goal is a
  *   difference of the medians of 5 ms at most.
  */
 const FLOOD_MS = 10_000;
@@ -83,7 +83,7 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
   throw new Error('The program ended before it was ready.');
 }
 
-/** A call from an address that nobody has called from before, so that limits by address stay out of the way. */
+/** Sends the request from a new IP address, so that rate limits by IP do not interfere. */
 async function post(path: string, body: Record<string, string>, form = false): Promise<Response> {
   addresses += 1;
   const from = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;

@@ -1,5 +1,5 @@
 /** How well lists of files agree with what was right, over many instances. */
-export interface Scores {
+interface Scores {
   instances: number;
   /** Share of instances whose right files are all among the first 1, 3, 5 and 10. */
   at: Record<1 | 3 | 5 | 10, number>;

@@ -23,7 +23,7 @@ const LINEAR = 1.5;
 /** Words that a query has at least. */
 const WORDS = 8;
 /** Its longest, in UTF-16 units: projects write messages of different lengths. */
-const LONGEST = 300;
+const MAX_MESSAGE_LENGTH = 300;
 /** Of so many queries one is measured. */
 const SHARE = 4;
 
@@ -33,7 +33,7 @@ export async function costOf(
   built: Built,
   memory: RepositoryIndex,
 ): Promise<Cost> {
-  const all = messages(memory, queries * SHARE, WORDS).map((message) => message.slice(0, LONGEST));
+  const all = messages(memory, queries * SHARE, WORDS).map((message) => message.slice(0, MAX_MESSAGE_LENGTH));
   await searchTime(openIndex(memory.shared), all);
   return {
     name,

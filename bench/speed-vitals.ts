@@ -12,7 +12,7 @@ export interface Loaded {
 /** After so long without a request or a long task a page counts as loaded. */
 const QUIET_MS = 1_500;
 
-/** The least of several first visits, each with nothing in the browser's cache, of somebody with this token or nobody. */
+/** Fastest of several first visits with an empty browser cache, signed in with this token or signed out. */
 export async function loadOf(
   browser: Browser,
   { address, token, rounds }: { address: string; token: string; rounds: number },

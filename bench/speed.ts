@@ -52,13 +52,13 @@ if (!values.repositories) throw new Error('Give --repositories DIR: a folder of 
 const costs: Cost[] = [];
 
 /** A memory built for the rows that need one. */
-interface Remembered {
+interface BuiltIndex {
   built: Built;
   directory: string;
   memory: RepositoryIndex;
 }
 
-const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remembered>) => Promise<Row[]>> = {
+const ROWS: Record<string, (subject: Subject, remembered: () => Promise<BuiltIndex>) => Promise<Row[]>> = {
   commits: async (subject) => [await commitsRow(subject)],
   words: async (subject) => [await wordsRow(subject)],
   build: async (subject, remembered) => buildRows(subject, (await remembered()).built),
@@ -112,27 +112,27 @@ async function measure(name: string): Promise<Row[]> {
     rounds: Number(values.rounds),
     queries: Number(values.queries),
   };
-  let once: Promise<Remembered> | undefined;
+  let once: Promise<BuiltIndex> | undefined;
   const rows: Row[] = [];
   for (const row of chosen) {
     // No repository has a part in it.
     if ((row === 'vectors' || row === 'web') && !values.names.startsWith(name)) continue;
     console.error(`${name}: ${row}`);
-    const measured = await ROWS[row]!(subject, () => (once ??= rememberAll(subject)));
+    const measured = await ROWS[row]!(subject, () => (once ??= indexSubject(subject)));
     for (const { what, ours, rival } of measured) console.error(`  ${what}: ${ours}; ${rival}`);
     rows.push(...measured);
   }
   return rows;
 }
 
-async function rememberAll(subject: Subject): Promise<Remembered> {
+async function indexSubject(subject: Subject): Promise<BuiltIndex> {
   const directory = await newFolder(subject, 'shard');
   const built = await build(subject, directory);
   return { built, directory, memory: openIndex(await readGeneration(directory, built.generation)) };
 }
 
 /** Bytes of the indexed files, of what is kept of them on disk, and of all that is held in memory. */
-async function sizesOf({ repo, head }: Subject, { built, directory, memory }: Remembered) {
+async function sizesOf({ repo, head }: Subject, { built, directory, memory }: BuiltIndex) {
   const code = memory.code!;
   let source = 0;
   for await (const { path, size } of listTree(repo, head)) {

@@ -26,7 +26,7 @@ import { type Revisited, revisit } from './revisions.ts';
 const options = readOptions(['features', 'given', 'cache', 'hunks']);
 const given = options.other.given === 'fix' ? 'fix' : 'text';
 /** Diffs and blame are waited for, however busy the machine is: what is measured here is not time. */
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 /** Newest commits, or likest messages, that a baseline names. */
 const NAMED = 1_000;
 
@@ -64,7 +64,7 @@ async function candidatesOf({ instance, memory, repo }: Revisited): Promise<Susp
     const error = await analyzeError({ error_message: instance.problem_statement }, { memory }, sources);
     const now = timeOf(instance, memory);
     const hunks = hunksOf(instance);
-    const found = await collectHistory(error, { repo, hunks, memory, now, timeoutMs: PATIENCE_MS });
+    const found = await collectHistory(error, { repo, hunks, memory, now, timeoutMs: TIMEOUT_MS });
     return buildSuspectInput({ ...error, ...found, memory, now, blamed: found.blame.commits });
   } finally {
     sources.close();
@@ -74,7 +74,7 @@ async function candidatesOf({ instance, memory, repo }: Revisited): Promise<Susp
 async function candidatesWithFix({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
   const diffs = await diffBetween(repo, instance.base_commit, instance.fix_commit!);
   const hunks = hunksOf(instance);
-  const deps = { repo, hunks, memory, now: timeOf(instance, memory), timeoutMs: PATIENCE_MS };
+  const deps = { repo, hunks, memory, now: timeOf(instance, memory), timeoutMs: TIMEOUT_MS };
   return await measureCauses({ message: instance.problem_statement, diffs }, deps);
 }
 

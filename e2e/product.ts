@@ -66,7 +66,7 @@ export async function startProduct(options: {
 }
 
 /**
- * Calls a program's API as `token`'s owner, `token` empty for nobody, and returns the reply. Throws with what the program
+ * Calls a program's API with the token, signed out when it is empty, and returns the reply. Throws with what the program
  * says when it refuses.
  */
 export async function callApi(

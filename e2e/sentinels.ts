@@ -24,7 +24,7 @@ const SHAPES = [
 /** Nothing shorter is looked for: it would be found by chance. */
 const SHORTEST = 8;
 
-/** Where what programs wrote is kept; null when nobody will search it. */
+/** Folder of the programs' output; null when it will not be searched. */
 export function keptFolder(): string | null {
   return process.env[FOLDER] ?? null;
 }
@@ -76,7 +76,7 @@ function search(folder: string): string[] {
       links.map((link) => link.slice(1)),
       '--exclude=*.eml',
     ),
-    // In the database digests stand beside the beginnings of keys, which together look like one.
+    // In the database, digests are adjacent to key prefixes; together they look like a key.
     ...grep(folder, ['-E', ...SHAPES.flatMap((shape) => ['-e', shape]), '--exclude-dir=postgres']),
   ].map((line) => relative(folder, line));
 }

@@ -8,8 +8,8 @@ const FOLDER = 'shots';
 const WIDTHS = [1440, 1024, 390];
 const THEMES = ['light', 'dark'];
 
-/** Who is signed in is known also where everything else is held or fails. */
-const MOST_CALLS = /^\/api\/(?!auth\/)/;
+/** API calls other than sign-in state, which resolves even where all others are delayed or fail. */
+const DATA_CALLS = /^\/api\/(?!auth\/)/;
 
 /** So much quiet is enough to draw; a state that never becomes quiet is drawn as it then is. */
 const QUIET_MS = 2_000;
@@ -42,7 +42,7 @@ async function quiet(page: Page): Promise<void> {
 }
 
 /** Holds or fails the calls of a shot; a 503 would be tried again before it is shown. */
-async function hinder(page: Page, { calls = MOST_CALLS }: Shot, state: State): Promise<void> {
+async function hinder(page: Page, { calls = DATA_CALLS }: Shot, state: State): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const fate = STATES[state].calls;
   if (fate === 'answered') return;

@@ -8,7 +8,7 @@ export interface Listing {
   right: readonly number[];
 }
 
-export interface FitOptions {
+interface FitOptions {
   width: number;
   /** Strength of the pull towards `prior`, in the loss's own unit: nats a listing. */
   ridge: number;

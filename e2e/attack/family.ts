@@ -200,7 +200,7 @@ function judgeReply(reply: Reply, { allowed, slowestMs }: Input, bounds: Bounds)
   return null;
 }
 
-/** A failure that nobody planned for. */
+/** True for an unexpected server failure. */
 export function isServerError({ status }: Pick<Reply, 'status'>): boolean {
   return status !== null && status >= 500 && !EXPECTED_SERVER_ERRORS.includes(status);
 }

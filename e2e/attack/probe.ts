@@ -2,7 +2,7 @@ import { sendHttp } from './client.ts';
 import type { User, World } from './world.ts';
 
 /** What the neighbours, who do nothing unusual, met while a family ran. */
-export interface ProbeResult {
+interface ProbeResult {
   /** Milliseconds of every call. */
   times: number[];
   /** Replies that were not a success, by status. */

@@ -3,9 +3,9 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What a process and everything below it uses, read from `/proc`. */
-export interface TreeUsage {
+interface TreeUsage {
   pids: number[];
-  /** Bytes of anonymous memory: what is shared with other processes or backed by files counts for nobody. */
+  /** Bytes of anonymous memory: shared and file-backed memory is not counted. */
   bytes: number;
 }
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { makeCertificate } from '#git/testing-remotes.ts';
 
 /** What a commit changes and says. */
-export interface CommitSpec {
+interface CommitSpec {
   branch?: string;
   message?: string | Buffer;
   author?: string;

@@ -144,7 +144,7 @@ export async function startServer(
   };
 }
 
-/** Kills those of the processes that still belong to this data folder: a number may be somebody else's by now. */
+/** Kills those processes that still belong to this data folder: a process ID may have been reused. */
 function endLeftovers(pids: number[], dataDir: string): void {
   for (const pid of pids) {
     try {

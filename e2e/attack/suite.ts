@@ -14,7 +14,7 @@ export const MODES: readonly Mode[] = ['default', 'public', 'services', 'model']
 export const LOOSE_BOUNDS: Bounds = { slowestMs: 15_000, probeFactor: 4, probeExtraMs: 4000 };
 export const STRICT_BOUNDS: Bounds = { slowestMs: 2000, probeFactor: 2, probeExtraMs: 250 };
 
-export interface SuiteOptions {
+interface SuiteOptions {
   /** The checkout whose server is attacked. */
   checkout: string;
   modes: readonly Mode[];

@@ -22,7 +22,7 @@ export interface User {
 export type Who = 'visitor' | 'admin' | 'owner' | 'editor' | 'viewer' | 'stranger' | 'key';
 
 /** What is planted where the caller must not see it. */
-export const CANARY = 'canary-7f3b19d2';
+const CANARY = 'canary-7f3b19d2';
 /** Set in every server: none of their words may come out of it. */
 export const SECRETS = {
   SECRET_KEY: 'canary-of-the-secret-key-4410',
@@ -47,7 +47,7 @@ export interface World {
   readonly projectId: string;
   /** A project of the stranger alone, whose every text is a canary. */
   readonly secretProjectId: string;
-  /** Sends a request as somebody. Every reply is counted in the family that runs. */
+  /** Sends a request as a user. Every reply is counted in the running family. */
   send(who: Who | User, request: HttpRequest): Promise<Reply>;
   /** Writes bytes to a socket of its own; see `sendTcp`. Its reply is counted, too. */
   sendRaw(pieces: (string | Buffer)[], options?: { waitMs?: number; pauseMs?: number }): Promise<RawReply>;
@@ -69,7 +69,7 @@ export interface World {
 
 let addresses = 0;
 
-/** An address of loopback that nobody has called from before. */
+/** Unused loopback IP address. */
 export function newAddress(): string {
   addresses += 1;
   return `127.${10 + (addresses >> 14)}.${(addresses >> 7) & 127}.${(addresses & 127) + 1}`;

@@ -1,6 +1,6 @@
 import { PASSWORD } from '../product.ts';
 
-/** Somebody who has signed up. */
+/** A signed-up user. */
 export interface Account {
   username: string;
   email: string;
@@ -48,7 +48,7 @@ export function createCaller(url: string): Caller {
   };
 }
 
-/** Signs somebody up. */
+/** Signs up a user. */
 export async function signUp(call: Caller, username: string): Promise<Account> {
   const who = { username, email: `${username}@example.org`, password: PASSWORD };
   const { status, body } = await call('POST /auth/register', { body: who });

@@ -4,9 +4,9 @@ import type { Check } from './row.ts';
 import type { Target } from './targets.ts';
 import type { World } from './world.ts';
 
-/** How long a row waits for what it expects. */
-const PATIENCE_MS = 5_000;
-const patient = { timeout: PATIENCE_MS };
+/** Timeout of a row's expectations. */
+const TIMEOUT_MS = 5_000;
+const patient = { timeout: TIMEOUT_MS };
 
 /** The first visible one of what is meant. */
 function shown(page: Page, target: Target): Locator {

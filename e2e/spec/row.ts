@@ -12,7 +12,7 @@ export interface Row {
   check: Check;
   /** The section, where it differs from the screen's. */
   section?: number;
-  /** The record in `docs/decisions/` when the product departs from the letter. */
+  /** The record in `docs/decisions/` when the product departs from the specification. */
   decision?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Screen {
   title: string;
   as: Who;
   open: string | ((world: World) => string);
-  /** What stands there once the screen has loaded. */
+  /** Target that is visible once the screen has loaded. */
   ready: Target;
   rows: Row[];
 }
@@ -50,7 +50,7 @@ export interface CallTable {
   /** Where one call stands in several tables: what this one is about. */
   about?: string;
   as?: Who | 'new';
-  /** Made anew for each of the two addresses. */
+  /** Created separately for each of the two URLs. */
   input?: (world: World, on: { call: Caller; as: Account | null }) => CallInput | Promise<CallInput>;
   /** 200 unless said otherwise. */
   status?: number;

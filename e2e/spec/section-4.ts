@@ -6,8 +6,8 @@ import { button, css, heading, link, role, text, within } from './targets.ts';
 
 const bell = within(role('banner'), link(/notifications/i));
 
-/** Addresses that links in markdown may have, and others. */
-const KEPT = [
+/** URLs that links in Markdown may have, then refused ones. */
+const LINK_URLS = [
   'http://a.example/',
   'https://a.example/',
   'mailto:a@a.example',
@@ -137,7 +137,7 @@ export const overTime: Screen[] = [
         section: 7,
         check: async (page, world) => {
           await page.routeWebSocket(/\/ws\/notifications\?token=/, (line) => {
-            tell(line, 7);
+            sendCount(line, 7);
           });
           await page.reload();
           await see(within(bell, text('7')))(page, world);
@@ -148,7 +148,7 @@ export const overTime: Screen[] = [
         section: 9,
         check: async (page, world) => {
           await page.routeWebSocket(/\/ws\/notifications\?token=/, (line) => {
-            tell(line, 100);
+            sendCount(line, 100);
           });
           await page.reload();
           await see(within(bell, text('99+')))(page, world);
@@ -225,7 +225,7 @@ export const overTime: Screen[] = [
     open: ({ session }) => `/debug/${session.id}`,
     ready: text('Was this solution helpful?'),
     rows: [
-      ...KEPT.map((address) => ({
+      ...LINK_URLS.map((address) => ({
         what: `${nameOf(address)} addresses stay`,
         check: all(showAddresses, has(link(wordsOf(address)), 'href', address)),
       })),
@@ -239,8 +239,8 @@ export const overTime: Screen[] = [
 
 /** The answer of the page is replaced by links to all addresses, unless it is already. */
 async function showAddresses(page: Page): Promise<void> {
-  if ((await page.getByText(wordsOf(KEPT[0]!)).count()) > 0) return;
-  const links = [...KEPT, ...EMPTIED].map((address) => `[to ${nameOf(address)}](${address})`);
+  if ((await page.getByText(wordsOf(LINK_URLS[0]!)).count()) > 0) return;
+  const links = [...LINK_URLS, ...EMPTIED].map((address) => `[to ${nameOf(address)}](${address})`);
   await page.unrouteAll();
   await page.route(/\/api\/debug\/sessions\/[\w-]+$/, async (route) => {
     const reply = await route.fetch();
@@ -252,7 +252,7 @@ async function showAddresses(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** What the server sends after a while: at once it would come before the count that the page asks for. */
-function tell(line: WebSocketRoute, count: number): void {
+/** Sends the count after a delay: sent at once, it would precede the count that the page requests. */
+function sendCount(line: WebSocketRoute, count: number): void {
   setTimeout(() => line.send(JSON.stringify({ type: 'notification_count_update', count })), 1_500);
 }

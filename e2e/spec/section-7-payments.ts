@@ -109,7 +109,7 @@ export const payments: CallTable[] = [
   },
 ];
 
-/** What the checkout hands over when somebody has paid for a month of Pro. */
+/** Checkout result of a paid month of Pro. */
 async function payment({ shop, accounts }: World) {
   const body = { plan: 'pro', gateway: 'razorpay' };
   const order = await shop.call('POST /payments/create-order', { as: accounts.buyer, body });

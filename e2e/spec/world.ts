@@ -8,8 +8,8 @@ import { SAMPLES } from './samples.ts';
 import { openShop, type Shop } from './shop.ts';
 
 /**
- * Whose eyes a screen is seen with: nobody's, a full account's, one without anything, two that may be spoiled, and
- * somebody on a server that takes payments.
+ * Viewer of a screen: signed out, an account with data, an empty account, two that tests may change, and
+ * a user of a server that takes payments.
  */
 export type Who = 'visitor' | 'user' | 'newcomer' | 'guest' | 'leaver' | 'buyer';
 

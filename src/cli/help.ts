@@ -1,7 +1,7 @@
 import { TOOLS } from '#assistant/tools/registry.ts';
 
 /** Commands with their descriptions, in the order of the help. */
-export const COMMAND_DESCRIPTIONS: Record<string, string> = {
+const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'debug < trace.txt':
     'find where an error comes from, which commit may have caused it, how it was fixed before',
   'ask QUESTION': 'who, when, why, where defined, where used, what changed since, what changes together',

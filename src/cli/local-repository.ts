@@ -83,7 +83,7 @@ export async function indexLocalChanges(
 }
 
 /** Finds the git directory: `.git`, the target of a `.git` file, or a bare repository. */
-export function findGitFolder(folder: string): string {
+function findGitFolder(folder: string): string {
   const start = resolve(folder);
   for (let at = start; ; at = dirname(at)) {
     const dotGit = join(at, '.git');

@@ -21,7 +21,7 @@ export interface Terminal {
 }
 
 /** Settings of the command line. */
-export interface CliConfig {
+interface CliConfig {
   /** Folder of local indexes. */
   cacheDir: string;
   server: string | null;
@@ -29,7 +29,7 @@ export interface CliConfig {
 }
 
 /** 0: answered; 1: no results, or too little evidence to name a cause; 2: wrong usage; 3: failed. */
-export type ExitCode = 0 | 1 | 2 | 3;
+type ExitCode = 0 | 1 | 2 | 3;
 
 interface CommandRun extends Arguments {
   terminal: Terminal;

@@ -42,7 +42,7 @@ export type BacktestMetrics = z.infer<typeof backtestMetrics>;
 const MAX_GOLD = 100;
 
 /** One replayed fix. A rank counts from 1; null: not among those listed. */
-export const backtestCase = z.object({
+const backtestCase = z.object({
   hash: z.string(),
   message: z.string(),
   timestamp: z.string(),

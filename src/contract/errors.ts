@@ -4,7 +4,7 @@ import { formatMessage, isMessageKey, type MessageKey, type MessageParams } from
 /**
  * Every error that can leave the server, with its HTTP status.
  *
- * 403 exists for a deactivated account alone: what belongs to somebody else answers 404,
+ * 403 exists for a deactivated account alone: another user's resource answers 404,
  * a viewer who writes 409, a plan limit 402. Clients sign out on 401 and 403, so no other
  * error may use them.
  */

@@ -69,7 +69,7 @@ const fileContent = z.object({
 });
 export type FileContent = z.infer<typeof fileContent>;
 
-export const diagnostic = z.object({
+const diagnostic = z.object({
   /** Lines and columns count from 1; columns are UTF-16 units, and absent where the whole line is meant. */
   line: z.number(),
   column: z.number().optional(),
@@ -83,7 +83,7 @@ export const diagnostic = z.object({
 export type Diagnostic = z.infer<typeof diagnostic>;
 
 /** Findings of the checkers that are shown of one file. */
-export const MAX_DIAGNOSTICS = 200;
+const MAX_DIAGNOSTICS = 200;
 
 export const analyzeBody = z.object({
   code: z.string().max(BODY_LIMIT),

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { RateLimits } from './rate-limits.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** How the body travels: JSON, an HTML form, raw bytes, server-sent events back, or a file back. */
-export type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
+type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
 
 /** Who may call: anybody, a signed-in user, or an admin. Rights in a project are checked by the handler. */
 export type Access = 'visitor' | 'user' | 'admin';
@@ -20,13 +20,13 @@ export const API_PREFIX = '/api';
 export const MAX_REPLY_BYTES = 4 * 2 ** 20;
 
 /** Scope that an API key needs to call a route; no key opens a closed one. */
-export type ApiKeyAccess = 'closed' | 'read' | 'write';
+type ApiKeyAccess = 'closed' | 'read' | 'write';
 
 /**
  * Part of a call that names its project: `:id` of the path, or `project_id` of the query or the body. `key`: the route
  * limits its reply to the project of the key itself.
  */
-export type ProjectSource = 'path' | 'query' | 'body' | 'key';
+type ProjectSource = 'path' | 'query' | 'body' | 'key';
 
 /** A rate limit of a route, as a setting of the server names it. */
 export interface RouteRateLimit {

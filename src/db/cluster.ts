@@ -59,7 +59,7 @@ export async function createCluster(cluster: string, programs: Programs): Promis
 }
 
 /**
- * Makes a folder for the socket under a random name, which nobody can make first. The temporary folder's path is short;
+ * Makes a folder for the socket under a random name, which no one can create first. The temporary folder's path is short;
  * a socket's path may have 103 bytes, and PostgreSQL's user must be able to reach it.
  */
 export async function makeSocketFolder({ user }: Programs): Promise<string> {

@@ -29,7 +29,7 @@ test('a file that is missing is not a database that is away', () => {
   expect(isDatabaseUnavailable(new AggregateError([socket]))).toBe(true);
 });
 
-test('every way in which a connection breaks is told as a database that is away', async () => {
+test('every kind of connection failure is reported as an unavailable database', async () => {
   const { url, close } = await testDatabase();
   const { pool } = connect(url);
   const errors: unknown[] = [];

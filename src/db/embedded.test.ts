@@ -109,7 +109,7 @@ test('an orphan of this folder is stopped, not adopted', async () => {
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a process number that belongs to somebody else by now is let alone', async () => {
+test('a reused process ID is left alone', async () => {
   const first = await startEmbedded({ dataDir, log });
   await first.stop();
   const bystander = spawn('sleep', ['60']);
@@ -125,7 +125,7 @@ test('a killed server is started again under the same address', async () => {
   const connection = connect(url);
   onTestFinished(connection.close);
   const killed = await postmaster();
-  // Somebody who looks around in the folder, and a backend that is too busy to notice.
+  // Another process with this working directory, and a backend too busy to notice.
   const bystander = spawn('sleep', ['60'], { cwd: join(dataDir, 'postgres') });
   onTestFinished(() => void bystander.kill());
   const busy = connect(url);

@@ -8,7 +8,7 @@ import { AppError } from '#contract/errors.ts';
  *
  * The lock is SQLite's on an empty file: a POSIX record lock, the one kind that Node can reach without native
  * code. The kernel drops it when the process ends, however it ends, so there is no stale lock to judge and no
- * process number to mistake for another. Whoever may read the file could hold the lock, so it is its owner's alone.
+ * process ID to mistake for another. Every reader of the file could hold the lock, so only its owner may read it.
  */
 export function lockFolder(folder: string): () => void {
   const path = `${folder}.lock`;

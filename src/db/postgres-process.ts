@@ -43,7 +43,7 @@ export async function supervise(options: ServerOptions): Promise<RunningServer> 
       options.log.error({ code, words }, 'PostgreSQL ended unexpectedly; starting it again');
       if (DISK_FULL.test(words)) options.onDiskFull?.();
       current = await launch(options, stopping.signal);
-      // Asked to stop meanwhile: what was told to end was the dead one.
+      // A stop during the launch was sent to the previous, dead process.
       if (stopping.signal.aborted) current.child.kill('SIGINT');
     }
   };

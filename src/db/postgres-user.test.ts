@@ -21,7 +21,7 @@ import { PASSWORD_FILE, startEmbedded } from './embedded.ts';
 import { findPrograms, reachableBinaries } from './postgres-programs.ts';
 import { canRun, choosePostgresUser, giveFolder } from './postgres-user.ts';
 
-const NOBODY = 65534;
+const OVERFLOW_UID = 65534;
 const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const log = pino({ level: 'silent' });
 
@@ -53,7 +53,7 @@ describe.skipIf(!isLinuxRoot)('as root', () => {
     const pid = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0];
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     const [, uid] = /^Uid:\t(\d+)/m.exec(status)!.map(Number);
-    expect([0, NOBODY]).not.toContain(uid);
+    expect([0, OVERFLOW_UID]).not.toContain(uid);
     expect(spawnSync('getent', ['passwd', String(uid)]).status).not.toBe(0);
     expect(status).toMatch(/^CapPrm:\t0+$/m);
     expect(status).toMatch(/^CapEff:\t0+$/m);
@@ -62,7 +62,7 @@ describe.skipIf(!isLinuxRoot)('as root', () => {
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
 
     const sockets = new URLSearchParams(url.split('?')[1]).get('host');
-    for (const other of [NOBODY, uid! + 1]) {
+    for (const other of [OVERFLOW_UID, uid! + 1]) {
       for (const command of [
         `kill -0 ${pid}`,
         `cat /proc/${pid}/environ`,
@@ -83,14 +83,14 @@ describe.skipIf(!isLinuxRoot)('as root', () => {
     await second.close();
   });
 
-  test('a cluster that belonged to nobody becomes the new user’s own, as does one of root', async () => {
+  test('a cluster of the `nobody` user or of root is given to the new user', async () => {
     const dataDir = await makeFolder();
     const first = await startEmbedded({ dataDir, log });
     const before = connect(first.url);
     await before.pool.query('create table kept as select 7 as number');
     await before.close();
     await first.stop();
-    spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(dataDir, 'postgres')]);
+    spawnSync('chown', ['-R', `${OVERFLOW_UID}:${OVERFLOW_UID}`, join(dataDir, 'postgres')]);
     const { url } = await startWithoutNamespaces(dataDir);
     const { pool, close } = connect(url);
     expect((await pool.query('select number from kept')).rows).toEqual([{ number: 7 }]);
@@ -112,7 +112,7 @@ describe.skipIf(!isLinuxRoot)('as root', () => {
       const cluster = join(folder, 'cluster');
       await mkdir(join(cluster, 'base'), { recursive: true });
       await make(join(cluster, 'base', 'entry'));
-      await chown(cluster, NOBODY, NOBODY);
+      await chown(cluster, OVERFLOW_UID, OVERFLOW_UID);
       await expect(giveFolder(cluster, 1234)).rejects.toThrow('is a link');
       expect((await lstat(victim)).uid).toBe(0);
       expect((await lstat(folder)).uid).toBe(0);
@@ -136,7 +136,7 @@ describe.skipIf(!isLinuxRoot)('as root', () => {
     const copy = await reachableBinaries(binaries, user, join(copies, 'hindsight'));
     expect(copy.postgres.startsWith(copies)).toBe(true);
     expect(canRun([...user.become(), copy.postgres, '--version'])).toBe(true);
-    expect(can(NOBODY, `touch ${dirname(copy.postgres)}/written`)).toBe(false);
+    expect(can(OVERFLOW_UID, `touch ${dirname(copy.postgres)}/written`)).toBe(false);
     expect(await reachableBinaries(binaries, user, join(copies, 'hindsight'))).toEqual(copy);
   });
 });

@@ -19,7 +19,7 @@ export interface PostgresUser {
 }
 
 /** `nobody` on every common system: shared by many services, so nothing may belong to it outside of a namespace. */
-const NOBODY = 65534;
+const OVERFLOW_UID = 65534;
 
 /**
  * Unused ranges by systemd's allocation of user ids: one of 2^28 ids for a folder of its own; the small range serves
@@ -38,7 +38,7 @@ const UID_RANGES = [
 export function choosePostgresUser(cluster: string, { userNamespaces = true } = {}): PostgresUser {
   const own = process.getuid?.() ?? 0;
   if (own !== 0 || process.platform !== 'linux') return { uid: own, isUnprivileged: false, become: () => [] };
-  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
+  const namespace = ['unshare', '--user', `--map-user=${OVERFLOW_UID}`, `--map-group=${OVERFLOW_UID}`];
   if (userNamespaces && canRun([...namespace, 'true'])) {
     return { uid: 0, isUnprivileged: false, become: () => namespace };
   }
@@ -74,14 +74,14 @@ export function findIdleAccount(): number {
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
     const [, , id, , , , shell = ''] = line.split(':');
     const uid = Number(id);
-    if (uid > 0 && uid !== NOBODY && /\/(?:nologin|false)$/.test(shell) && !used.has(uid)) return uid;
+    if (uid > 0 && uid !== OVERFLOW_UID && /\/(?:nologin|false)$/.test(shell) && !used.has(uid)) return uid;
   }
   throw new AppError('unavailable', 'postgres_no_spare_user', { reason: 'embedded_postgres' });
 }
 
 /**
  * Makes a user the owner of a folder and everything in it. Only root can, so it follows no link: each folder is root's
- * own before its entries are looked at, and nobody can exchange them meanwhile. Throws `conflict` for an entry that
+ * own before its entries are looked at, so no other user can exchange them meanwhile. Throws `conflict` for an entry that
  * is a link or has another name elsewhere.
  */
 export async function giveFolder(folder: string, uid: number): Promise<void> {

@@ -17,14 +17,14 @@ export function serverUrl(sockets: string, password: string): string {
 
 /**
  * The rule by which only the server's role signs in. It names the password that the role was given, so that a cluster
- * of an earlier version, a restored one and one that was set up halfway are told from a finished one.
+ * of an earlier version, a restored one and one that was set up halfway differ from a finished one.
  */
 function accessRules(password: string): string {
   const digest = createHash('sha256').update(`pg_hba ${password}`).digest('hex');
   return `# Written by Hindsight. Set up for password ${digest}.\nlocal all ${SERVER_ROLE} scram-sha-256\n`;
 }
 
-/** In force during the set-up alone, while the socket is in a folder that nobody else may enter. */
+/** In force during the set-up alone, while the socket is in a folder that no other user may enter. */
 const SETUP_RULES = `local postgres ${SUPERUSER} trust\n`;
 
 /** True when the cluster was set up for this password. */

@@ -19,26 +19,26 @@ export function observeFetch(
     const url = new URL(input instanceof Request ? input.url : input);
     const sent = typeof init?.body === 'string' ? Buffer.byteLength(init.body) : 0;
     let received = 0;
-    let told = false;
-    const tell = (status: number | null) => {
-      if (told) return;
-      told = true;
+    let reported = false;
+    const report = (status: number | null) => {
+      if (reported) return;
+      reported = true;
       onCall({ host: url.host, sent, received, status, ms: Math.round(performance.now() - started) });
     };
     const response = await call(input, init).catch((error) => {
-      tell(null);
+      report(null);
       throw error;
     });
     const { body, status, headers } = response;
     if (!body) {
-      tell(status);
+      report(status);
       return response;
     }
     return new Response(
       countBytes(
         body,
         (bytes) => (received += bytes),
-        () => tell(status),
+        () => report(status),
       ),
       { status, headers },
     );

@@ -110,7 +110,7 @@ describe('a token over https', () => {
     expect(asked).toContain(`me@example.org:${SECRET}`);
   });
 
-  test('a certificate that nobody vouches for is refused before the token is shown', async () => {
+  test('an untrusted certificate is refused before the token is sent', async () => {
     asked = [];
     expect(await reasonOf({ ...options, limits: LIMITS, credential: token(SECRET) })).toBe('bad_certificate');
     expect(asked).toEqual([]);

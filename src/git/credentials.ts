@@ -137,7 +137,7 @@ async function makePrivateFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'hindsight-credential-'));
 }
 
-/** A refusal as it concerns somebody who has given a token: the address is right, the token is not. */
+/** Maps a refusal for a URL with a token: the URL is right, the token is not. */
 export function credentialError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.reason !== 'not_found_or_private') return error;
   return new AppError('bad_request', 'credential_refused', { reason: 'credential_refused', cause: error });

@@ -74,7 +74,7 @@ const CONFIG: Record<string, string> = {
 
 let emptyFolder: string | undefined;
 
-/** An empty folder that nobody writes to: HOME and working directory of every git child. Made once a thread. */
+/** Empty read-only folder: HOME and working directory of every git child process. Created once per thread. */
 export function emptyHome(): string {
   if (emptyFolder === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-git-'));

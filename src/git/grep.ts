@@ -114,7 +114,7 @@ interface MatchParts {
 
 /**
  * The match that begins at `start`: `<commit> ":" <path> NUL <line> NUL <text> LF`; the path may hold line feeds. Found by its
- * separators one after the other: a regular expression begins anew at every byte of a long line.
+ * separators one after the other: a regular expression restarts at every byte of a long line.
  */
 function findMatch(output: string, start: number): MatchParts | null {
   const nameEnd = output.indexOf('\0', start);

@@ -182,7 +182,7 @@ function commandLines(): string[] {
     });
 }
 
-test('an empty repository is told apart', async () => {
+test('an empty repository has an error of its own', async () => {
   await setUp(async () => {});
   await expect(importRepository({ url, into, egress, limits: LIMITS })).rejects.toMatchObject({
     code: 'bad_request',

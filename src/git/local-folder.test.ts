@@ -92,7 +92,7 @@ test('where no folder was opened, none may be named', async () => {
   await closed.close();
 });
 
-test('a folder without a repository is told apart from one that git will not read', async () => {
+test('a folder without a repository and one that git refuses have different errors', async () => {
   mkdirSync(join(repo.folder, 'empty'));
   writeFileSync(join(repo.folder, 'file'), '');
   for (const name of ['empty', 'file', 'nowhere']) {

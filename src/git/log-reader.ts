@@ -14,7 +14,7 @@ export const FORMAT = {
 export const FIELDS = Object.keys(FORMAT) as (keyof typeof FORMAT)[];
 
 /** Characters of a commit's message, of its author's name and email that are kept. */
-export const MAX_MESSAGE_LENGTH = 10_000;
+const MAX_MESSAGE_LENGTH = 10_000;
 export const MAX_NAME_LENGTH = 200;
 const MAX_EMAIL_LENGTH = 254;
 /** Changes of one commit that are kept when nothing else is said: as many as a tree may have entries. */
@@ -152,7 +152,7 @@ function copyPaths({ status, path, oldPath }: PathChange): PathChange {
   return { status, path: copy(path), oldPath: oldPath === null ? null : copy(oldPath) };
 }
 
-/** The letter behind the last blank; a similarity may follow it. */
+/** Parses the status letter behind the last blank; a similarity may follow it. */
 function parseStatus(part: string): PathChange['status'] {
   return part[part.lastIndexOf(' ') + 1] as PathChange['status'];
 }

@@ -19,7 +19,7 @@ interface RevisionScope {
 export interface VisibleRevision {
   /** Full hash. */
   commit: string;
-  /** Only the reader's own branch reaches it: what is said of it must be shown to nobody else. */
+  /** True when only the reader's own branch reaches it: results about it must be shown to no other user. */
   isDraft: boolean;
 }
 

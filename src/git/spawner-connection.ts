@@ -120,7 +120,7 @@ function createRun(kill: () => void, setReferenced: (isReferenced: boolean) => v
       attached.add(mine);
       sockets.push(socket);
       if (!isReferenced) socket.unref();
-      // An end before its time is told by how the program ended.
+      // A premature end shows in the exit code of the program.
       const done = () => {};
       if (mine !== stdin) pipeline(socket, mine, done);
       else pipeline(stdin, socket.resume(), done);
@@ -128,7 +128,7 @@ function createRun(kill: () => void, setReferenced: (isReferenced: boolean) => v
     end(how) {
       isOver = true;
       const outputs = [stdout, stderr];
-      // What nobody reads must not keep the end waiting; what never came is at its end.
+      // An unread output must not delay the end; an output that never arrived has ended.
       for (const output of outputs) {
         if ('error' in how && !attached.has(output)) output.end();
         if (output.readable) output.resume();

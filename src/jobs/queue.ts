@@ -14,7 +14,7 @@ export interface JobContext {
   isCancelled(): Promise<boolean>;
 }
 
-export interface JobOptions<T> {
+interface JobOptions<T> {
   /** Concurrent jobs of this name in this process. */
   concurrency: number;
   /** Runs after the first failed or its process was killed; then the job becomes a dead letter. */
@@ -103,7 +103,7 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
       stopping.signal.throwIfAborted();
       await definition.run(job.data, context);
     } catch (error) {
-      // On shutdown the job is queued anew with all its attempts.
+      // On shutdown the job is queued again with all its attempts.
       if (stopping.signal.aborted) return void (await send(name, job.data));
       if (cancelled.signal.aborted) return;
       log.error({ err: error, job: name, id: job.id, attempt: context.attempt }, 'a job failed');

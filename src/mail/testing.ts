@@ -35,30 +35,30 @@ export async function startMailServer({ refuse = false } = {}): Promise<MailServ
 }
 
 async function handleSession(socket: Socket, received: ReceivedEmail[], refuse: boolean): Promise<void> {
-  const say = (line: string) => socket.write(`${line}\r\n`);
+  const respond = (line: string) => socket.write(`${line}\r\n`);
   let mail: ReceivedEmail = { from: '', to: '', message: '' };
   let inMessage = false;
-  say('220 test');
+  respond('220 test');
   for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (inMessage && line === '.') {
       inMessage = false;
       received.push(mail);
-      say('250 taken');
+      respond('250 taken');
     } else if (inMessage) mail.message += `${line.replace(/^\.\./, '.')}\n`;
-    else if (/^EHLO/i.test(line)) say('250 test');
+    else if (/^EHLO/i.test(line)) respond('250 test');
     else if (/^MAIL FROM:/i.test(line)) {
       mail = { from: between(line), to: '', message: '' };
-      say('250 ok');
+      respond('250 ok');
     } else if (/^RCPT TO:/i.test(line)) {
       mail.to = between(line);
-      say(refuse ? '550 no such mailbox' : '250 ok');
+      respond(refuse ? '550 no such mailbox' : '250 ok');
     } else if (/^DATA/i.test(line)) {
       inMessage = true;
-      say('354 go on');
+      respond('354 go on');
     } else if (/^QUIT/i.test(line)) {
-      say('221 bye');
+      respond('221 bye');
       socket.end();
-    } else say('250 ok');
+    } else respond('250 ok');
   }
 }
 

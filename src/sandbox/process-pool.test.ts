@@ -184,7 +184,7 @@ describe('processes', () => {
     await expect.poll(() => isAlive(idle)).toBe(false);
   });
 
-  test('progress is told, at most four times a second a phase', async () => {
+  test('progress is reported at most four times a second per phase', async () => {
     const seen: unknown[] = [];
     await pool.run({ act: 'echo' }, { onProgress: (progress) => seen.push(progress) });
     expect(seen).toEqual([{ phase: 'echo' }]);
@@ -254,7 +254,7 @@ describe('fairness', () => {
     await Promise.allSettled(spinning);
   });
 
-  test('who waits too long is told so', async () => {
+  test('a task that waits too long fails with a timeout', async () => {
     const slow = createPool({ timeoutMs: 700 });
     const running = slow.run({ act: 'spin' }).catch(() => {});
     await expect(

@@ -124,7 +124,7 @@ test('no more run or wait than the limits allow, and every promise settles', asy
 });
 
 describe('a full queue', () => {
-  test('refuses the user who has too much waiting, and nobody else', async () => {
+  test('refuses only the user with too many waiting tasks', async () => {
     const { add, end, settled } = setUp({ ...WIDE, maxWaitingPerUser: 2 });
     for (let id = 0; id < 5; id++) add(id, 'loud');
     add(5, 'quiet');
@@ -134,7 +134,7 @@ describe('a full queue', () => {
     expect(reasons).toEqual([null, null, null, 'busy', 'busy', null]);
   });
 
-  test('makes room for a newcomer at the cost of the longest queue', async () => {
+  test('makes room for a new user at the cost of the longest queue', async () => {
     const { add, end, settled } = setUp({ ...WIDE, maxWaiting: 4 });
     for (let id = 0; id < 5; id++) add(id, 'loud');
     add(5, 'quiet');

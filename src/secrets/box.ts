@@ -3,7 +3,7 @@ import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { deriveKey } from './keys.ts';
 
 /** Encrypts texts that must be read again, such as access keys of repositories. */
-export interface Box {
+interface Box {
   /** `aad` names where the text belongs (a row's key): opening it elsewhere fails. */
   seal(text: string, aad: string): string;
   /** Throws `unavailable` (`cannot_open`) when the key is gone, the place differs or a bit has changed. */

@@ -28,7 +28,7 @@ import { sweepExpiredLimits } from './rate-limit/rate-limiter.ts';
 const BODY_LIMIT = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-export interface AppOptions {
+interface AppOptions {
   log: Logger;
   /** Folder of the web build. */
   web?: string;

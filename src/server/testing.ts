@@ -63,7 +63,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export interface TestOptions {
+interface TestOptions {
   config?: Partial<ServerConfig>;
   log?: Logger;
   web?: string;

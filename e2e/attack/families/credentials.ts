@@ -2,7 +2,7 @@ import type { Family, Input } from '../family.ts';
 import type { User, World } from '../world.ts';
 
 /*
- * A credential is bound to the URL and to the person it was given for. What must hold: nobody who is handed a project, and
+ * A credential is bound to the URL and the user it was entered for. Invariant: no one who takes over a project, and
  * no other URL, ever has it sent to the git server.
  */
 

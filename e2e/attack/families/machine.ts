@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
  * the server write through a link.
  */
 
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 
 /** Where the embedded PostgreSQL listens: folder of its socket and port, from its own lock file. */
 function socketOf({ server }: World): { folder: string; port: string } | null {
@@ -21,8 +21,8 @@ function socketOf({ server }: World): { folder: string; port: string } | null {
   return { port: lines[3]?.trim() ?? '', folder: lines[4]?.trim() ?? '' };
 }
 
-/** Tries to open the database as another user of the machine; returns what `current_user` says, or the refusal. */
-function connectAsNobody(world: World, user: string, database: string): string {
+/** Tries to open the database as another user of the machine; returns `current_user` or the refusal. */
+function connectUnprivileged(world: World, user: string, database: string): string {
   if (process.getuid?.() !== 0) throw new LeftOut('only root can act as another user');
   const socket = socketOf(world);
   if (socket === null) throw new LeftOut('there is no embedded PostgreSQL');
@@ -30,8 +30,8 @@ function connectAsNobody(world: World, user: string, database: string): string {
     import pg from '${join(world.checkout, 'node_modules/pg/lib/index.js')}';
     const client = new pg.Client({ host: ${JSON.stringify(socket.folder)}, port: ${socket.port}, user: '${user}', database: '${database}', connectionTimeoutMillis: 3000 });
     client.connect().then(() => client.query('select current_user')).then(({ rows }) => { console.log('OPEN ' + rows[0].current_user); process.exit(0); }, (error) => { console.log('REFUSED ' + error.message); process.exit(0); });`;
-  // Loaded as root, which may read the checkout; connected as nobody.
-  const drop = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
+  // Loaded as root, which may read the checkout; connected as an unprivileged user.
+  const drop = `process.setgroups([]); process.setgid(${UNPRIVILEGED_UID}); process.setuid(${UNPRIVILEGED_UID});`;
   const program = script.replace('const client', `${drop}\nconst client`);
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
@@ -49,7 +49,7 @@ const connections: Input[] = [
 ].map(([user = '', database = ''], index) => ({
   name: `nobody opens the database ${database} as ${user}`,
   act: async (world) => {
-    const said = connectAsNobody(world, user, database);
+    const said = connectUnprivileged(world, user, database);
     return said.startsWith('OPEN') ? said : null;
   },
   short: index === 0,
@@ -64,7 +64,7 @@ function readableByOthers(folder: string): string[] {
     const stat = lstatSync(current);
     const open = (stat.mode & 0o007) !== 0 && !stat.isSymbolicLink() && !stat.isSocket();
     if (open) found.push(current);
-    // Nobody gets below a folder that is closed.
+    // A closed folder protects everything below it.
     if (stat.isDirectory() && (open || current === folder)) {
       left.push(...readdirSync(current).map((name) => join(current, name)));
     }

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
  * that is deleted lets go of its server within seconds.
  */
 
-/** What the server says after the request, until nobody listens. */
+/** Response of the server to a request, until the client disconnects. */
 type Behave = (socket: Socket, isOpen: () => boolean) => Promise<void>;
 
 const HEAD =
@@ -81,7 +81,7 @@ const slow: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) => 
   short: index === 0,
 }));
 
-/** Two projects of one person on the slow server, one of somebody else on a good one, then the two are deleted. */
+/** Adds two projects of one user on the slow server and one of another user on a fast server, then deletes the two. */
 async function blockedBy(
   world: World,
   port: number,

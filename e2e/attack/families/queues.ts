@@ -97,7 +97,7 @@ const waiting: Input[] = Object.entries(CALLS)
     short: index === 2,
   }));
 
-/** A search of somebody else, right afterwards. */
+/** Runs another user's search right afterwards. */
 async function answersSoon(world: World): Promise<string | null> {
   await sleep(200);
   const began = performance.now();

@@ -4,8 +4,8 @@ import type { AttackRepository } from '../repositories.ts';
 import type { User, World } from '../world.ts';
 
 /*
- * Regular expressions that take long, many at once, and whole trees at once. What must hold: one person has few under way,
- * everybody together not many more, and what nobody waits for any more is ended.
+ * Regular expressions that take long, many at once, and whole trees at once. Invariant: one user has few in progress,
+ * all users together not many more, and abandoned ones are stopped.
  */
 
 const EXPRESSIONS = [

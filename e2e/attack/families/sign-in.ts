@@ -25,10 +25,10 @@ const SPELLINGS: [string, (user: User) => string][] = [
 const guesses: Input[] = SPELLINGS.map(([name, spell], index) => ({
   name: `eight wrong passwords by name, then ${name}: of somebody and of nobody`,
   act: async (world) => {
-    const somebody = await world.signUp(`guess-${index}-${world.mode}`);
-    const nobody = { ...somebody, username: `ghost-${index}`, email: `ghost-${index}@example.org` };
+    const existing = await world.signUp(`guess-${index}-${world.mode}`);
+    const unknown = { ...existing, username: `ghost-${index}`, email: `ghost-${index}@example.org` };
     const statuses: (number | null)[] = [];
-    for (const user of [somebody, nobody]) {
+    for (const user of [existing, unknown]) {
       for (let round = 0; round < 8; round++) {
         await world.send('visitor', signIn(user.username, 'wrong', newAddress()));
       }
@@ -40,7 +40,7 @@ const guesses: Input[] = SPELLINGS.map(([name, spell], index) => ({
   short: index === 0,
 }));
 
-/** An account whose address nobody confirmed, invited by that address. */
+/** An account with an unconfirmed email, invited by that email. */
 async function invitationOf(world: World, email: string): Promise<string> {
   const body = { role: 'editor', email };
   const path = `/api/projects/${world.projectId}/invitations`;
@@ -64,7 +64,7 @@ const invitations: Input[] = (['accept', 'look'] as const).map((call) => ({
   short: call === 'accept',
 }));
 
-/** What somebody who was removed can still call about the project. */
+/** Calls about the project by a removed member. */
 const AFTER: [string, (id: string) => string][] = [
   ['keys', () => '/api/keys'],
   ['projects', () => '/api/projects'],

@@ -111,7 +111,7 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** Frames that must end the socket, or be ignored; sent by somebody who is signed in. */
+/** Frames that must close the socket or be ignored, sent by a signed-in user. */
 const FRAMES: [string, () => Buffer[]][] = [
   ['a text of 1 MiB', () => [frame(1, Buffer.alloc(2 ** 20, 97))]],
   ['5,000 small texts', () => Array.from({ length: 5000 }, () => frame(1, Buffer.from('x')))],

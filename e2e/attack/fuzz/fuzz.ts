@@ -9,9 +9,9 @@ import { type FuzzCall, makeCalls } from './requests.ts';
 import { createFuzzUsers, FUZZ_CANARY } from './users.ts';
 
 /*
- * Calls of every route, generated from the contract: valid, nearly valid and broken. What must hold: no failure but 503 and
- * 507 in words, replies as the contract says, errors of one shape that tell nothing of the inside, and nothing of somebody
- * else's in any reply.
+ * Calls of every route, generated from the contract: valid, nearly valid and broken. Invariants: no failure but 503 and
+ * 507 in words, replies that match the contract, errors of one shape that reveal no internals, and no data of other
+ * users in any reply.
  */
 
 const CALLS = { full: 20_000, short: 1_000 };

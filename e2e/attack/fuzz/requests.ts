@@ -3,8 +3,8 @@ import type { Route } from '#contract/route.ts';
 import type { HttpRequest } from '../client.ts';
 import { hostileValue, nearlyValidValue, validValue } from './values.ts';
 
-/** Who sends it: two people, the key of the first, nobody, or an administrator. */
-export type Caller = 'one' | 'two' | 'key' | 'visitor' | 'admin';
+/** Caller of a request: two users, the first user's API key, a visitor, or an administrator. */
+type Caller = 'one' | 'two' | 'key' | 'visitor' | 'admin';
 
 /** A generated call, with placeholders where ids of the run belong. */
 export interface FuzzCall {

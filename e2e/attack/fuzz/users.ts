@@ -3,13 +3,13 @@ import type { AttackRepository } from '../repositories.ts';
 import { buildSmall, type User, type World } from '../world.ts';
 import type { FuzzCall } from './requests.ts';
 
-/** What belongs to somebody who takes no part: it must be in no reply. */
+/** Content of an uninvolved user, which must appear in no reply. */
 export const FUZZ_CANARY = 'canary-of-somebody-else-a2c4';
 
 /** The people of the calls, who are made again when a call has ended their accounts or projects. */
-export interface FuzzUsers {
+interface FuzzUsers {
   user(caller: 'one' | 'two' | 'key'): User;
-  /** Counts how often somebody was made again. */
+  /** Number of times the users were created again. */
   generation(): number;
   /** Puts ids of the run in place of placeholders. */
   fill(request: HttpRequest): HttpRequest;
@@ -24,7 +24,7 @@ export async function createFuzzUsers(world: World): Promise<FuzzUsers> {
   let [one, two, key]: (User | null)[] = [null, null, null];
   let repairing: Promise<void> | null = null;
 
-  // Nobody is used before everything of theirs is there: a call may end an account at any moment.
+  // Users are handed out only when complete: a call may delete an account at any moment.
   const make = async () => {
     const name = `fuzz-${generation + 1}-${world.mode}`;
     const [first, second] = [await world.signUp(`${name}-1`), await world.signUp(`${name}-2`)];
@@ -63,7 +63,7 @@ export async function createFuzzUsers(world: World): Promise<FuzzUsers> {
       if (!(signedOut && caller !== 'key') && !ended) return;
       if (signedOut && (await isSignedIn(world, caller === 'two' ? two! : one!))) return;
       while (repairing) await repairing;
-      // Somebody else has made them again meanwhile.
+      // Another call has created them again meanwhile.
       if (generation !== before) return;
       repairing = make().finally(() => {
         repairing = null;
@@ -92,7 +92,7 @@ async function makeProject(world: World, user: User): Promise<Record<string, str
   };
 }
 
-/** Project, files, drafts, keys, chats and sessions of somebody who never calls again. */
+/** Creates project, files, drafts, keys, chats and sessions of a user who sends no further requests. */
 async function plantSecrets(world: World): Promise<Record<string, string>> {
   const user = await world.signUp(`fuzz-secret-${world.mode}`);
   const { id } = await world.connect(user, 'fuzz-secret', buildSecret);

@@ -26,7 +26,7 @@ const definitionOf = (schema: z.ZodType) =>
   (schema as unknown as { _zod: { def: Definition; bag: Bag } })._zod;
 
 /** Stand for what exists only when the run has begun; `fill` puts it in. */
-export const PLACEHOLDERS = [
+const PLACEHOLDERS = [
   ...[
     '$PROJECT',
     '$OTHER_PROJECT',
@@ -49,7 +49,7 @@ export const PLACEHOLDERS = [
 ] as const;
 
 /** Texts that have broken something somewhere. */
-export const HOSTILE_TEXTS = [
+const HOSTILE_TEXTS = [
   ...[
     '',
     ' ',

@@ -35,4 +35,4 @@ export const callText = (poison: string, name: string, args: object) =>
   `OBEY ${poison} CALL ${name} ${JSON.stringify(args)} END`;
 
 /** Words as a poison wants them said. */
-export const sayText = (poison: string, words: string) => `OBEY ${poison} SAY ${words} END`;
+export const sayInstruction = (poison: string, words: string) => `OBEY ${poison} SAY ${words} END`;

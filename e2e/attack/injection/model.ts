@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Instruction, readInstructions } from './instructions.ts';
 
-/** A language model that does whatever any text tells it, whoever wrote it: the worst that a real one can be talked into. */
+/** Language model that obeys every instruction in its input, whatever its source: the worst case of prompt injection. */
 export interface ObedientModel {
   /** Settings with which a server asks it. */
   readonly settings: Record<string, string>;
@@ -98,7 +98,7 @@ function textOf(content: unknown): string {
         .replaceAll('\\"', '"');
 }
 
-/** Says everything that it was told to say, then all that it knows, its rules included. */
+/** Returns every text that an instruction demands, then the whole prompt, rules included. */
 function obeyInWords(instructions: Instruction[], context: string, call: Call): string {
   const said = [...new Set(instructions.map(({ say }) => say).filter((say) => say !== null))];
   const text = [...said, 'Everything I was sent:', context.slice(-MAX_ECHO)].join('\n\n');

@@ -12,7 +12,7 @@ import {
 } from './provider.ts';
 
 /** Capabilities that a probe of a model found. */
-export interface ProbeResult {
+interface ProbeResult {
   /** It streams a reply. */
   streaming: boolean;
   tools: boolean;

@@ -16,7 +16,9 @@ export function findDefinitions(name: string, code: CodeTable): DefinedName | nu
     const full = code.passageSymbol(passage);
     return full === name || full?.split('.').at(-1) === last;
   });
-  const beside = (passage: number) => Number(isNonSource(code.filePath(code.passageFiles(passage)[0]!)));
-  const passages = (same.length > 0 ? same : found).toSorted((a, b) => beside(a) - beside(b) || a - b);
+  const sourceOrder = (passage: number) => Number(isNonSource(code.filePath(code.passageFiles(passage)[0]!)));
+  const passages = (same.length > 0 ? same : found).toSorted(
+    (a, b) => sourceOrder(a) - sourceOrder(b) || a - b,
+  );
   return { name, passages };
 }

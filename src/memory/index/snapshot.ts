@@ -142,10 +142,7 @@ function visibleChanges(commits: CommitTable, visible: Uint32Array) {
 }
 
 /** Restricts a table to `files`, at whatever paths it has their contents; `missing` are those it lacks. */
-function snapshotCode(
-  code: CodeTable,
-  files: Iterable<TreeFile>,
-): { code: CodeTable; missing: TreeFile[] } {
+function snapshotCode(code: CodeTable, files: Iterable<TreeFile>): { code: CodeTable; missing: TreeFile[] } {
   const { found, missing } = findContents(code, files);
   // In the order of the superset's files, so that lists of files stay sorted.
   found.sort((a, b) => a.source - b.source);

@@ -33,7 +33,7 @@ export function requireAllowedHost(app: FastifyInstance, config: HostConfig): vo
 }
 
 /** Creates a predicate over the Host header: `localhost`, IPs, and the hosts of the settings are allowed. */
-export function createHostMatcher({ publicUrl, allowedHosts }: HostConfig): (host: string) => boolean {
+function createHostMatcher({ publicUrl, allowedHosts }: HostConfig): (host: string) => boolean {
   const own = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   const names = ['localhost', ...own, ...allowedHosts].map(toAscii);
   const exact = new Set(names.filter((name) => !name.startsWith('.')));

@@ -14,7 +14,7 @@ const RETRY_AFTER_S = 5;
 const MAX_DRAINED_BODY_BYTES = 64 * 1024;
 
 /** Counts the bytes of request bodies in memory, in total and by sender. */
-export interface BodyBudget {
+interface BodyBudget {
   /** Reserves bytes for each sender; returns false, reserving nothing, when a share or the total would be exceeded. */
   reserve(senders: Sender[], bytes: number): boolean;
   release(senders: Sender[], bytes: number): void;
@@ -27,7 +27,7 @@ interface Sender {
 }
 
 /** Creates a budget of `maxBytes` in total. */
-export function createBodyBudget(maxBytes: number): BodyBudget {
+function createBodyBudget(maxBytes: number): BodyBudget {
   const used = new Map<string, number>();
   const whole = { key: 'all', share: 1 };
   const add = (senders: Sender[], bytes: number) => {

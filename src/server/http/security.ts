@@ -87,7 +87,7 @@ export function requireSameOrigin(
  * True when a request comes from a page of this server, from an allowed origin, or from no page at all, by its `Origin`
  * header or, without one, its `Sec-Fetch-Site` header.
  */
-export function isAllowedOrigin(
+function isAllowedOrigin(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
 ): boolean {

@@ -25,7 +25,7 @@ const SESSION_CHECK_INTERVAL_MS = 60_000;
 const MIN_UPDATE_INTERVAL_MS = 250;
 
 /** Messages that features build for sockets. */
-export interface SocketPayloads {
+interface SocketPayloads {
   project(row: Selectable<ProjectsTable>, role: MemberRole): Project;
   /** Unread count of a user, with the notification of this id. */
   notifications(userId: string, notificationId?: string): Promise<SocketMessage>;

@@ -6,7 +6,7 @@ import type { Database } from '#db/schema.ts';
 import { describeDevice } from './device.ts';
 
 /** A security event. */
-export interface AuditEntry {
+interface AuditEntry {
   /** Null for an unknown account, such as a failed sign-in with a wrong username. */
   userId: string | null;
   event: AuditName;

@@ -38,7 +38,7 @@ test('all features are enabled by default, and only administrators can view and 
   expect((await turn('file_saving', false, app.bob)).status).toBe(404);
 });
 
-/** A call for each switch that is refused by it, and how that call is told. */
+/** A call that each switch disables, and its error. */
 const CALLS: [
   FeatureName,
   () => Promise<{ status: number; reason?: string | undefined; retry?: unknown }>,

@@ -3,7 +3,7 @@ import { FEATURES, type FeatureName } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 
 /** State of each feature; true when it is enabled. */
-export type FeatureSwitches = Record<FeatureName, boolean>;
+type FeatureSwitches = Record<FeatureName, boolean>;
 
 const SETTING = 'feature_flags';
 const RETRY_AFTER_S = 600;

@@ -25,10 +25,10 @@ export interface TokenData {
   data_export: Record<never, never>;
 }
 
-export type TokenPurpose = keyof TokenData;
+type TokenPurpose = keyof TokenData;
 
 /** A valid token. */
-export interface OneTimeToken<P extends TokenPurpose> {
+interface OneTimeToken<P extends TokenPurpose> {
   userId: string | null;
   data: TokenData[P];
 }

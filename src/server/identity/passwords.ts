@@ -26,7 +26,7 @@ const DUMMY_HASH = `${PHC_PREFIX}${base64(Buffer.alloc(SALT_BYTES))}$${base64(Bu
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
-export interface Passwords {
+interface Passwords {
   /** Hashes a password to a PHC string of argon2id. Throws `unavailable` when too many are queued. */
   hash(password: string): Promise<string>;
   /** True when the password matches; without a hash, false after the same work. Throws `unavailable` when too many are queued. */

@@ -32,7 +32,7 @@ test('the matrix contains every route and nothing else', () => {
 
 type Outcome = 'in' | 'signed out' | 'not found' | 'read only' | 'deactivated';
 
-/** What became of a call. Whoever is let in may still hear that a project has no index, a payment no gateway. */
+/** Classifies a reply. A permitted call may still fail: a project has no index, a payment no gateway. */
 function outcomeOf(reply: LightMyRequestResponse): Outcome {
   const { error } = reply.statusCode === 204 ? { error: undefined } : reply.json();
   if (error?.message === 'Sign in to continue.') return 'signed out';

@@ -14,7 +14,7 @@ const RECENT_SIGN_IN_MS = 10 * 60_000;
  * Returns the caller's row if the password is correct. Attempts are throttled with those of sign-in, so that a stolen access
  * token does not allow guessing. Throws `invalid_input` for `current_password`, or `rate_limited`.
  */
-export async function requirePassword(
+async function requirePassword(
   app: FastifyInstance,
   deps: ReauthenticationDeps,
   caller: Caller,

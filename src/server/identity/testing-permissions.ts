@@ -9,11 +9,11 @@ import { signToken, TOKEN_LIFETIME_S } from './signed-tokens.ts';
  * Who may make a call: anybody; whoever signed in; a member of the project with at least this role; an administrator; or
  * (`own`) whoever signed in, about things of their own.
  */
-export type Who = 'visitor' | 'user' | 'own' | 'viewer' | 'editor' | 'owner' | 'admin';
+type PermissionLevel = 'visitor' | 'user' | 'own' | 'viewer' | 'editor' | 'owner' | 'admin';
 
 /** A row of the matrix. PROJECT, MEMBER, SESSION and INVITATION stand for ids. */
 export interface Row {
-  who: Who;
+  who: PermissionLevel;
   /** The least scope of an API key that opens it. */
   keys: 'none' | 'read' | 'write';
   query?: Record<string, string>;

@@ -34,7 +34,7 @@ export async function lockUser(db: Kysely<Database>, userId: string): Promise<vo
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
 
-export interface NewUser {
+interface NewUser {
   username: string;
   email: string;
   /** Null for accounts that sign in with another service. */

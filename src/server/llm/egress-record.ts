@@ -5,7 +5,7 @@ import type { Transfer } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
 
 /** User, project and purpose of an outbound call. */
-export interface OutboundPurpose {
+interface OutboundPurpose {
   purpose: EgressEntry['purpose'];
   projectId: string | null;
   userId: string | null;

@@ -19,7 +19,7 @@ export interface ModelBudget {
 }
 
 /** Budget reserved for an answer, and settled when the answer ends. */
-export interface Reservation {
+interface Reservation {
   onUsage(usage: Usage): void;
   /** Records the usage, or the reserved amount if the provider did not report it. To be called once, also after errors. */
   settle(): Promise<void>;

@@ -73,7 +73,7 @@ export function vectorsFile(dataDir: string, projectId: string, model: string): 
 }
 
 /** Enqueues embedding of passages without vectors; a queued run is joined. */
-export async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
+async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
   await deps.jobs.send<VectorsJob>(VECTORS_JOB, { project_id: projectId });
 }
 

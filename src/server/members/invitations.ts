@@ -15,7 +15,7 @@ const INVITATION_TTL_MS = 7 * 24 * 3600 * 1000;
 const MAX_OPEN_INVITATIONS = 100;
 
 /** An invitation with its project and inviter. */
-export type InvitationRow = Selectable<ProjectInvitationsTable> & { project_name: string; inviter: string };
+type InvitationRow = Selectable<ProjectInvitationsTable> & { project_name: string; inviter: string };
 
 /** Creates a single-use invitation with a 256-bit secret, of which only the SHA-256 is stored. */
 export async function insertInvitation(

@@ -6,7 +6,7 @@ import { findOrder } from './orders.ts';
 import { checkoutPayload, isValidSignature } from './razorpay-signature.ts';
 
 /** Result that the checkout passes to the browser after a payment. */
-export interface CheckoutResult {
+interface CheckoutResult {
   razorpay_payment_id: string;
   razorpay_order_id: string;
   razorpay_signature: string;

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 const GIT_READ_TIMEOUT_MS = 30_000;
 
 /** User and project of a read; the signal aborts when the client disconnects. */
-export interface GitReader {
+interface GitReader {
   project: { id: string };
   userId: string;
   signal?: AbortSignal;

@@ -51,7 +51,7 @@ const create = async (user: TestUser, index = 0) =>
 const owned = async (user: TestUser) =>
   (await app.call(projectRoutes.list, {}, user)).body.filter(({ role }) => role === 'owner').length;
 
-/** A project of somebody else, with `member` in it; past every limit. */
+/** Another user's project with `member` in it, beyond every plan limit. */
 async function projectOf(owner: TestUser, member: TestUser): Promise<string> {
   return await insertTestProject(app.deps, [
     [owner, 'owner'],

@@ -8,7 +8,7 @@ import { lockUser } from '../identity/user-store.ts';
 const DAY_S = 24 * 3600;
 
 /** Plan of a user; the subscription fields are null for users who never subscribed or started a trial. */
-export type PlanRow = { subscription_plan: PlanValue } & {
+type PlanRow = { subscription_plan: PlanValue } & {
   [K in keyof Omit<Selectable<SubscriptionsTable>, 'user_id'>]: Selectable<SubscriptionsTable>[K] | null;
 };
 

@@ -3,7 +3,7 @@ import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 
 /** Finds the owner of a project, whom its jobs are queued for; null when the project was deleted. */
-export async function findProjectOwner(db: Kysely<Database>, projectId: string): Promise<string | null> {
+async function findProjectOwner(db: Kysely<Database>, projectId: string): Promise<string | null> {
   const row = await db
     .selectFrom('project_members')
     .select('user_id')

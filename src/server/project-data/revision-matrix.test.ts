@@ -21,8 +21,8 @@ import { projectStorage } from './storage.ts';
 /** Fields by which a call could name a commit. */
 const NAMES_COMMIT = /^(?:ref|revision|at|from|to|base|head|hash|oid|branch|.*sha|.*commit)$/;
 
-type Asked = { status: number; message: string | undefined };
-type Ask = (name: string) => Promise<Asked>;
+type Outcome = { status: number; message: string | undefined };
+type Ask = (name: string) => Promise<Outcome>;
 
 let upstream: TestRepository;
 let gitServer: GitServer;
@@ -74,7 +74,7 @@ beforeAll(async () => {
   at.dangling = await run(['commit-tree', `${at.main}^{tree}`, '-p', at.main!, '-m', 'Gone']);
   at.tree = await run(['rev-parse', `${at.theirs}^{tree}`]);
   at.blob = await run(['rev-parse', `${at.theirs}:secret.js`]);
-  // Refs that no reader has made, and names by which git's own rules would find a branch of somebody.
+  // Refs that no reader has made, and names that git would resolve to another user's branch.
   for (const ref of ['refs/notes/commits', 'refs/replace/x', 'refs/stash', 'ORIG_HEAD', 'FETCH_HEAD']) {
     await run(['update-ref', ref, at.theirs!]);
   }
@@ -106,7 +106,7 @@ async function save(user: TestUser, path: string, content: string): Promise<stri
   return body.commit;
 }
 
-const asked = ({ status, error }: { status: number; error?: { message: string } | undefined }): Asked => ({
+const asked = ({ status, error }: { status: number; error?: { message: string } | undefined }): Outcome => ({
   status,
   message: error?.message,
 });

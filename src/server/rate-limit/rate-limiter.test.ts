@@ -128,7 +128,7 @@ test('member lookups and invitation attempts are limited on every instance', asy
   const params = { id: 'missing' };
   const accept = async () => (await server.call(memberRoutes.accept, { body: { token: 'x' } }, user)).raw;
   expect((await repeat(31, accept)).first).toBe(31);
-  // Somebody else's project is not there, however often one asks.
+  // Another user's project stays a 404, however often it is requested.
   const test = async () => (await server.call(credentialRoutes.test, { params }, user)).raw;
   expect((await repeat(12, test)).first).toBeNull();
 });
