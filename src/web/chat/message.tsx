@@ -178,7 +178,7 @@ function FailedNotice({ entry, onRetry, onDelete }: Pick<MessageProps, 'entry' |
     <div role="alert" className="mt-2 flex flex-wrap items-center gap-2">
       <CircleAlert aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        {t('not_sent')} {entry.failure}
+        {t('no_answer')} {entry.failure}
       </span>
       <Button size="small" onClick={onRetry}>
         {t('ui:retry')}

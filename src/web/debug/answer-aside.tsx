@@ -22,10 +22,10 @@ export function AnswerAside({ session }: { session: Session }) {
   const shown = similar.slice(0, MAX_SIMILAR);
   return (
     <aside
-      aria-label={t('aside')}
+      aria-label={t('supporting_evidence')}
       className="flex flex-col gap-6 border-border bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
     >
-      <AsideSection title={t('the_error')} note={<CopyButton text={request.error_message} />}>
+      <AsideSection title={t('reported_error')} note={<CopyButton text={request.error_message} />}>
         <CollapsibleError text={request.error_message} />
       </AsideSection>
       {answer.places.length > 0 && (
@@ -155,7 +155,7 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
             {t('earlier_session')}
           </Link>
         )}
-        <span>{t('alike', { percent: Math.round(item.similarity * 100) })}</span>
+        <span>{t('similarity', { percent: Math.round(item.similarity * 100) })}</span>
         {item.outcome && <FixOutcomeLabel outcome={item.outcome} />}
       </p>
       {(item.author || item.path) && (

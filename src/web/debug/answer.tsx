@@ -44,7 +44,7 @@ function AnswerHeader({ session }: { session: Session }) {
   const { t, i18n } = useTranslation('debug');
   const sentence = useSentence();
   const { answer } = session;
-  const cause = answer.root_cause ? sentence(answer.root_cause) : t('thin.title');
+  const cause = answer.root_cause ? sentence(answer.root_cause) : t('insufficient_evidence.title');
   return (
     <header>
       <PageTitle>{`#${session.number} ${cause.replaceAll('`', '')}`}</PageTitle>
@@ -72,7 +72,7 @@ function AnswerHeader({ session }: { session: Session }) {
       <div className="mt-3 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
         <h2 className="font-semibold text-foreground">{t('solution')}</h2>
         <Confidence value={answer.confidence} />
-        {answer.calibration && <span>{t('trust', { count: answer.calibration.sample_count })}</span>}
+        {answer.calibration && <span>{t('calibration', { count: answer.calibration.sample_count })}</span>}
         {answer.freshness ? (
           <IndexFreshnessLine freshness={answer.freshness} projectId={session.project_id} />
         ) : (

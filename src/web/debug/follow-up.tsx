@@ -20,11 +20,11 @@ export function FollowUp({ session }: { session: Session }) {
   return (
     <section aria-labelledby="follow-up" className="mt-8 flex flex-col gap-4 border-t border-border pt-5">
       <h2 id="follow-up" className="text-answer font-semibold">
-        {t('follow.title')}
+        {t('follow_up.title')}
       </h2>
       {failure && <Notice kind="error">{failure}</Notice>}
       {(messages.length > 0 || pending) && (
-        <ol aria-label={t('follow.messages')} className="flex flex-col gap-4">
+        <ol aria-label={t('follow_up.messages')} className="flex flex-col gap-4">
           {messages.map(({ id, role, content }) => (
             <Message key={id} projectId={projectId} mine={role === 'user'} content={content} />
           ))}
@@ -58,7 +58,7 @@ function Message({ projectId, mine: isOwn, content }: { projectId: string; mine:
   }
   return (
     <li className="rounded-md bg-select px-3 py-2">
-      <span className="sr-only">{t('follow.you')}</span>
+      <span className="sr-only">{t('follow_up.you')}</span>
       <p className="max-w-[68ch] whitespace-pre-wrap wrap-anywhere">
         <Verbatim text={content} max={20_000} />
       </p>
@@ -78,7 +78,7 @@ function PendingAnswer({ projectId, pending }: { projectId: string; pending: Pen
         <li>
           <p role="status" className="flex items-center gap-2 text-muted wrap-anywhere">
             <Spinner />
-            {t(`follow.${step.step}`)}
+            {t(`follow_up.${step.step}`)}
             {step.step === 'tool_call' && (
               <span className="font-mono">
                 {step.tool} {step.query}
@@ -125,8 +125,8 @@ function FollowUpForm({ busy, onAsk, onStop }: FollowUpFormProps) {
         rows={2}
         value={text}
         maxLength={20_000}
-        aria-label={t('follow.placeholder')}
-        placeholder={t('follow.placeholder')}
+        aria-label={t('follow_up.placeholder')}
+        placeholder={t('follow_up.placeholder')}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
@@ -134,12 +134,12 @@ function FollowUpForm({ busy, onAsk, onStop }: FollowUpFormProps) {
         {busy && (
           <Button onClick={onStop}>
             <Square aria-hidden className="size-3.5" />
-            {t('doing.stop')}
+            {t('progress.stop')}
           </Button>
         )}
         <Button kind="primary" type="submit" disabled={!ready}>
           <SendHorizontal aria-hidden className="size-4" />
-          {t('follow.send')}
+          {t('follow_up.send')}
         </Button>
       </div>
     </form>

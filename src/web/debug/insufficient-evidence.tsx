@@ -18,17 +18,17 @@ export function InsufficientEvidence({ session }: { session: Session }) {
       className="mb-6"
       action={
         <ButtonLink to="/debug" state={{ request }}>
-          {t('thin.add')}
+          {t('insufficient_evidence.add')}
         </ButtonLink>
       }
     >
-      <p>{t('thin.text')}</p>
+      <p>{t('insufficient_evidence.text')}</p>
       {missing.length > 0 && (
         <>
-          <p className="mt-2 font-semibold">{t('thin.what')}</p>
+          <p className="mt-2 font-semibold">{t('insufficient_evidence.needed')}</p>
           <ul className="list-disc pl-5">
             {missing.map((item) => (
-              <li key={item}>{t(`thin.missing.${item}`)}</li>
+              <li key={item}>{t(`insufficient_evidence.missing.${item}`)}</li>
             ))}
           </ul>
         </>

@@ -12,11 +12,11 @@ export function ModelAttribution({ model, input_tokens: input, output_tokens: ou
   return (
     <p className="flex flex-wrap gap-x-3 text-sm text-muted">
       <span>
-        {t('written.by')} <span className="font-mono wrap-anywhere">{model}</span>
+        {t('attribution.by')} <span className="font-mono wrap-anywhere">{model}</span>
       </span>
       {input !== null && output !== null && (
         <span className="tabular-nums">
-          {t('written.took', { input: number(input), output: number(output) })}
+          {t('attribution.took', { input: number(input), output: number(output) })}
         </span>
       )}
     </p>
@@ -36,9 +36,9 @@ export function ModelFailureNotice({
   return (
     <Notice onRetry={() => ask.mutateAsync(session.request).catch(() => {})}>
       <p>
-        <SentenceText sentence={failure} /> {t('written.without')}
+        <SentenceText sentence={failure} /> {t('attribution.without')}
       </p>
-      {ask.step && <p className="text-muted">{t(`doing.${ask.step}`)}</p>}
+      {ask.step && <p className="text-muted">{t(`progress.${ask.step}`)}</p>}
       {ask.error && <p role="alert">{ask.error.message}</p>}
     </Notice>
   );

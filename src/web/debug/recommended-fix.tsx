@@ -24,7 +24,7 @@ export function RecommendedFix({ session }: { session: Session }) {
       {modelRun?.failure && <ModelFailureNotice session={session} failure={modelRun.failure} />}
       {answer.patch && <PatchView session={session} patch={answer.patch} />}
       {modelRun?.patch === 'rejected' && !modelRun.failure && (
-        <p className="text-muted">{t(answer.patch ? 'fix.rejected_beside' : 'fix.rejected')}</p>
+        <p className="text-muted">{t(answer.patch ? 'fix.rejected_other' : 'fix.rejected')}</p>
       )}
       <MarkdownView text={answer.solution} projectId={projectId} references={evidenceReferences(answer)} />
       {modelRun && !modelRun.failure && <ModelAttribution {...modelRun} />}

@@ -98,7 +98,7 @@ export function SolvedEarlier({ session }: { session: Session }) {
       className="mb-6 flex flex-col gap-3 rounded-md border border-border p-4"
     >
       <h2 id="solved" className="text-answer font-semibold">
-        {t(similarity === 1 ? 'solved.same' : 'solved.alike')}
+        {t(similarity === 1 ? 'solved.same' : 'solved.similar')}
       </h2>
       {solved.cause !== '' && (
         <p className="max-w-[68ch] wrap-anywhere">

@@ -180,7 +180,7 @@ function OtherSuspects({ projectId, answer }: { projectId: string; answer: Sessi
   if (others.length === 0) return null;
   return (
     <section className="mb-6 pl-10 max-sm:pl-7">
-      <h3 className="mb-1">{t(answer.abstained ? 'near_commits' : 'other_suspects')}</h3>
+      <h3 className="mb-1">{t(answer.abstained ? 'related_commits' : 'other_suspects')}</h3>
       <ul className="border-t border-border">
         {others.map((suspect) => (
           <OtherSuspect key={suspect.hash} projectId={projectId} suspect={suspect} />

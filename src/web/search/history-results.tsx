@@ -88,11 +88,11 @@ function IndexingStatus({ found }: { found: HistoryReply }) {
   if (isIndexing(found)) {
     return (
       <p role="status" className="mb-4 text-muted">
-        {total === null ? t('history.waiting') : t('history.reading', { count: commits, total })}
+        {total === null ? t('history.waiting') : t('history.indexed', { count: commits, total })}
       </p>
     );
   }
-  return left > 0 ? <p className="mb-2 text-muted">{t('history.left', { count: left })}</p> : null;
+  return left > 0 ? <p className="mb-2 text-muted">{t('history.partly_indexed', { count: left })}</p> : null;
 }
 
 function ChangeSection(props: { title: string; projectId: string; changes: Change[] }) {
