@@ -112,7 +112,7 @@ test('a branch replaces the former messages and lists its siblings', () => {
   const cut = after(LOADED, { type: 'cut', id: 'm4' });
   expect(ids(cut)).toEqual(['m3']);
   expect(ids(conversationReducer(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);
-  const other = { ...message('m5', 5, 'assistant'), parent_id: 'm3', branches: ['m4', 'm5'], model: 'x:y' };
+  const other = { ...message('m5', 5, 'assistant'), parent_id: 'm3', siblings: ['m4', 'm5'], model: 'x:y' };
   const shown = conversationReducer(cut, {
     type: 'shown',
     messages: [message('m3', 3), other],

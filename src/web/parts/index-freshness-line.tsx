@@ -21,7 +21,9 @@ export function IndexFreshnessLine({ freshness, projectId }: IndexFreshnessLineP
       </span>
       {branch !== null && behind !== null && (
         <span className="min-w-0 wrap-anywhere">
-          {behind === 0 ? t('freshness.current', { branch }) : t('freshness.behind', { count: behind, branch })}
+          {behind === 0
+            ? t('freshness.current', { branch })
+            : t('freshness.behind', { count: behind, branch })}
         </span>
       )}
       {fetched_at && (

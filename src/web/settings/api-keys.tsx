@@ -69,7 +69,8 @@ function ApiKeyRowItem({ apiKey: key }: { apiKey: ApiKeyRow }) {
   });
   const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
   const date = formatLongDate(key.expires_at ?? key.created_at, i18n.language);
-  const expiryLabel = key.expires_at === null ? t('never_expires') : t(isExpired ? 'expired_on' : 'expires_on', { date });
+  const expiryLabel =
+    key.expires_at === null ? t('never_expires') : t(isExpired ? 'expired_on' : 'expires_on', { date });
   const projectLabel = key.project ? (key.project.name ?? t('project_gone')) : t('all_projects');
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border py-2 not-first:border-t">
