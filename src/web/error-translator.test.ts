@@ -14,7 +14,7 @@ const translatorIn = async (language: keyof typeof ERRORS) =>
   createErrorTranslator(await createI18n(language, { errors: ERRORS[language] }));
 
 test.each([
-  ['username_taken', {}, 'Dieser Benutzername ist vergeben.'],
+  ['username_taken', {}, 'Dieser Benutzername ist bereits vergeben.'],
   ['too_short', { minimum: 15 }, 'Verwenden Sie mindestens 15 Zeichen'],
   ['already_a_member', { username: 'bob' }, 'bob ist schon Mitglied.'],
   [
