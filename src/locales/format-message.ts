@@ -51,7 +51,7 @@ function formatParam(
   if (value === undefined) return '';
   if (format === 'number') return Number(value).toLocaleString(language);
   if (format === 'ago') {
-    const unknown = value === '' ? formatMessage(language, 'parts.unknown_age') : String(value);
+    const unknown = value === '' ? formatMessage(language, 'parts.unknown_time') : String(value);
     return formatAge(String(value), now, language) ?? unknown;
   }
   return String(value);

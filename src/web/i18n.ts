@@ -55,7 +55,7 @@ export async function createI18n(
     react: { useSuspense: false },
   });
   texts.services.formatter?.add('ago', (at: string, tag = 'en') =>
-    at === '' ? texts.t('parts:unknown_age') : (formatRelativeTime(at, now(), tag) ?? at),
+    at === '' ? texts.t('parts:unknown_time') : (formatRelativeTime(at, now(), tag) ?? at),
   );
   return texts;
 }

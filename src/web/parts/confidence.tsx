@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 
 /** Upper bounds of the levels thin and likely; strong above. */
 const LEVELS = [
-  [0.45, 'confidence.thin'],
-  [0.7, 'confidence.likely'],
+  [0.45, 'confidence.weak'],
+  [0.7, 'confidence.probable'],
   [Number.POSITIVE_INFINITY, 'confidence.strong'],
 ] as const;
 

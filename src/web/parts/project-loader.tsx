@@ -16,7 +16,7 @@ export function ProjectLoader({ id, children }: { id: string; children: (project
   if (!data && error instanceof ApiError && error.code === 'not_found') return <ProjectNotFound />;
   const loading = (
     <>
-      <h1 className="sr-only">{t('one')}</h1>
+      <h1 className="sr-only">{t('project')}</h1>
       <Skeleton rows={['24%', '38%', '56%', '64%', '48%', '60%', '44%']} />
     </>
   );

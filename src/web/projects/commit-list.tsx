@@ -15,7 +15,7 @@ export function CommitList({ project }: { project: Project }) {
       load={(query, options) =>
         api('GET /projects/:id/commits', { params: { id: project.id }, query }, options)
       }
-      empty={t(isBusy(project) ? 'commits.coming' : 'commits.empty')}
+      empty={t(isBusy(project) ? 'commits.pending' : 'commits.empty')}
     />
   );
 }
