@@ -2,43 +2,43 @@ import { TOOLS } from '#assistant/tools/registry.ts';
 
 /** Commands with their descriptions, in the order of the help. */
 const COMMAND_DESCRIPTIONS: Record<string, string> = {
-  'debug < trace.txt':
-    'find where an error comes from, which commit may have caused it, how it was fixed before',
-  'ask QUESTION': 'who, when, why, where defined, where used, what changed since, what changes together',
-  'search WORDS': 'ranked passages of code, and commits',
+  'debug < trace.txt': 'find the failing code, the commit that likely caused it, and similar fixes',
+  'ask QUESTION':
+    'answer who, when, why, where defined, where used, what changed since, what changes together',
+  'search WORDS': 'search code and commits',
   mcp: 'serve the tools below to an MCP client over standard input and output',
-  'connect URL': 'connect a repository to a server and wait until it has been read (--name NAME)',
+  'connect URL': 'connect a repository to a server and wait until it is indexed (--name NAME)',
   serve: 'start the server',
-  worker: 'work in the background for a server (needs DATABASE_URL)',
-  migrate: 'bring the database up to date',
-  'completion SHELL': 'print the completion of bash, zsh or fish',
-  help: 'print this',
+  worker: 'run background jobs for a server (needs DATABASE_URL)',
+  migrate: 'migrate the database to the current version',
+  'completion SHELL': 'print the completion script for bash, zsh or fish',
+  help: 'print this help',
 };
 
 /** Options of the query commands. */
 const OPTIONS = {
-  '--repo DIR': 'a repository here (the current folder): no server and no database is needed',
-  '--server URL': 'ask a server instead (or HINDSIGHT_SERVER), with the key in HINDSIGHT_API_KEY',
-  '--project NAME': 'the project of the server, by id or name',
+  '--repo DIR': 'local repository, by default the current folder; needs no server or database',
+  '--server URL': 'query a server instead (or HINDSIGHT_SERVER), with the key in HINDSIGHT_API_KEY',
+  '--project NAME': 'project on the server, by ID or name',
   '--json': 'print JSON',
-  '--limit N': 'how many at most',
+  '--limit N': 'maximum number of results',
 };
 
 /** Formats the help text. */
 export function formatHelp(): string {
   const tools = Object.fromEntries(TOOLS.map(({ name, summary }) => [name.replaceAll('_', '-'), summary]));
   return [
-    'hindsight COMMAND [OPTIONS]   ask a git repository why it is broken, and why it is the way it is',
+    'hindsight COMMAND [OPTIONS]   find the cause of an error and the history of code in a git repository',
     '',
     ...formatTable(COMMAND_DESCRIPTIONS),
     '',
-    'Tools, for a repository here; options have the names of their fields (hindsight TOOL --help):',
+    'Tools for a local repository (options: hindsight TOOL --help):',
     ...formatTable(tools),
     '',
     'Options:',
     ...formatTable(OPTIONS),
     '',
-    'Exit codes: 0 answered, 1 nothing found or too thin to name a cause, 2 typed wrongly, 3 failed.',
+    'Exit codes: 0 answered, 1 no result or too little evidence to name a cause, 2 invalid usage, 3 failed.',
   ].join('\n');
 }
 

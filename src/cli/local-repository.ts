@@ -55,7 +55,7 @@ export async function openLocalRepository({
   if (known?.revision === revision) return { repo, memory: known, hunks };
   const release = lockFolder(own);
   try {
-    onProgress(known ? 'Reading what is new …' : 'Reading the repository for the first time …');
+    onProgress(known ? 'Indexing new commits …' : 'Indexing the repository …');
     const previous = known?.generation ?? null;
     const options = { repo, revision, directory, previous, limits: LIMITS, signal };
     await buildIndex({

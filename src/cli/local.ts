@@ -7,7 +7,7 @@ import { indexLocalChanges, type LocalRepository } from './local-repository.ts';
 
 /** Queries to a local repository or a server. */
 export interface QuerySource {
-  search(query: string, limit: number): Promise<SearchResults>;
+  search(query: string, limit: number): Promise<QueryResults>;
   ask(question: string): Promise<{ answer: string; commit: string }>;
   debug(
     error: string,
@@ -16,7 +16,7 @@ export interface QuerySource {
   use: ((tool: Tool, input: unknown) => Promise<ToolResult>) | null;
 }
 
-export type SearchResults = Awaited<ReturnType<typeof searchCodeAndCommits>> & { commit: string };
+export type QueryResults = Awaited<ReturnType<typeof searchCodeAndCommits>> & { commit: string };
 
 /** Queries a local repository, without a server, database or model. */
 export function createLocalSource(local: LocalRepository, signal: AbortSignal): QuerySource {

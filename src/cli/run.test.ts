@@ -52,7 +52,7 @@ test('a piped stack trace is answered from the repository, without server and da
   expect(code).toBe(0);
   expect(out).toContain('### Root cause');
   expect(out).toContain('src/checkout/total.js');
-  expect(told).toContain('for the first time');
+  expect(told).toContain('Indexing the repository');
   const again = await type(['debug', '--json', ...here()], { piped: SHOP_TRACE });
   expect(again.told).toBe('');
   expect(JSON.parse(again.out)).toMatchObject({ abstained: false });
@@ -66,14 +66,14 @@ test('new commits are indexed at the next command', async () => {
     files: { 'src/song.js': 'export const rien = 1;\n' },
   });
   const { out, told } = await type(['ask', 'who wrote src/song.js?', ...here()]);
-  expect(told).toContain('what is new');
+  expect(told).toContain('Indexing new commits');
   expect(out).toContain('Edith Piaf');
 });
 
 test('search, tools and questions have an exit code', async () => {
   const found = await type(['search', 'tax', 'rates', ...here()]);
   expect(found).toMatchObject({ code: 0, out: expect.stringContaining('src/region.js:') });
-  expect(await type(['search', 'zzzzqqqq', ...here()])).toMatchObject({ code: 1, out: 'Nothing fits.' });
+  expect(await type(['search', 'zzzzqqqq', ...here()])).toMatchObject({ code: 1, out: 'No results.' });
   const read = await type(['read-file', 'src/region.js', '--from', '3', '--to=4', ...here()]);
   expect(read.out).toContain('3\texport function taxRate');
   const uses = await type(['find-symbol', 'format', '--references', '--json', ...here()]);

@@ -4,7 +4,7 @@ import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { firstLine } from '#contract/first-line.ts';
 import { type Arguments, parseArguments, requireKnownOptions, usageError } from './arguments.ts';
 import { completionScript, formatHelp } from './help.ts';
-import { createLocalSource, type QuerySource, type SearchResults } from './local.ts';
+import { createLocalSource, type QueryResults, type QuerySource } from './local.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { serveOverStdio } from './mcp.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
@@ -101,7 +101,7 @@ async function runSearch(run: CommandRun): Promise<ExitCode> {
   const nothing = found.passages.length + found.commits.length === 0;
   print(
     run,
-    run.options.has('json') ? JSON.stringify(found) : nothing ? 'Nothing fits.' : formatResults(found),
+    run.options.has('json') ? JSON.stringify(found) : nothing ? 'No results.' : formatResults(found),
   );
   return nothing ? 1 : 0;
 }
@@ -184,7 +184,7 @@ function describeTool(name: string): string {
   return [tool.description, '', ...fields].join('\n');
 }
 
-function formatResults({ passages, commits }: SearchResults): string {
+function formatResults({ passages, commits }: QueryResults): string {
   const code = passages.map(({ path, start_line, end_line, symbol, snippet }) => {
     const indented = snippet.split('\n').map((line) => `    ${line}`);
     return `${path}:${start_line}-${end_line}${symbol ? `  ${symbol}` : ''}\n${indented.join('\n')}`;

@@ -6,7 +6,7 @@ export function formatThreadAsMarkdown(title: string, project: string, messages:
     const heading = role === 'user' ? 'Question' : model ? `Answer (${model})` : 'Answer';
     return `## ${heading}, ${created_at.slice(0, 16).replace('T', ' ')} UTC\n\n${content.trim()}`;
   });
-  return [`# ${title}`, `A chat about ${project}.`, ...parts].join('\n\n').concat('\n');
+  return [`# ${title}`, `Project: ${project}`, ...parts].join('\n\n').concat('\n');
 }
 
 /** File name that is valid on every operating system. */

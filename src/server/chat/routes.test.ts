@@ -385,9 +385,7 @@ test('threads have titles and are searched, exported, shared and deleted', async
     plain.ada,
   );
   expect(file.headers['content-disposition']).toBe('attachment; filename="taxes.md"');
-  expect(file.body).toMatch(
-    /^# Taxes\n\nA chat about Shop\.\n\n## Question, .*## Answer, .*src\/region\.js/s,
-  );
+  expect(file.body).toMatch(/^# Taxes\n\nProject: Shop\n\n## Question, .*## Answer, .*src\/region\.js/s);
 
   const bobReads = () => list(plain, { thread: params.thread } as never, plain.bob);
   const sharedWithBob = async () =>
