@@ -106,7 +106,7 @@ export const debug: Screen[] = [
       {
         what: 'at most 2 of them, with a similarity',
         section: 9,
-        check: count(within(main, text(/\d+% alike/)), 2),
+        check: count(within(main, text(/\d+% similar/)), 2),
       },
       { what: 'Best Practices', check: see(heading('Best Practices')) },
       { what: 'a list of them', check: see(css('section:has(:text("Best Practices")) li')) },
