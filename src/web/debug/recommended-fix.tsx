@@ -1,7 +1,7 @@
 import { SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { DebugAnswer } from '#contract/debug.ts';
-import type { Citation } from '../parts/citation.ts';
+import type { CitedLocation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
@@ -24,7 +24,7 @@ export function RecommendedFix({ session }: { session: Session }) {
       {modelRun?.failure && <ModelFailureNotice session={session} failure={modelRun.failure} />}
       {answer.patch && <PatchView session={session} patch={answer.patch} />}
       {modelRun?.patch === 'rejected' && !modelRun.failure && (
-        <p className="text-muted">{t(answer.patch ? 'fix.rejected_other' : 'fix.rejected')}</p>
+        <p className="text-muted">{t(answer.patch ? 'fix.also_rejected' : 'fix.rejected')}</p>
       )}
       <MarkdownView text={answer.solution} projectId={projectId} references={evidenceReferences(answer)} />
       {modelRun && !modelRun.failure && <ModelAttribution {...modelRun} />}
@@ -33,9 +33,9 @@ export function RecommendedFix({ session }: { session: Session }) {
 }
 
 /** Citation of each piece of evidence: its lines, or its commit. */
-function evidenceReferences({ evidence, indexed_commit }: DebugAnswer): Map<string, Citation> {
+function evidenceReferences({ evidence, indexed_commit }: DebugAnswer): Map<string, CitedLocation> {
   return new Map(
-    evidence.flatMap(({ id, path, lines, commit }): [string, Citation][] => {
+    evidence.flatMap(({ id, path, lines, commit }): [string, CitedLocation][] => {
       if (path && lines) {
         const [from, to] = lines;
         return [[id, { kind: 'file', path, from, to, commit: commit ?? indexed_commit }]];
