@@ -7,7 +7,7 @@ import { redactSecrets } from '#assistant/redact-secrets.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
 import { filterPatchByPath } from '#evolution/read-diffs.ts';
 import { parseBlame } from '#git/blame.ts';
-import { parsePatch } from '#git/diff.ts';
+import { parseDiff } from '#git/diff.ts';
 import { unquotePath } from '#git/quoting.ts';
 import { catalogKeys, parseCatalogEntries } from '#investigate/locate/message-catalogs.ts';
 import { matchTemplate, parseTemplates, splitAtPlaceholders } from '#investigate/locate/message-templates.ts';
@@ -58,8 +58,8 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
   'search for an error': [ERROR, (text) => reportQuery({ error_message: text }, parseTrace(text))],
   fingerprint: [ERROR, (text) => errorFingerprint(parseTrace(text))],
   'message without values': [ERROR, maskVariableParts],
-  patch: [PATCH, parsePatch],
-  hunk: [PATCH, (text) => parsePatch(HUNK + text)],
+  patch: [PATCH, parseDiff],
+  hunk: [PATCH, (text) => parseDiff(HUNK + text)],
   'parts of a patch': [PATCH, (text) => filterPatchByPath(Buffer.from(text), ['x'])],
   'formatting of a hunk': [
     PATCH,

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import type { Route } from '#contract/route.ts';
 import { type CallReply, signUp } from './caller.ts';
 import type { CallTable, FieldType } from './row.ts';
 import type { World } from './world.ts';
 
 const ROUTES = new Map(
-  Object.values(api)
+  Object.values(apiRoutes)
     .flatMap((feature) => Object.values(feature) as Route[])
     .map((route) => [`${route.method} ${route.path}`, route]),
 );

@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { deserializeAppError } from '#contract/errors.ts';
 import { createFairQueue, type FairTask } from '#scheduling/fair-queue.ts';
-import type { TaskMessage, TaskOutcome } from './task-runner.ts';
+import type { TaskMessage, ThreadTaskOutcome } from './task-runner.ts';
 
 /** Threads that run the same program, with a fair queue in front of them. */
 export interface FairThreads {
@@ -64,7 +64,10 @@ async function runInThread(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const message: TaskMessage = { name, input, stop: port2 };
-    const outcome: TaskOutcome = await pool.run(message, { transferList: [port2], signal: killer.signal });
+    const outcome: ThreadTaskOutcome = await pool.run(message, {
+      transferList: [port2],
+      signal: killer.signal,
+    });
     if ('value' in outcome) return outcome.value;
     throw deserializeAppError(outcome.error);
   } finally {

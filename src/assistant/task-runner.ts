@@ -9,7 +9,7 @@ export interface TaskMessage {
 }
 
 /** Result of a task: errors travel as plain data, since structured cloning strips them of their class and code. */
-export type TaskOutcome = { value: unknown } | { error: SerializedAppError };
+export type ThreadTaskOutcome = { value: unknown } | { error: SerializedAppError };
 
 // biome-ignore lint/suspicious/noExplicitAny: each task has its own input; the pool types the calls.
 type TaskMap = Record<string, (input: any, signal: AbortSignal) => Promise<unknown>>;
@@ -18,7 +18,7 @@ type TaskMap = Record<string, (input: any, signal: AbortSignal) => Promise<unkno
 export function createTaskRunner(
   tasks: TaskMap,
   { beforeEach }: { beforeEach?: () => void } = {},
-): (message: TaskMessage) => Promise<TaskOutcome> {
+): (message: TaskMessage) => Promise<ThreadTaskOutcome> {
   return async ({ name, input, stop }) => {
     beforeEach?.();
     const controller = new AbortController();

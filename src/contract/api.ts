@@ -24,7 +24,7 @@ import { searchRoutes } from './search.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
 /** Every route of the API by feature. The server must serve each of them; a test counts. */
-export const api = {
+export const apiRoutes = {
   auth: authRoutes,
   twoFactor: twoFactorRoutes,
   identities: identityRoutes,
@@ -50,7 +50,7 @@ export const api = {
   audit: auditRoutes,
 };
 
-type Features = typeof api;
+type Features = typeof apiRoutes;
 type AnyRoute = { [F in keyof Features]: Features[F][keyof Features[F]] }[keyof Features];
 
 /** `'GET /projects/:id'` and so on: every call the browser can make. */

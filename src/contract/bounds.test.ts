@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { api } from './api.ts';
+import { apiRoutes } from './api.ts';
 import { MAX_REPLY_BYTES, type Route } from './route.ts';
 
 /** Parts of replies that no schema bounds, and what does. */
@@ -53,7 +53,7 @@ function unboundedParts(schema: z.ZodType, place = ''): string[] {
   }
 }
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 
 test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   'every list in the reply of %s has a bound',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { api } from './api.ts';
+import { apiRoutes } from './api.ts';
 import type { Route } from './route.ts';
 
 /** Every text and list that a caller may send has an end, and is cheap to check however it is made. */
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 const PARTS = ['params', 'query', 'body'] as const;
 
 type Json = { [key: string]: unknown };

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { FileDiff } from '#contract/projects.ts';
-import { parsePatch } from '#git/diff.ts';
+import { parseDiff } from '#git/diff.ts';
 import { gitStream } from '#git/run.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -68,10 +68,10 @@ async function readIndexedDiffs(
     bytes += patch.length;
     if (bytes > MAX_BYTES) break;
     if (wanted.size === 0) {
-      diffs.set(oid, parsePatch(patch));
+      diffs.set(oid, parseDiff(patch));
       continue;
     }
-    const files = parsePatch(filterPatchByPath(patch, paths));
+    const files = parseDiff(filterPatchByPath(patch, paths));
     const some = files.filter(({ old_path, new_path }) => isWanted(old_path) || isWanted(new_path));
     diffs.set(oid, some);
   }
@@ -131,7 +131,7 @@ function splitCommits(output: string, complete: boolean): Map<string, FileDiff[]
   for (const [index, start] of starts.entries()) {
     const next = starts[index + 1]?.index;
     if (next === undefined && !complete) break;
-    diffs.set(start[1]!, parsePatch(output.slice(start.index + start[0].length, next)));
+    diffs.set(start[1]!, parseDiff(output.slice(start.index + start[0].length, next)));
   }
   return diffs;
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parsePatch } from './diff.ts';
+import { parseDiff } from './diff.ts';
 import { assertOid, git, isRepositoryPath, type RunOptions } from './run.ts';
 import { findEntry } from './tree.ts';
 
@@ -21,7 +21,7 @@ const MAX_PATCH = 2 ** 20;
  * paths, and objects in a temporary folder.
  */
 export async function checkPatch(repo: string, commit: string, patch: string): Promise<PatchCheck> {
-  const files = parsePatch(patch);
+  const files = parseDiff(patch);
   const paths = [...new Set(files.flatMap((file) => [file.old_path, file.new_path]))].filter(
     (path) => path !== null,
   );

@@ -82,7 +82,7 @@ async function diff(
     chunks.push(chunk);
     if (bytes > maxBytes) break;
   }
-  const files = parsePatch(Buffer.concat(chunks).subarray(0, maxBytes));
+  const files = parseDiff(Buffer.concat(chunks).subarray(0, maxBytes));
   const last = files.at(-1);
   if (bytes > maxBytes && last) {
     last.truncated = true;
@@ -100,7 +100,7 @@ async function diff(
  * Within a hunk the counts decide, so that a deleted line `-- x` is not taken for a header. Lines beyond 2000
  * characters are cut and their file is marked as truncated.
  */
-export function parsePatch(patch: Buffer | string): FileDiff[] {
+export function parseDiff(patch: Buffer | string): FileDiff[] {
   const rows = patch.toString().split('\n');
   const files: FileDiff[] = [];
   let file: FileDiff | undefined;

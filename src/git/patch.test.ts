@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPatch } from './apply.ts';
-import { parsePatch } from './diff.ts';
+import { parseDiff } from './diff.ts';
 import { unquotePath } from './quoting.ts';
 import { git } from './run.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 
 describe('parsePatch', () => {
   test('reads a plain unified patch of two files', () => {
-    const files = parsePatch(
+    const files = parseDiff(
       [
         '--- a/one.ts\t2024-01-01',
         '+++ b/one.ts',
@@ -47,7 +47,7 @@ describe('parsePatch', () => {
   });
 
   test('reads changes of mode and pure renames, which have no hunks', () => {
-    const files = parsePatch(
+    const files = parseDiff(
       [
         'diff --git a/run.sh b/run.sh',
         'old mode 100644',
@@ -66,13 +66,13 @@ describe('parsePatch', () => {
   });
 
   test('cuts very long lines and says so', () => {
-    const [file] = parsePatch(`--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
+    const [file] = parseDiff(`--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
     expect(file!.truncated).toBe(true);
     expect(file!.hunks[0]!.lines[0]!.text).toHaveLength(2000);
   });
 
   test.each(['', 'just words', '@@ -1 +1 @@\n-a\n+b\n', '--- a/x\n'])('finds no file in %j', (text) => {
-    expect(parsePatch(text)).toEqual([]);
+    expect(parseDiff(text)).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import { type LogCommit, log } from './log.ts';
 import { isAncestor, resolveCommit } from './refs.ts';
 import { git } from './run.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
-import { countEntries, findEntry, listTree, type TreeEntry } from './tree.ts';
+import { countEntries, findEntry, type GitTreeEntry, listTree } from './tree.ts';
 
 const ODD_NAMES = [
   'a file with spaces.ts',
@@ -74,8 +74,8 @@ async function hashOf(text: string): Promise<string> {
   return stdout.toString().trim();
 }
 
-async function entriesOf(commit: string): Promise<TreeEntry[]> {
-  const entries: TreeEntry[] = [];
+async function entriesOf(commit: string): Promise<GitTreeEntry[]> {
+  const entries: GitTreeEntry[] = [];
   for await (const entry of listTree(repo.path, commit)) {
     entries.push(entry);
   }

@@ -3,7 +3,7 @@ import { MAX_PATH_BYTES } from './paths.ts';
 import { assertOid, git, gitStream, isRepositoryPath } from './run.ts';
 
 /** One entry of a commit's tree. */
-export interface TreeEntry {
+export interface GitTreeEntry {
   /** As git writes it: `100644`, `100755`, `120000` (link), `160000` (submodule), `040000`. */
   mode: string;
   type: 'blob' | 'tree' | 'commit';
@@ -21,7 +21,7 @@ export async function* listTree(
   repo: string,
   commit: string,
   { signal }: { signal?: AbortSignal } = {},
-): AsyncGenerator<TreeEntry, void, undefined> {
+): AsyncGenerator<GitTreeEntry, void, undefined> {
   yield* readEntries(repo, commit, ['-r'], signal);
 }
 
@@ -30,8 +30,8 @@ export async function listFolder(
   repo: string,
   tree: string,
   { max, signal }: { max: number; signal?: AbortSignal },
-): Promise<{ entries: TreeEntry[]; truncated: boolean }> {
-  const entries: TreeEntry[] = [];
+): Promise<{ entries: GitTreeEntry[]; truncated: boolean }> {
+  const entries: GitTreeEntry[] = [];
   for await (const entry of readEntries(repo, tree, [], signal)) {
     if (entries.length === max) return { entries, truncated: true };
     entries.push(entry);
@@ -47,7 +47,7 @@ async function* readEntries(
   tree: string,
   more: string[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<TreeEntry, void, undefined> {
+): AsyncGenerator<GitTreeEntry, void, undefined> {
   const args = ['ls-tree', '-z', '-l', '--full-tree', ...more];
   const options = { name: 'ls-tree', revisions: [assertOid(tree)], timeoutMs: 600_000, signal };
   let rest: Buffer = Buffer.alloc(0);
@@ -64,7 +64,7 @@ async function* readEntries(
 }
 
 /** The entry at a path of a commit, a folder's too; null when there is none. `commit` is a full hash. */
-export async function findEntry(repo: string, commit: string, path: string): Promise<TreeEntry | null> {
+export async function findEntry(repo: string, commit: string, path: string): Promise<GitTreeEntry | null> {
   if (!isRepositoryPath(path)) {
     return null;
   }
@@ -131,7 +131,7 @@ const MIN_COUNTED = 100_000;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** `<mode> SP <type> SP <oid> SP <size, padded, or -> TAB <path>` */
-function readEntry(record: Buffer): TreeEntry {
+function readEntry(record: Buffer): GitTreeEntry {
   const tab = record.indexOf(9);
   const [mode = '', type = '', oid = '', size = '-'] = record.toString('latin1', 0, tab).split(/ +/);
   // A copy: a slice would keep the whole chunk alive.
@@ -142,5 +142,12 @@ function readEntry(record: Buffer): TreeEntry {
   } catch {
     path = null;
   }
-  return { mode, type: type as TreeEntry['type'], oid, size: size === '-' ? null : Number(size), path, raw };
+  return {
+    mode,
+    type: type as GitTreeEntry['type'],
+    oid,
+    size: size === '-' ? null : Number(size),
+    path,
+    raw,
+  };
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { assertOid, git } from './run.ts';
-import { listFolder, type TreeEntry } from './tree.ts';
+import { type GitTreeEntry, listFolder } from './tree.ts';
 
 /** A change of one file: new content, the blob of another file, or a deletion. */
 export interface FileChange {
@@ -175,7 +175,7 @@ const MAX_FOLDER_ENTRIES = 100_000;
 /** Bytes of a name; longer ones may have been cut. */
 const MAX_NAME_BYTES = 32_768;
 
-async function readFolder(repo: string, tree: string): Promise<TreeEntry[]> {
+async function readFolder(repo: string, tree: string): Promise<GitTreeEntry[]> {
   const { entries, truncated } = await listFolder(repo, tree, { max: MAX_FOLDER_ENTRIES });
   if (truncated || entries.some(({ raw }) => raw.length > MAX_NAME_BYTES)) {
     throw new AppError('too_large', 'folder_too_large', {
@@ -186,7 +186,7 @@ async function readFolder(repo: string, tree: string): Promise<TreeEntry[]> {
 }
 
 /** The tree that a folder has now, or null for a new one. */
-function folderOid(entry: TreeEntry | undefined): string | null {
+function folderOid(entry: GitTreeEntry | undefined): string | null {
   if (entry === undefined || entry.type === 'tree') return entry?.oid ?? null;
   throw new AppError('bad_request', 'path_through_file', {
     reason: 'no_folder',

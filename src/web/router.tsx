@@ -1,24 +1,24 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { adminRoutes } from './admin/routes.tsx';
-import { authRoutes } from './auth/routes.tsx';
-import { chatRoutes } from './chat/routes.tsx';
-import { dashboardRoutes } from './dashboard/routes.tsx';
-import { debugRoutes } from './debug/routes.tsx';
-import { guideRoutes } from './guide/routes.tsx';
-import { historyRoutes } from './history/routes.tsx';
-import { homeRoutes } from './home/routes.tsx';
-import { ideRoutes } from './ide/routes.tsx';
-import { notificationRoutes } from './notifications/routes.tsx';
-import { profileRoutes } from './profile/routes.tsx';
-import { invitationRoutes, projectRoutes } from './projects/routes.tsx';
-import { searchRoutes } from './search/routes.tsx';
-import { settingsRoutes } from './settings/routes.tsx';
+import { adminPages } from './admin/routes.tsx';
+import { authPages } from './auth/routes.tsx';
+import { chatPages } from './chat/routes.tsx';
+import { dashboardPages } from './dashboard/routes.tsx';
+import { debugPages } from './debug/routes.tsx';
+import { guidePages } from './guide/routes.tsx';
+import { historyPages } from './history/routes.tsx';
+import { homePages } from './home/routes.tsx';
+import { idePages } from './ide/routes.tsx';
+import { notificationPages } from './notifications/routes.tsx';
+import { profilePages } from './profile/routes.tsx';
+import { invitationPages, projectPages } from './projects/routes.tsx';
+import { searchPages } from './search/routes.tsx';
+import { settingsPages } from './settings/routes.tsx';
 import { crossesCspBoundary, redirectAcrossCspBoundary } from './shell/csp-boundary.ts';
 import { RequireSignIn } from './shell/require-sign-in.tsx';
 import { PageError, ShellError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
-import { siteRoutes } from './site/routes.tsx';
-import { subscriptionRoutes } from './subscription/routes.tsx';
+import { sitePages } from './site/routes.tsx';
+import { subscriptionPages } from './subscription/routes.tsx';
 
 /** All routes. Those under `RequireSignIn` redirect visitors to the sign-in page. */
 export const routes: RouteObject[] = [
@@ -32,29 +32,29 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: PageError,
         children: [
-          ...authRoutes,
-          ...siteRoutes,
-          ...subscriptionRoutes,
-          ...guideRoutes,
-          ...homeRoutes,
-          ...invitationRoutes,
+          ...authPages,
+          ...sitePages,
+          ...subscriptionPages,
+          ...guidePages,
+          ...homePages,
+          ...invitationPages,
           {
             Component: RequireSignIn,
             children: [
               {
                 ErrorBoundary: PageError,
                 children: [
-                  ...dashboardRoutes,
-                  ...projectRoutes,
-                  ...chatRoutes,
-                  ...debugRoutes,
-                  ...searchRoutes,
-                  ...historyRoutes,
-                  ...ideRoutes,
-                  ...notificationRoutes,
-                  ...profileRoutes,
-                  ...settingsRoutes,
-                  ...adminRoutes,
+                  ...dashboardPages,
+                  ...projectPages,
+                  ...chatPages,
+                  ...debugPages,
+                  ...searchPages,
+                  ...historyPages,
+                  ...idePages,
+                  ...notificationPages,
+                  ...profilePages,
+                  ...settingsPages,
+                  ...adminPages,
                 ],
               },
             ],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resolvePrintedPath } from '#investigate/locate/place-frames.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
-import { findDefinitions } from '#memory/chunk/parser-processes.ts';
+import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 import { answerText, moreItem } from '../answer-text.ts';
 import { citeLines } from '../citations.ts';
 import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
@@ -62,7 +62,7 @@ async function formatOutline(file: number, context: ToolContext): Promise<string
   const name = table.filePath(file);
   const language = table.fileLanguage(file);
   const text = ((await sources.lines(name)) ?? []).join('\n');
-  const definitions = await findDefinitions(language, text, { signal });
+  const definitions = await findDefinitionsInText(language, text, { signal });
   const places = definitions.flatMap((definition) => flattenOutline(definition, 0));
   const last = table.fileLines(file);
   const items = places.map(({ depth, symbol, from, to }) => {

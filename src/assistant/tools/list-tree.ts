@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { findEntry, listFolder, type TreeEntry } from '#git/tree.ts';
+import { findEntry, type GitTreeEntry, listFolder } from '#git/tree.ts';
 import { citeCommit } from '../citations.ts';
 import { inlineCode } from '../markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
@@ -10,7 +10,7 @@ const MAX_ENTRIES = 300;
 const MAX_COUNTED = 20_000;
 const TYPE_SUFFIXES = { blob: '', tree: '/', commit: ' (submodule)' };
 
-export const listTree = defineTool('list_tree', {
+export const listTreeTool = defineTool('list_tree', {
   input: z.object({
     path: textInput(1000).optional().describe('A folder; the root when absent'),
     revision: revisionInput.optional(),
@@ -36,7 +36,7 @@ async function resolveTree(oid: string, folder: string | undefined, { repo }: To
   throw new AppError('not_found', 'tool_folder_not_found', { params: { path: inlineCode(name) } });
 }
 
-function formatEntry({ path, raw, type, size }: TreeEntry): string {
+function formatEntry({ path, raw, type, size }: GitTreeEntry): string {
   const bytes = size === null ? '' : ` ${size.toLocaleString('en')} bytes`;
   return `- ${inlineCode(`${path ?? raw.toString('latin1')}${TYPE_SUFFIXES[type]}`)}${bytes}`;
 }

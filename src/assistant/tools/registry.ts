@@ -8,7 +8,7 @@ import { findSymbol } from './find-symbol.ts';
 import { functionHistory } from './function-history.ts';
 import { hotspotsTool } from './hotspots.ts';
 import { investigateError } from './investigate-error.ts';
-import { listTree } from './list-tree.ts';
+import { listTreeTool } from './list-tree.ts';
 import { readFileTool } from './read-file.ts';
 import { searchChanges } from './search-changes.ts';
 import { searchCode } from './search-code.ts';
@@ -23,7 +23,7 @@ export const TOOLS: readonly Tool[] = [
   searchCommits,
   searchChanges,
   readFileTool,
-  listTree,
+  listTreeTool,
   describeFile,
   findSymbol,
   blameLines,

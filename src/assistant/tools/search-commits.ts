@@ -20,7 +20,7 @@ export const searchCommits = defineTool('search_commits', {
     limit: limitInput(50, 10),
   }),
   async execute(input, context) {
-    return listCommits(input, context) ?? 'No commit matches.';
+    return formatMatchingCommits(input, context) ?? 'No commit matches.';
   },
 });
 
@@ -34,7 +34,7 @@ interface CommitQuery {
 }
 
 /** List of the commits that match, as markdown; null for none. */
-export function listCommits(
+export function formatMatchingCommits(
   { query, limit: most, ...conditions }: CommitQuery,
   context: Pick<ToolContext, 'memory'>,
 ): string | null {

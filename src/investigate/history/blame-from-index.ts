@@ -1,6 +1,6 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { filterPatchByPath } from '#evolution/read-diffs.ts';
-import { parsePatch } from '#git/diff.ts';
+import { parseDiff } from '#git/diff.ts';
 import type { Block, BlockTerm } from '#memory/changes/block.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { DiffSide } from '#memory/changes/hunk.ts';
@@ -246,7 +246,7 @@ class LineBlamer {
     if (commit < 0 || !this.#range.paths.includes(path)) return null;
     const patch = this.#hunks.patch(oid);
     const file =
-      patch && parsePatch(filterPatchByPath(patch, [path])).find(({ new_path }) => new_path === path);
+      patch && parseDiff(filterPatchByPath(patch, [path])).find(({ new_path }) => new_path === path);
     return file ? { oid, commit, path, rows: toPatchLines(file) } : null;
   }
 }

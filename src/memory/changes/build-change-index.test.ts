@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { parsePatch } from '#git/diff.ts';
+import { parseDiff } from '#git/diff.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { terms } from '../tokens.ts';
@@ -62,7 +62,7 @@ async function changedLines(repo: TestRepository): Promise<ChangedLine[]> {
   const lines: ChangedLine[] = [];
   for (const oid of listed.stdout.toString().trim().split('\n')) {
     const patch = await run(['log', '-1', '-p', '-M', '--format=', '--no-ext-diff', '--no-textconv'], [oid]);
-    for (const { old_path, new_path, hunks } of parsePatch(patch.stdout)) {
+    for (const { old_path, new_path, hunks } of parseDiff(patch.stdout)) {
       const file = `${oid} ${new_path ?? old_path}`;
       for (const hunk of hunks) {
         let [before, after] = [hunk.old_start, hunk.new_start];
@@ -127,7 +127,7 @@ async function comparePatches(hunks: ChangeIndex, repo: TestRepository): Promise
       '--no-textconv',
     ];
     const { stdout } = await run(args, oid);
-    expect(parsePatch(hunks.patch(oid)!), oid).toEqual(parsePatch(stdout));
+    expect(parseDiff(hunks.patch(oid)!), oid).toEqual(parseDiff(stdout));
   }
   expect(hunks.patch('0'.repeat(40))).toBeNull();
 }

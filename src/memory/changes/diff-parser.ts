@@ -194,7 +194,7 @@ export class DiffParser {
 }
 
 /**
- * Rows of a patch's header from which `parsePatch` knows the rest: `---` and `+++` say the names once more, and hashes of
+ * Rows of a patch's header that `parseDiff` does not need: `---` and `+++` say the names once more, and hashes of
  * contents would be a tenth of all that is kept.
  */
 const RETAINED_HEADER = /^(?:diff --git |rename |new file |deleted file |Binary files )/;

@@ -56,7 +56,7 @@ export async function chunkFileInProcess(
 }
 
 /** Finds the definitions of a text in the order of its lines; empty without a grammar. */
-export async function findDefinitions(
+export async function findDefinitionsInText(
   language: string,
   text: string,
   options: ParseOptions,

@@ -6,7 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
-import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
+import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
 import { requireIndex } from '../project-data/storage.ts';
@@ -143,7 +143,7 @@ interface PendingExchange {
 async function answerQuestion(
   deps: Deps,
   call: AnswerRequest,
-  project: ProjectRow,
+  project: AccessibleProject,
   pending: PendingExchange,
 ) {
   const { caller, body, request, reply } = call;
@@ -194,7 +194,7 @@ async function answerQuestion(
 /** Message before a question: the head of the thread, unless the caller names another message of it. */
 async function resolveParentId(
   deps: Deps,
-  project: ProjectRow,
+  project: AccessibleProject,
   caller: Caller,
   { threadId, head }: Pick<MessagePath, 'threadId' | 'head'>,
   requestedId: string | null | undefined,
@@ -229,10 +229,10 @@ async function resolvePath(
   return { projectId: project.id, threadId, head };
 }
 
-async function requireViewer(deps: Deps, caller: Caller, id: string): Promise<ProjectRow> {
+async function requireViewer(deps: Deps, caller: Caller, id: string): Promise<AccessibleProject> {
   return await projectAccess(deps, caller, id, 'viewer');
 }
 
-function chatOwner(project: ProjectRow, caller: Caller) {
+function chatOwner(project: AccessibleProject, caller: Caller) {
   return { projectId: project.id, userId: caller.userId };
 }

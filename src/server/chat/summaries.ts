@@ -1,7 +1,7 @@
 import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts';
 import { checkModelText } from '#assistant/model-text.ts';
 import type { Deps } from '../deps.ts';
-import type { ProjectRow } from '../identity/access.ts';
+import type { AccessibleProject } from '../identity/access.ts';
 import { recordEgress } from '../llm/egress-record.ts';
 import { getModelForUser } from '../llm/language-model.ts';
 import { reserveModelBudget } from '../llm/model-budget.ts';
@@ -16,7 +16,7 @@ const SUMMARY_TIMEOUT_MS = 60_000;
  */
 export async function updateSummary(
   deps: Deps,
-  project: ProjectRow,
+  project: AccessibleProject,
   path: MessagePath,
   { userId, onLogFailure }: { userId: string; onLogFailure(error: unknown): void },
 ): Promise<void> {

@@ -5,8 +5,8 @@ import type { DebugAnswer, debugBody } from '#contract/debug.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
 import { fitCalibration } from '#investigate/confidence/calibration.ts';
 import type { Deps } from '../deps.ts';
-import type { ProjectRow } from '../identity/access.ts';
-import { loadLanguage } from '../identity/user-store.ts';
+import type { AccessibleProject } from '../identity/access.ts';
+import { loadUserLanguage } from '../identity/user-store.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
 import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
@@ -32,7 +32,10 @@ interface InteractiveOptions extends Pick<AnswerContextOptions, 'emit' | 'onLogF
 /** Investigates an error in the index of a project, after the access check, and saves the session. */
 export async function investigateAndSave(
   deps: Deps,
-  project: Pick<ProjectRow, 'id' | 'name' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at'>,
+  project: Pick<
+    AccessibleProject,
+    'id' | 'name' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at'
+  >,
   { user_id: userId, request, signal: caller, interactive }: InvestigationRequest,
 ): Promise<DebugAnswer> {
   const memory = await requireIndex(deps, project);
@@ -54,7 +57,7 @@ export async function investigateAndSave(
         request,
         sessions: await listPastSessions(deps.db, project.id),
         calibration: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),
-        language: await loadLanguage(deps.db, userId),
+        language: await loadUserLanguage(deps.db, userId),
         now: deps.now().toISOString(),
       },
       { userId, signal, background: !interactive },

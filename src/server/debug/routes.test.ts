@@ -9,7 +9,7 @@ import { type Project, projectRoutes } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
-import { openIndex, projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let shop: ShopHistory;
@@ -205,7 +205,7 @@ test('a model that follows injected instructions reaches nothing and cites nothi
   expect(solution).toContain('~~src/none.js:1-9 @ abcdef0~~');
   expect(solution).not.toMatch(/^# Urgent/m);
   expect(patch).toBe(plain.patch);
-  const memory = await openIndex(app.deps, { id: project.id, shard_generation: await generation() });
+  const memory = await openProjectIndex(app.deps, { id: project.id, shard_generation: await generation() });
   const { repo } = projectStorage(app.deps.config.dataDir, project.id);
   for (const citation of parseCitations(solution)) {
     expect(await isResolvable(citation, { repo, memory: memory! }), JSON.stringify(citation)).toBe(true);

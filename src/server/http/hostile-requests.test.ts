@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import type { Route } from '#contract/route.ts';
 import { type TestApp, testApp } from '../testing.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 const JSON_TYPE = 'application/json';
 
 const BODIES: [string, string | undefined, string][] = [

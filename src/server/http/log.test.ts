@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import { authRoutes } from '#contract/auth.ts';
 import type { Route } from '#contract/route.ts';
 import { testApp } from '../testing.ts';
@@ -41,7 +41,7 @@ test('no call with secrets in all of its parts leaves one in the log', async () 
   };
   const server = await testApp({ log: createLogger({ level: 'trace' }, { write }) });
   const user = await server.signUp();
-  const routes = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+  const routes = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
   let sent = 0;
   for (const route of routes) {
     const { shape = {} } = (route.body ?? {}) as { shape?: object };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import type { Route } from '#contract/route.ts';
 import { templatesIn } from '#locales/catalogs.ts';
 import { type TestApp, testApp } from '../testing.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 const NAMES = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 test('the contract has routes', () => {

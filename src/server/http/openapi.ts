@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import { errorReply } from '#contract/error-reply.ts';
 import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 /** Builds the OpenAPI 3.1 description of every route of the contract. */
 export function openApi(): Json {
   const paths: Record<string, Json> = {};
-  for (const [feature, routes] of Object.entries(api)) {
+  for (const [feature, routes] of Object.entries(apiRoutes)) {
     for (const [name, route] of Object.entries<Route>(routes)) {
       const path = API_PREFIX + openApiPath(route.path);
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(feature, name, route) };

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import type { Route } from '#contract/route.ts';
 import { HOSTILE_URLS } from '#egress/testing.ts';
 import { HOSTILE_PATHS, HOSTILE_QUERIES, ODD_NAMES } from '#git/testing-hostile.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 /** Slow routes and routes that end the caller's access: tested less often and by a separate user. */
 const SLOW = /^(?:\/debug|\/chat|\/ide\/projects\/:id\/debug|\/projects\/:id\/backtest|\/search)/;
 const PARTING = /^\/(?:auth|account|keys|payments)(?:\/|$)|\/membership$/;

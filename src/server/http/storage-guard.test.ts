@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import type { Route } from '#contract/route.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
@@ -61,7 +61,7 @@ const GROWS = ['POST /auth/register', 'POST /auth/me/export', 'DELETE /ide/proje
 
 test('while the disk is full exactly the calls that store something are refused, before their body is read', async () => {
   full.abort(storageFull());
-  const routes: Route[] = Object.values(api).flatMap((feature) => Object.values(feature));
+  const routes: Route[] = Object.values(apiRoutes).flatMap((feature) => Object.values(feature));
   const wrong: string[] = [];
   for (const { method, path } of routes) {
     const name = `${method} ${path}`;

@@ -10,20 +10,20 @@ import type { Diagnosis } from '#diagnose/check.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
-import type { ProjectRow } from '../identity/access.ts';
-import { loadLanguage } from '../identity/user-store.ts';
+import type { AccessibleProject } from '../identity/access.ts';
+import { loadUserLanguage } from '../identity/user-store.ts';
 import { createAnswerContext } from '../llm/answer-context.ts';
 import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
-import { openIndex, projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 
 type AnalyzeRequest = z.output<typeof analyzeBody>;
 
 interface AnalysisContext {
   deps: Deps;
   checkers: CheckerPool;
-  project: ProjectRow;
+  project: AccessibleProject;
   userId: string;
   signal: AbortSignal;
   emit: EmitAnswerEvent;
@@ -43,8 +43,8 @@ export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest
     throw new AppError('too_large', 'file_too_large_to_check');
   }
   const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
-  const memory = await openIndex(deps, project);
-  const locale = { language: await loadLanguage(deps.db, userId), now: deps.now().getTime() / 1000 };
+  const memory = await openProjectIndex(deps, project);
+  const locale = { language: await loadUserLanguage(deps.db, userId), now: deps.now().getTime() / 1000 };
   const [answer, earlierFixes] = await Promise.all([
     memory && body.error_message?.trim() ? investigate(context, memory, body, diagnosis) : null,
     memory && body.use_reference_pack

@@ -3,10 +3,10 @@ import { AppError } from '#contract/errors.ts';
 import { type FileContent, type FileTree, MAX_EDITED_BYTES, type TreeEntry } from '#contract/ide.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { isIndexablePath } from '#git/paths.ts';
-import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
+import { findEntry, type GitTreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
 import { detectLanguage } from '#memory/chunk/languages.ts';
 import type { Deps } from '../deps.ts';
-import type { ProjectRow } from '../identity/access.ts';
+import type { AccessibleProject } from '../identity/access.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { findBranch, readBranchHead } from './branches.ts';
 
@@ -28,7 +28,7 @@ export async function resolveVersion(
     userId,
     ref = null,
     signal,
-  }: { project: ProjectRow; userId: string; ref?: string | null; signal?: AbortSignal },
+  }: { project: AccessibleProject; userId: string; ref?: string | null; signal?: AbortSignal },
 ): Promise<FileVersion> {
   const branch = await findBranch(deps.db, { projectId: project.id, userId }, ref);
   const head = branch && (await readBranchHead(repo, branch));

@@ -9,7 +9,7 @@ import { createFairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
-import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
+import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
@@ -103,7 +103,12 @@ interface CommitOptions {
   branch?: string | null;
 }
 
-async function resolveSaveTarget(deps: Deps, caller: Caller, project: ProjectRow, options: CommitOptions) {
+async function resolveSaveTarget(
+  deps: Deps,
+  caller: Caller,
+  project: AccessibleProject,
+  options: CommitOptions,
+) {
   const indexed = requireIndexedCommit(project.indexed_commit);
   const user = await deps.db
     .selectFrom('users')
@@ -132,7 +137,7 @@ async function resolveSaveTarget(deps: Deps, caller: Caller, project: ProjectRow
 /** Commit the edit is based on, within what the caller may see. Throws `not_found`. */
 async function resolveBaseCommit(
   deps: Deps,
-  project: ProjectRow,
+  project: AccessibleProject,
   userId: string,
   name: string,
 ): Promise<string> {

@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES, type SavedCommit } from '#contract/ide.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
-import { findEntry, type TreeEntry } from '#git/tree.ts';
+import { findEntry, type GitTreeEntry } from '#git/tree.ts';
 import { assertWritablePath } from '#git/writable-path.ts';
 import {
   type CommitPlan,
@@ -179,7 +179,7 @@ async function saveBranchRow(
 }
 
 /** Finds the file to change; null for a new one. Throws when the path is not a regular file. */
-async function findFile({ repo }: SaveTarget, commit: string, path: string): Promise<TreeEntry | null> {
+async function findFile({ repo }: SaveTarget, commit: string, path: string): Promise<GitTreeEntry | null> {
   assertWritablePath(path);
   const entry = await findEntry(repo, commit, path);
   if (entry === null) return null;
@@ -192,7 +192,7 @@ async function findFile({ repo }: SaveTarget, commit: string, path: string): Pro
 const NOT_A_FILE = { reason: 'not_a_file' };
 
 /** Text from the client cannot represent a file that is not UTF-8, whose bytes would be lost. */
-async function requireUtf8({ repo }: SaveTarget, { oid }: TreeEntry): Promise<void> {
+async function requireUtf8({ repo }: SaveTarget, { oid }: GitTreeEntry): Promise<void> {
   if (isUtf8(await readTextContent(repo, oid))) return;
   throw new AppError('unsupported', 'file_not_utf8');
 }
@@ -204,7 +204,7 @@ async function requireUtf8({ repo }: SaveTarget, { oid }: TreeEntry): Promise<vo
 async function requireUnchanged(
   { repo, baseSha }: SaveTarget,
   path: string,
-  now: TreeEntry | null,
+  now: GitTreeEntry | null,
 ): Promise<void> {
   if (baseSha === null) return;
   const base = await findEntry(repo, baseSha, path);

@@ -23,7 +23,7 @@ export const API_KEY_PREFIX = 'hs_';
 export type MemberRole = ProjectMembersTable['role'];
 
 /** A project with the caller's role in it. */
-export type ProjectRow = Selectable<ProjectsTable> & { role: MemberRole };
+export type AccessibleProject = Selectable<ProjectsTable> & { role: MemberRole };
 
 type AuthDeps = Pick<Deps, 'db' | 'keys' | 'now'>;
 
@@ -105,7 +105,7 @@ export async function projectAccess(
   caller: Caller,
   projectId: string,
   minimum: MemberRole,
-): Promise<ProjectRow> {
+): Promise<AccessibleProject> {
   const isOtherProject = caller.key?.projectId != null && caller.key.projectId !== projectId;
   if (isOtherProject) throw new AppError('not_found', 'project_not_found');
   const row = await deps.db

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import { type Route, route } from '#contract/route.ts';
 import { allowsApiKey, requireApiKeyScope } from './api-key-scope.ts';
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 const OPEN_ROUTES = ROUTES.filter(allowsApiKey).map((open) => [`${open.method} ${open.path}`, open] as const);
 
 const reply = z.object({});

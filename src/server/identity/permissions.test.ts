@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import type { Route } from '#contract/route.ts';
 import { type TestApp, testApp } from '../testing.ts';
 import {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ROUTES = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const ROUTES = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 const NAMES = ROUTES.map((route) => `${route.method} ${route.path}`);
 const ROWS = NAMES.filter((name) => name in MATRIX).map((name) => [name, MATRIX[name]!] as const);
 

@@ -21,7 +21,7 @@ export async function findUser(db: Kysely<Database>, name: string): Promise<User
 }
 
 /** Language that the user has chosen, by default that of their browser at sign-up; English without such a user. */
-export async function loadLanguage(db: Kysely<Database>, userId: string): Promise<Language> {
+export async function loadUserLanguage(db: Kysely<Database>, userId: string): Promise<Language> {
   const row = await db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
   return row?.language ?? 'en';
 }

@@ -2,7 +2,7 @@ import type { AnswerContext, EmitAnswerEvent, ModelAccess } from '#assistant/ans
 import type { EgressEntry } from '#contract/egress.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
-import { loadLanguage } from '../identity/user-store.ts';
+import { loadUserLanguage } from '../identity/user-store.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { recordEgress } from './egress-record.ts';
 import { getModelForUser } from './language-model.ts';
@@ -28,7 +28,7 @@ export async function createAnswerContext(
     ...options,
     project: project.name,
     repo: projectStorage(deps.config.dataDir, project.id).repo,
-    language: await loadLanguage(deps.db, userId),
+    language: await loadUserLanguage(deps.db, userId),
     now: deps.now().getTime() / 1000,
     onCall: recordEgress(deps, { purpose, projectId: project.id, userId }, onLogFailure),
     acquireModel: () => acquireModel(deps, userId),

@@ -4,7 +4,7 @@ import { memberRoutes } from '#contract/members.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
 import { serve } from '../http/serve.ts';
-import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
+import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { queueInvitationEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { readPreferences } from '../identity/reader-preferences.ts';
@@ -202,7 +202,12 @@ function serveAcceptance(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-async function presentMember({ db }: Pick<Deps, 'db'>, caller: Caller, project: ProjectRow, userId: string) {
+async function presentMember(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  project: AccessibleProject,
+  userId: string,
+) {
   const reader = { userId: caller.userId, isOwner: project.role === 'owner' };
   const row = (await listMembers(db, project.id, reader)).find((candidate) => candidate.user_id === userId);
   if (!row) throw new AppError('not_found', 'member_not_found');
@@ -227,7 +232,7 @@ type MemberEvent =
 async function auditMember(
   { db }: Pick<Deps, 'db'>,
   request: FastifyRequest,
-  entry: { caller: Caller; project: ProjectRow; event: MemberEvent; member?: string; role?: string },
+  entry: { caller: Caller; project: AccessibleProject; event: MemberEvent; member?: string; role?: string },
 ): Promise<void> {
   const { caller, project, event, member, role } = entry;
   const detail = { project: project.name, ...(member && { member }), ...(role && { role }) };

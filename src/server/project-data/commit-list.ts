@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
 import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-size.ts';
 import { type HistoryLimit, historyLimit } from './plans.ts';
-import { openIndex } from './storage.ts';
+import { openProjectIndex } from './storage.ts';
 
 interface Page {
   skip: number;
@@ -24,7 +24,7 @@ export async function listCommits(
   page: Page,
 ): Promise<z.infer<typeof commitPage>> {
   const project = await projectAccess(deps, caller, projectId, 'viewer');
-  const memory = await openIndex(deps, project);
+  const memory = await openProjectIndex(deps, project);
   if (memory === null) return { commits: [], total: 0, has_more: false, hidden_by_plan: 0 };
   const { commits } = memory;
   const shown = countVisible(commits, await historyLimit(deps, project.id));

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
@@ -177,7 +177,7 @@ describe('every other read', () => {
   });
 
   test.each(
-    Object.values(api)
+    Object.values(apiRoutes)
       .flatMap((feature) => Object.values<Route>(feature))
       .filter(isPlainRead),
   )('$path is within its bound', async (route) => {
@@ -192,7 +192,7 @@ describe('every other read', () => {
   test('of lines: characters that JSON makes long, and a line of 50 MB', async () => {
     for (const q of ['x', 'a', 'answer', '.']) {
       const query = `project_id=${id}&q=${q}&match=regex&limit=500`;
-      const reply = await ask(api.lines.find, `/search/lines?${query}`);
+      const reply = await ask(apiRoutes.lines.find, `/search/lines?${query}`);
       expect(reply.status).toBe(200);
     }
   });

@@ -2,7 +2,7 @@ import type { IndexFreshness } from '#contract/common.ts';
 import { countCommits } from '#git/count-commits.ts';
 import { readRefs } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
-import type { ProjectRow } from '../identity/access.ts';
+import type { AccessibleProject } from '../identity/access.ts';
 import { projectStorage } from './storage.ts';
 
 /**
@@ -11,7 +11,7 @@ import { projectStorage } from './storage.ts';
  */
 export async function getIndexFreshness(
   { config }: Pick<Deps, 'config'>,
-  project: Pick<ProjectRow, 'id' | 'branch' | 'indexed_commit' | 'fetched_at'>,
+  project: Pick<AccessibleProject, 'id' | 'branch' | 'indexed_commit' | 'fetched_at'>,
   commit = project.indexed_commit ?? '',
 ): Promise<IndexFreshness> {
   const { repo } = projectStorage(config.dataDir, project.id);

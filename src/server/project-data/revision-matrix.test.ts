@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
-import { api } from '#contract/api.ts';
+import { apiRoutes } from '#contract/api.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { ideRoutes } from '#contract/ide.ts';
@@ -146,7 +146,7 @@ const CALLS: Record<string, Ask | null> = {
   // One of the commits that were suggested for a session.
   'POST /debug/sessions/:id/resolution body.commit': null,
   // A branch of a chat.
-  'PUT /chat/projects/:id/threads/:thread body.branch': null,
+  'PUT /chat/projects/:id/threads/:thread body.head': null,
 };
 
 const TOOL_CALLS: Record<string, object | null> = {
@@ -167,7 +167,7 @@ function fieldsOf(schema: unknown): string[] {
   return shape ? Object.keys(shape) : [];
 }
 
-const routes = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const routes = Object.values(apiRoutes).flatMap((feature) => Object.values<Route>(feature));
 const routeFields = routes.flatMap((route) =>
   (['params', 'query', 'body'] as const).flatMap((part) =>
     fieldsOf(route[part as keyof Route])

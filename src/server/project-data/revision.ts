@@ -5,13 +5,13 @@ import type { MessageParams } from '#locales/format-message.ts';
 import type { RevisionOptions } from '#memory/index/index-revision.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
-import type { ProjectRow } from '../identity/access.ts';
+import type { AccessibleProject } from '../identity/access.ts';
 import { readFromGit } from './git-reads.ts';
-import { openIndex, projectStorage } from './storage.ts';
+import { openProjectIndex, projectStorage } from './storage.ts';
 
 /** User and project of a revision lookup. */
 interface RevisionReader {
-  project: Pick<ProjectRow, 'id' | 'shard_generation'>;
+  project: Pick<AccessibleProject, 'id' | 'shard_generation'>;
   userId: string;
   /** Aborts when the client disconnects. */
   signal?: AbortSignal;
@@ -52,7 +52,7 @@ async function findVisibleRevision(
   { project, userId, name, signal }: RevisionReader & { name: string; signal: AbortSignal },
 ): Promise<VisibleRevision> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  const memory = await openIndex(deps, project);
+  const memory = await openProjectIndex(deps, project);
   const end = ISO_DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
   if (memory && end && !Number.isNaN(end.getTime())) {
     const commit = await commitBefore(repo, memory.revision, end);

@@ -15,7 +15,7 @@ export function projectStorage(dataDir: string, projectId: string) {
  * Opens the current index generation; null before the first phase is complete. For a damaged or outdated index, emits
  * `index-damaged`, which rebuilds it, and throws `index_rebuilding`.
  */
-export async function openIndex(
+export async function openProjectIndex(
   deps: IndexDeps,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex | null> {
@@ -40,7 +40,7 @@ export async function requireIndex(
   deps: IndexDeps,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex> {
-  const memory = await openIndex(deps, project);
+  const memory = await openProjectIndex(deps, project);
   if (memory === null) {
     throw new AppError('unavailable', 'repository_being_read', {
       reason: 'not_ready',

@@ -16,7 +16,7 @@ import { readFromGit } from '../project-data/git-reads.ts';
 import { requireProjectQuota } from '../project-data/plans.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { requireProjectCapacity } from '../project-data/row-limits.ts';
-import { openIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
+import { openProjectIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { markAwaitingKey, registerCredentials } from './credential-routes.ts';
 import { parseCredential, saveCredential } from './credentials.ts';
@@ -108,7 +108,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.skipped, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const memory = await openIndex(deps, project);
+    const memory = await openProjectIndex(deps, project);
     return listSkippedFiles(memory?.code ?? null, query);
   });
 

@@ -15,7 +15,7 @@ import {
   vectorsFolder,
 } from '../llm/query-embedding.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { openIndex, projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
 import { findProjectRow } from './queries.ts';
 import { runExclusive } from './run-exclusive.ts';
@@ -62,7 +62,7 @@ async function embedProject(
   { embedder, onFailure, context }: EmbeddingTask,
 ): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
-  const memory = project && (await openIndex(deps, project));
+  const memory = project && (await openProjectIndex(deps, project));
   if (!memory?.code) return;
   const { code } = memory;
   const { dataDir } = deps.config;

@@ -6,7 +6,7 @@ import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
 /** Language model usage of this month by user, highest first. */
-export function ModelUsageTable() {
+export function UsageByModelTable() {
   const { t, i18n } = useTranslation('admin');
   const use = useQuery({ ...apiQuery('GET /admin/model/usage'), staleTime: 0 });
   const count = (value: number) => value.toLocaleString(i18n.language);

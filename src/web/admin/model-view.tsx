@@ -11,7 +11,7 @@ import { DescriptionList } from '../ui/description-list.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { ModelUsageTable } from './model-usage-table.tsx';
+import { UsageByModelTable } from './model-usage-table.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 /** Settings, capability probe and usage of the language model. */
@@ -28,7 +28,7 @@ export function ModelView() {
             {model.source === 'environment' ? <ModelDetails model={model} /> : <ModelForm model={model} />}
             {model.source !== null && <ModelProbe />}
           </section>
-          <ModelUsageTable />
+          <UsageByModelTable />
         </div>
       )}
     </QueryState>

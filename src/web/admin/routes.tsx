@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Administration. */
-export const adminRoutes: RouteObject[] = [
+export const adminPages: RouteObject[] = [
   { path: '/admin', lazy: lazyPage(() => import('./admin-page.tsx')) },
 ];

@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Sign-in, sign-up and account recovery. */
-export const authRoutes: RouteObject[] = [
+export const authPages: RouteObject[] = [
   { path: '/login', lazy: lazyPage(() => import('./login-page.tsx')) },
   { path: '/signup', lazy: lazyPage(() => import('./signup-page.tsx')) },
   { path: '/forgot-password', lazy: lazyPage(() => import('./forgot-password-page.tsx')) },

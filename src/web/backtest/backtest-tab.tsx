@@ -16,7 +16,7 @@ import { CaseTable } from './cases.tsx';
 import { HitRates } from './hit-rates.tsx';
 import { BacktestProgress } from './progress.tsx';
 
-export type Backtest = NonNullable<ApiReply<'GET /projects/:id/backtest'>['backtest']>;
+export type ProjectBacktest = NonNullable<ApiReply<'GET /projects/:id/backtest'>['backtest']>;
 
 const POLL_INTERVAL_MS = 2_000;
 const SAMPLE_SIZES = { 20: '20', 50: '50', 100: '100', 200: '200' } as const;
@@ -45,8 +45,8 @@ export function BacktestTab({ project }: { project: Project }) {
 
 interface BacktestViewProps {
   project: Project;
-  backtest: Backtest | null;
-  start: Pick<UseMutationResult<Backtest, Error, number>, 'isPending' | 'error' | 'mutate'>;
+  backtest: ProjectBacktest | null;
+  start: Pick<UseMutationResult<ProjectBacktest, Error, number>, 'isPending' | 'error' | 'mutate'>;
 }
 
 function BacktestView({ project, backtest, start }: BacktestViewProps) {
@@ -92,7 +92,7 @@ function RunControls({ busy, onStart }: { busy: boolean; onStart: (fixes: number
   );
 }
 
-function BacktestResult({ backtest, project }: { backtest: Backtest; project: Project }) {
+function BacktestResult({ backtest, project }: { backtest: ProjectBacktest; project: Project }) {
   const { t } = useTranslation('backtest');
   if (backtest.state === 'running') return <BacktestProgress backtest={backtest} />;
   if (backtest.failure || backtest.metrics === null) {
@@ -120,7 +120,7 @@ function BacktestResult({ backtest, project }: { backtest: Backtest; project: Pr
   );
 }
 
-function RunDetails({ backtest }: { backtest: Backtest }) {
+function RunDetails({ backtest }: { backtest: ProjectBacktest }) {
   const { t, i18n } = useTranslation('backtest');
   const number = new Intl.NumberFormat(i18n.language);
   return (

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { Backtest } from './backtest-tab.tsx';
+import type { ProjectBacktest } from './backtest-tab.tsx';
 
-type CalibrationMetrics = NonNullable<Backtest['metrics']>['calibration'];
+type CalibrationMetrics = NonNullable<ProjectBacktest['metrics']>['calibration'];
 
 /** Size of the plot in SVG units; the axis labels lie outside. */
 const SIZE = 100;

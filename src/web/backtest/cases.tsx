@@ -4,9 +4,9 @@ import { Link } from 'react-router';
 import { commitUrl } from '../parts/citation.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
-import type { Backtest } from './backtest-tab.tsx';
+import type { ProjectBacktest } from './backtest-tab.tsx';
 
-type Case = Backtest['cases'][number];
+type Case = ProjectBacktest['cases'][number];
 type RankResult = Case['files'];
 
 const KINDS = ['files', 'functions', 'causes'] as const;

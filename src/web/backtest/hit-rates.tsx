@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { Backtest } from './backtest-tab.tsx';
+import type { ProjectBacktest } from './backtest-tab.tsx';
 
-type Rates = Pick<NonNullable<Backtest['metrics']>, 'files' | 'functions' | 'causes'>;
+type Rates = Pick<NonNullable<ProjectBacktest['metrics']>, 'files' | 'functions' | 'causes'>;
 
 const KINDS = ['files', 'functions', 'causes'] as const;
 const CUTOFFS = ['at1', 'at3', 'at5'] as const;

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Spinner } from '../ui/button.tsx';
-import type { Backtest } from './backtest-tab.tsx';
+import type { ProjectBacktest } from './backtest-tab.tsx';
 
 /** Progress of the replay. */
-export function BacktestProgress({ backtest: { done, total } }: { backtest: Backtest }) {
+export function BacktestProgress({ backtest: { done, total } }: { backtest: ProjectBacktest }) {
   const { t } = useTranslation('backtest');
   return (
     <div className="border-t border-border py-4">

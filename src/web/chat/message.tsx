@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight, CircleAlert, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Citation } from '../parts/citation.ts';
+import type { CitedLocation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
@@ -17,7 +17,7 @@ const MAX_COLLAPSED_LENGTH = 500;
 /** Collapsed text fades out at the bottom. */
 const COLLAPSED_CLASS = 'max-h-32 overflow-hidden mask-b-from-[calc(100%-2.5rem)]';
 
-const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 
 interface MessageProps {
   projectId: string;

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../api-query.ts';
-import type { Citation } from '../parts/citation.ts';
+import type { CitedLocation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 
-const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 
 /** Summaries of the older parts of a long chat, loaded when opened. */
 export function Summaries({ projectId, thread }: { projectId: string; thread: string | undefined }) {

@@ -14,12 +14,12 @@ const ThreadListDialog = lazy(() =>
 const ThreadMenu = lazy(() => import('./thread-menu.tsx').then((module) => ({ default: module.ThreadMenu })));
 
 /** A thread in lists. */
-export type ChatThread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];
+export type ListedThread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];
 
 interface ThreadBarProps {
   projectId: string;
   /** Displayed thread. */
-  thread: ChatThread | undefined;
+  thread: ListedThread | undefined;
   /** Selects a thread; undefined selects the newest. */
   onChoose: (id: string | undefined) => void;
 }

@@ -10,11 +10,11 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/field.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { ChatThread } from './thread-bar.tsx';
+import type { ListedThread } from './thread-bar.tsx';
 
 interface ThreadMenuProps {
   projectId: string;
-  thread: ChatThread;
+  thread: ListedThread;
   onDeleted: () => void;
 }
 
@@ -141,7 +141,7 @@ function RenameThreadDialog({ title: initial, error, saving, onSave, onClose }: 
 }
 
 interface DeleteThreadDialogProps {
-  thread: ChatThread;
+  thread: ListedThread;
   remove: Pick<UseMutationResult, 'error' | 'isPending'> & { mutate: () => void };
   onClose: () => void;
 }

@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Dashboard. */
-export const dashboardRoutes: RouteObject[] = [
+export const dashboardPages: RouteObject[] = [
   { path: '/dashboard', lazy: lazyPage(() => import('./dashboard-page.tsx')) },
 ];

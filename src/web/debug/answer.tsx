@@ -9,7 +9,7 @@ import { CodeSpans, useSentence } from '../parts/sentence-text.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { AnswerAside } from './answer-aside.tsx';
-import { Feedback } from './feedback.tsx';
+import { FeedbackForm } from './feedback.tsx';
 import { FollowUp } from './follow-up.tsx';
 import { InsufficientEvidence } from './insufficient-evidence.tsx';
 import { RecommendedFix } from './recommended-fix.tsx';
@@ -31,7 +31,7 @@ export function Answer({ session }: { session: Session }) {
           {answer.abstained && <InsufficientEvidence session={session} />}
           <Timeline session={session} />
           <RecommendedFix session={session} />
-          <Feedback session={session} />
+          <FeedbackForm session={session} />
           <FollowUp session={session} />
         </article>
         <AnswerAside session={session} />

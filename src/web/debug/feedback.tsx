@@ -10,7 +10,7 @@ import type { Session } from './answer.tsx';
 const COMMENTS = { yes: 'Solution was helpful', no: 'Solution needs improvement' };
 
 /** Feedback on a solution; can be changed later. */
-export function Feedback({ session }: { session: Session }) {
+export function FeedbackForm({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const client = useQueryClient();
   const submit = useMutation({

@@ -1,7 +1,7 @@
 import { SendHorizontal, Square } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Citation } from '../parts/citation.ts';
+import type { CitedLocation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, Spinner } from '../ui/button.tsx';
@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
 import { type PendingQuestion, useFollowUp } from './use-follow-up.ts';
 
-const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 
 /** Chat about this answer, with the error and the answer as context. */
 export function FollowUp({ session }: { session: Session }) {

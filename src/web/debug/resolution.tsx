@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { FixingCommit } from '#contract/debug.ts';
 import { api } from '../api.ts';
 import { AgeTick, TimeAgo } from '../parts/age-mark.tsx';
-import type { Citation } from '../parts/citation.ts';
+import type { CitedLocation } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
@@ -83,7 +83,7 @@ function FixingCommitView({ projectId, commit }: { projectId: string; commit: Fi
   );
 }
 
-const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 
 /** Earlier answer to the same or a similar error, with the commit that fixed it. */
 export function SolvedEarlier({ session }: { session: Session }) {

@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Debug requests and their answers. */
-export const debugRoutes: RouteObject[] = [
+export const debugPages: RouteObject[] = [
   { path: '/debug', lazy: lazyPage(() => import('./debug-page.tsx')) },
   { path: '/debug/:id', lazy: lazyPage(() => import('./session-page.tsx')) },
 ];

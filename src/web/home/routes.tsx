@@ -3,7 +3,7 @@ import { getAccessToken } from '../access-token.ts';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Home page; visitors are redirected to the landing page, a document of the server. */
-export const homeRoutes: RouteObject[] = [
+export const homePages: RouteObject[] = [
   {
     path: '/',
     loader: () => (getAccessToken() === null ? redirectDocument('/') : null),

@@ -2,7 +2,7 @@ import type { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { languageCompartment } from './editor-state.ts';
-import { loadLanguage } from './languages.ts';
+import { loadEditorLanguage } from './languages.ts';
 
 interface CodeEditorProps {
   path: string;
@@ -32,7 +32,7 @@ export function CodeEditor({ path, state, version, view, onChange }: CodeEditorP
     });
     view.current = editor;
     let shown = true;
-    loadLanguage(path)?.then(
+    loadEditorLanguage(path)?.then(
       (language) => shown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),
       // A file whose language fails to load is plain text.
       () => {},

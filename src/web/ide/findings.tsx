@@ -2,7 +2,7 @@ import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Analysis, Diagnostic } from '#contract/ide.ts';
-import type { Citation } from '../parts/citation.ts';
+import type { CitedLocation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -12,7 +12,7 @@ import type { EditorFailure } from './editor-tab.ts';
 import type { AnalysisStep } from './use-analysis.ts';
 
 const ICONS = { error: CircleAlert, warning: TriangleAlert, info: Info };
-const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 
 interface FindingsProps {
   projectId: string;

@@ -51,7 +51,7 @@ const loaderByExtension = new Map(
 );
 
 /** Loads the language of a file by its extension; null for plain text. */
-export function loadLanguage(path: string): Promise<Extension> | null {
+export function loadEditorLanguage(path: string): Promise<Extension> | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return loaderByExtension.get(name.slice(name.lastIndexOf('.') + 1))?.() ?? null;
 }

@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** The editor, over the whole screen. */
-export const ideRoutes: RouteObject[] = [
+export const idePages: RouteObject[] = [
   { path: '/ide/:projectId', lazy: lazyPage(() => import('./ide-page.tsx')) },
 ];

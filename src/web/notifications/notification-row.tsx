@@ -6,9 +6,9 @@ import { Link } from 'react-router';
 import { SentenceText, useSentence } from '../parts/sentence-text.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import type { Notification } from './use-notifications.ts';
+import type { ListedNotification } from './use-notifications.ts';
 
-const ICONS: Record<Notification['type'], LucideIcon> = {
+const ICONS: Record<ListedNotification['type'], LucideIcon> = {
   info: Info,
   success: CircleCheck,
   warning: TriangleAlert,
@@ -16,7 +16,7 @@ const ICONS: Record<Notification['type'], LucideIcon> = {
 };
 
 interface NotificationRowProps {
-  notification: Notification;
+  notification: ListedNotification;
   onRead: () => void;
   onDelete: () => void;
 }

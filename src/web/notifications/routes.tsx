@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Notifications. */
-export const notificationRoutes: RouteObject[] = [
+export const notificationPages: RouteObject[] = [
   { path: '/notifications', lazy: lazyPage(() => import('./notifications-page.tsx')) },
 ];

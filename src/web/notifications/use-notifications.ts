@@ -4,7 +4,7 @@ import { ApiError, api } from '../api.ts';
 import { notificationKeys } from '../query-keys.ts';
 
 type NotificationPage = ApiReply<'GET /notifications'>;
-export type Notification = NotificationPage[number];
+export type ListedNotification = NotificationPage[number];
 
 const PAGE_SIZE = 50;
 

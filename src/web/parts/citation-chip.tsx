@@ -1,14 +1,14 @@
 import { createContext, type MouseEvent, type ReactNode, use } from 'react';
 import { Link } from 'react-router';
-import { type Citation, citationLabel, citationUrl } from './citation.ts';
+import { type CitedLocation, citationLabel, citationUrl } from './citation.ts';
 import { Verbatim } from './verbatim.tsx';
 
 /** Opens a citation in the evidence sheet; null outside of an EvidenceProvider. */
-export const OpenEvidenceContext = createContext<((citation: Citation) => void) | null>(null);
+export const OpenEvidenceContext = createContext<((citation: CitedLocation) => void) | null>(null);
 
 interface CitationChipProps {
   projectId: string;
-  citation: Citation;
+  citation: CitedLocation;
   /** Label instead of the path or hash: the number of a reference. */
   children?: ReactNode;
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { citationLabel, fileUrl, parseCitation, parseLineFragment } from './citation.ts';
+import { citationLabel, fileUrl, parseCitedLocation, parseLineFragment } from './citation.ts';
 
 const HASH = '5f2a1c9e0b7d4a6c8e1f3b5d7a9c0e2f4b6d8a1c';
 
 test('lines of a file at a commit parse as a citation', () => {
-  expect(parseCitation(`src/my file.py:575-580 @ ${HASH}`)).toEqual({
+  expect(parseCitedLocation(`src/my file.py:575-580 @ ${HASH}`)).toEqual({
     kind: 'file',
     path: 'src/my file.py',
     from: 575,
     to: 580,
     commit: HASH,
   });
-  expect(parseCitation('index.js:3')).toEqual({
+  expect(parseCitedLocation('index.js:3')).toEqual({
     kind: 'file',
     path: 'index.js',
     from: 3,
@@ -21,7 +21,7 @@ test('lines of a file at a commit parse as a citation', () => {
 });
 
 test('a hash parses as a commit; words, numbers in code and URLs do not', () => {
-  expect(parseCitation('3333333')).toEqual({ kind: 'commit', hash: '3333333' });
+  expect(parseCitedLocation('3333333')).toEqual({ kind: 'commit', hash: '3333333' });
   for (const text of [
     'deadbee',
     'to_native_string(method)',
@@ -30,7 +30,7 @@ test('a hash parses as a commit; words, numbers in code and URLs do not', () => 
     'x: 3',
     ':3',
   ]) {
-    expect(parseCitation(text), text).toBeNull();
+    expect(parseCitedLocation(text), text).toBeNull();
   }
 });
 

@@ -1,5 +1,5 @@
 /** Location in the repository: lines of a file, or a commit. */
-export type Citation =
+export type CitedLocation =
   | { kind: 'file'; path: string; from: number; to: number; commit: string | null }
   | { kind: 'commit'; hash: string };
 
@@ -8,7 +8,7 @@ const FILE_CITATION = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))?(?: @ ([0-9a-f]{
 const COMMIT_HASH = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
 
 /** Parses `path:line` or `path:line-line`, optionally with ` @ commit`, or a commit hash; null for other text. */
-export function parseCitation(text: string): Citation | null {
+export function parseCitedLocation(text: string): CitedLocation | null {
   if (COMMIT_HASH.test(text)) return { kind: 'commit', hash: text };
   const match = FILE_CITATION.exec(text);
   if (!match) return null;
@@ -17,14 +17,14 @@ export function parseCitation(text: string): Citation | null {
 }
 
 /** Label: `path:line`, `path:line-line`, or a seven-digit hash. */
-export function citationLabel(citation: Citation): string {
+export function citationLabel(citation: CitedLocation): string {
   if (citation.kind === 'commit') return citation.hash.slice(0, 7);
   const { path, from, to } = citation;
   return to > from ? `${path}:${from}-${to}` : `${path}:${from}`;
 }
 
 /** URL of a citation. */
-export function citationUrl(projectId: string, citation: Citation): string {
+export function citationUrl(projectId: string, citation: CitedLocation): string {
   return citation.kind === 'commit'
     ? commitUrl(projectId, citation.hash)
     : fileUrl(projectId, citation.path, citation);

@@ -6,7 +6,7 @@ import { apiQuery } from '../api-query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type Citation, citationLabel, citationUrl } from './citation.ts';
+import { type CitedLocation, citationLabel, citationUrl } from './citation.ts';
 import { CodeView } from './code-view.tsx';
 import { CommitChanges, CommitHeader } from './commit-changes.tsx';
 import { useNow } from './use-now.ts';
@@ -16,7 +16,7 @@ const CONTEXT_LINES = 20;
 
 interface EvidenceSheetProps {
   projectId: string;
-  citation: Citation;
+  citation: CitedLocation;
   onClose: () => void;
 }
 
@@ -61,7 +61,7 @@ function FileEvidence({
   citation,
 }: {
   projectId: string;
-  citation: Extract<Citation, { kind: 'file' }>;
+  citation: Extract<CitedLocation, { kind: 'file' }>;
 }) {
   const now = useNow();
   const query = useQuery(

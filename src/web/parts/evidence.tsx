@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { Citation } from './citation.ts';
+import type { CitedLocation } from './citation.ts';
 import { OpenEvidenceContext } from './citation-chip.tsx';
 
 const EvidenceSheet = lazy(() =>
@@ -8,7 +8,7 @@ const EvidenceSheet = lazy(() =>
 
 /** Opens the citations of its children in a sheet beside the text. */
 export function EvidenceProvider({ projectId, children }: { projectId: string; children: ReactNode }) {
-  const [shown, setShown] = useState<Citation | null>(null);
+  const [shown, setShown] = useState<CitedLocation | null>(null);
   return (
     <OpenEvidenceContext value={setShown}>
       {children}

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { type Citation, parseCitation } from './citation.ts';
+import { type CitedLocation, parseCitedLocation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { linkTarget } from './link-target.ts';
@@ -15,7 +15,7 @@ export interface MarkdownBodyProps {
   text: string;
   projectId: string;
   /** Citations of `[e1]`, `[e2]`, … in the text. */
-  references: ReadonlyMap<string, Citation>;
+  references: ReadonlyMap<string, CitedLocation>;
 }
 
 const AnswerContext = createContext<Omit<MarkdownBodyProps, 'text'>>({
@@ -135,7 +135,7 @@ function StruckCitation({ text, children }: { text: string; children: ReactNode 
   const { t } = useTranslation('parts');
   const isMisquoted = text.startsWith(MISQUOTE_PREFIX);
   const citation = text.slice(isMisquoted ? MISQUOTE_PREFIX.length : 0);
-  if (!parseCitation(citation)) return <del>{children}</del>;
+  if (!parseCitedLocation(citation)) return <del>{children}</del>;
   const reason = t(isMisquoted ? 'citation.misquoted' : 'citation.unresolved');
   return (
     <span title={reason}>
@@ -151,7 +151,7 @@ function StruckCitation({ text, children }: { text: string; children: ReactNode 
 function InlineCode({ node, children }: { node: Element | undefined; children: ReactNode }) {
   const { projectId } = use(AnswerContext);
   const text = node ? textContent(node) : '';
-  const citation = parseCitation(text);
+  const citation = parseCitedLocation(text);
   if (citation && (citation.kind === 'commit' || citation.commit !== null))
     return <CitationChip projectId={projectId} citation={citation} />;
   return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;

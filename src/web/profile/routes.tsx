@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Profile. */
-export const profileRoutes: RouteObject[] = [
+export const profilePages: RouteObject[] = [
   { path: '/profile', lazy: lazyPage(() => import('./profile-page.tsx')) },
 ];

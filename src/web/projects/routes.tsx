@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Projects, commits and files. */
-export const projectRoutes: RouteObject[] = [
+export const projectPages: RouteObject[] = [
   { path: '/projects', lazy: lazyPage(() => import('./projects-page.tsx')) },
   { path: '/projects/:id', lazy: lazyPage(() => import('./project-page.tsx')) },
   { path: '/projects/:id/commits/:sha', lazy: lazyPage(() => import('./commit-page.tsx')) },
@@ -10,6 +10,6 @@ export const projectRoutes: RouteObject[] = [
 ];
 
 /** Invitations, open to people without an account. */
-export const invitationRoutes: RouteObject[] = [
+export const invitationPages: RouteObject[] = [
   { path: '/invitation', lazy: lazyPage(() => import('./invitation-page.tsx')) },
 ];

@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Search. */
-export const searchRoutes: RouteObject[] = [
+export const searchPages: RouteObject[] = [
   { path: '/search', lazy: lazyPage(() => import('./search-page.tsx')) },
 ];

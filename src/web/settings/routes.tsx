@@ -2,6 +2,6 @@ import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
 /** Settings. */
-export const settingsRoutes: RouteObject[] = [
+export const settingsPages: RouteObject[] = [
   { path: '/settings', lazy: lazyPage(() => import('./settings-page.tsx')) },
 ];

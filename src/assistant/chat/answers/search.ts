@@ -1,6 +1,6 @@
 import { answerText } from '../../answer-text.ts';
 import { listMatchingCode } from '../../tools/search-code.ts';
-import { listCommits } from '../../tools/search-commits.ts';
+import { formatMatchingCommits } from '../../tools/search-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
 
@@ -10,7 +10,7 @@ const MAX_COMMITS = 3;
 /** Lists the best files with the best passage and latest commit of each, and commits with similar messages. */
 export async function answerSearch({ text: query }: Question, context: ToolContext): Promise<string> {
   const code = await listMatchingCode(query, MAX_FILES, context);
-  const commits = listCommits({ query, limit: MAX_COMMITS }, context);
+  const commits = formatMatchingCommits({ query, limit: MAX_COMMITS }, context);
   const parts: string[] = [];
   if (code !== null) parts.push(answerText(context, 'search.code'), code);
   if (commits !== null) parts.push(answerText(context, 'search.commits'), commits);
