@@ -18,11 +18,11 @@ const IN_NAMES: BannedWord[] = [
   },
   { pattern: /[wW]orths?(?![a-z])|^TermWorths/, instead: 'score' },
   { pattern: /^(?:(?:likely|like|test)Company|company)$/, instead: 'coChange' },
-  { pattern: /[mM]ended/, instead: 'fixed' },
+  { pattern: /^mended|Mended/, instead: 'fixed' },
   { pattern: /^(?:birth|born|findBirth)$|Birth(?![a-z])/, instead: 'introducing commit' },
   { pattern: /PATIENCE|Patience/, instead: 'TIMEOUT_MS' },
   { pattern: /^(?:brake|takeTry|forgive)$/, instead: 'throttle' },
-  { pattern: /^(?:tell|say)(?:[A-Z]|$)/, instead: 'format, emit, report' },
+  { pattern: /^(?:tell|say)(?:[A-Z][a-z]|$)/, instead: 'format, emit, report' },
   { pattern: /[bB]eside|BESIDE/, instead: 'nonSource, adjacent' },
   { pattern: /^(?:remember|Remember)/, instead: 'index, save' },
   { pattern: /^(?:Comer|Stranger|Leavers?)$/, instead: 'OAuthSignIn, ExternalProfile' },
@@ -31,7 +31,10 @@ const IN_NAMES: BannedWord[] = [
 
 /** In comments, test titles, documents and texts on screen. */
 const IN_TEXTS: BannedWord[] = [
-  { pattern: /\b(?:somebody|nobody|whoever|whosoever)\b/i, instead: 'someone, no one, a user, anyone who' },
+  {
+    pattern: /(?<![`'"])\b(?:somebody|nobody|whoever|whosoever)\b/i,
+    instead: 'someone, no one, a user, anyone who',
+  },
   { pattern: /\bmend(?:s|ed|ing)?\b/i, instead: 'fix' },
   { pattern: /\bthe like of\b/i, instead: 'similar' },
   { pattern: /\banew\b/i, instead: 'again' },

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { findViolations } from './boundaries.ts';
 
 test('the house stands as the picture shows it', () => {
-  const paths = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
+  const paths = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.tsx?$/.test(path),
+  );
   expect(paths.length).toBeGreaterThan(20);
   const sources = paths.map((path) => [join('src', path), readFileSync(join('src', path), 'utf8')]);
   expect(findViolations(Object.fromEntries(sources))).toEqual([]);

@@ -53,12 +53,16 @@ test.each([
   ["import { a } from './b.ts';", true],
 ])('with %s an export is unused: %s', (user, unused) => {
   const found = findUnusedExports({ 'src/x/a.ts': 'export const a = 1;', 'src/x/user.ts': user });
-  expect(found.map(format)).toEqual(unused ? ['src/x/a.ts:1 `a` is exported and never imported.'] : []);
+  expect(found.map(format)).toEqual(
+    unused ? ['src/x/a.ts:1 `a` is exported and of no use to other code.'] : [],
+  );
 });
 
-test('an export that only a test imports counts as unused', () => {
+test('an export that a test alone uses is found, one that its file uses too is not', () => {
   const user = "import { a } from './a.ts';";
   expect(findUnusedExports({ 'src/x/a.ts': 'export const a = 1;', 'src/x/a.test.ts': user })).toHaveLength(1);
+  const internal = 'export const a = 1;\nuse(a);';
+  expect(findUnusedExports({ 'src/x/a.ts': internal, 'src/x/a.test.ts': user })).toEqual([]);
   expect(
     findUnusedExports({
       'src/x/testing.ts': 'export const a = 1;',

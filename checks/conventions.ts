@@ -10,11 +10,28 @@ export interface Violation {
 /** Path → source of every TypeScript file of the repository, relative to its root. */
 export type Sources = Readonly<Record<string, string>>;
 
-/** Names that a framework looks up by module: migrations, and routes of React Router. */
-const FRAMEWORK_NAMES = new Set(['up', 'down', 'Component', 'ErrorBoundary', 'HydrateFallback', 'loader']);
+/** Names that are looked up in a module: of migrations, routes of React Router, test set-ups, workers, interface languages. */
+const FRAMEWORK_NAMES = new Set([
+  ...['up', 'down', 'Component', 'ErrorBoundary', 'HydrateFallback', 'loader'],
+  ...['setup', 'teardown', 'runTask', 'files'],
+]);
+
+/**
+ * Modules that are loaded by their path, modules with sample code in strings, and three that let tests see a cache or benchmarks
+ * see a step.
+ */
+const NOT_CHECKED_FOR_USE = new Set([
+  'src/memory/index/attached-indexes.ts',
+  'src/memory/index/index-revision.ts',
+  'src/memory/vectors/quantized-vectors.ts',
+  'src/web/site/render.tsx',
+  'src/investigate/testing.ts',
+  'e2e/ledger.ts',
+  'e2e/solved.test.ts',
+]);
 
 /** File names that every feature folder may have. */
-const FEATURE_FILES = new Set(['routes', 'queries']);
+const FEATURE_FILES = new Set(['routes', 'queries', 'tasks']);
 
 /** Share of doc comments that may open with a question word, where no noun says it better. */
 const MAX_QUESTION_OPENERS = 0.02;
@@ -43,8 +60,8 @@ export function findRepeatedExports(sources: Sources): Violation[] {
 }
 
 /**
- * Exports that no other file imports. Production modules must be imported by production modules: exports that only tests
- * or benchmarks need belong to a `testing` file or to `bench`.
+ * Exports of no use: no other file imports them, or tests and benchmarks alone use what lies in production code. Those belong
+ * to a `testing` file or to `bench`. What its own file uses may be exported for its unit tests.
  */
 export function findUnusedExports(sources: Sources): Violation[] {
   const usedInProduction = new Set<string>();
@@ -56,11 +73,19 @@ export function findUnusedExports(sources: Sources): Violation[] {
     }
   }
   return Object.entries(sources).flatMap(([path, source]) => {
-    const used = !path.startsWith('src/') || isTest(path) ? usedAnywhere : usedInProduction;
-    if (used.has(`${path} *`)) return [];
+    if (usedAnywhere.has(`${path} *`) || NOT_CHECKED_FOR_USE.has(path)) return [];
+    const isProduction = path.startsWith('src/') && !isTest(path);
+    const isUsed = (name: string) =>
+      isProduction && !isUsedIn(source, name)
+        ? usedInProduction.has(`${path} ${name}`)
+        : usedAnywhere.has(`${path} ${name}`);
     return exportsOf(source)
-      .filter(({ name }) => !FRAMEWORK_NAMES.has(name) && !used.has(`${path} ${name}`))
-      .map(({ name, line }) => ({ path, line, text: `\`${name}\` is exported and never imported.` }));
+      .filter(({ name }) => !FRAMEWORK_NAMES.has(name) && !isUsed(name))
+      .map(({ name, line }) => ({
+        path,
+        line,
+        text: `\`${name}\` is exported and of no use to other code.`,
+      }));
   });
 }
 
@@ -94,7 +119,7 @@ export function findQuestionOpeners(sources: Sources): Violation[] {
 }
 
 /** True for files that only tests load. */
-export function isTest(path: string): boolean {
+function isTest(path: string): boolean {
   return /\.test\.tsx?$|(?:^|\/)testing(?:-[a-z-]+)?\.tsx?$|\/testing\//.test(path);
 }
 
@@ -113,6 +138,12 @@ function exportsOf(source: string): { name: string; line: number }[] {
   return [...direct, ...listed];
 }
 
+/** True when a file uses a name beside declaring it; names in comments do not count. */
+function isUsedIn(source: string, name: string): boolean {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+  return (code.match(new RegExp(`\\b${name}\\b`, 'g')) ?? []).length > 1;
+}
+
 /** `path name` for every name that a file imports, `path *` where it takes the whole module. */
 function importsOf(path: string, source: string): string[] {
   const named = [...source.matchAll(IMPORT_LIST)].flatMap((match) => {
@@ -122,7 +153,9 @@ function importsOf(path: string, source: string): string[] {
   const whole = [...source.matchAll(NAMESPACE)].map((match) => resolveImport(path, match[1]!));
   const dynamic = [...source.matchAll(DYNAMIC)].map((match) => {
     const target = resolveImport(path, match[1]!);
-    return target === null ? null : `${target} ${match[2] ?? '*'}`;
+    return target === null
+      ? null
+      : `${target} ${match[2] === undefined || match[2] === 'then' ? '*' : match[2]}`;
   });
   return [...named, ...whole.map((target) => target && `${target} *`), ...dynamic].filter(
     (use) => use !== null,

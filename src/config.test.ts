@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
-import { documentationRow } from './config/setting.ts';
+import type { Setting } from './config/setting.ts';
 import { readConfig, settings } from './config.ts';
 
 test('every setting has a default', () => {
@@ -160,3 +160,8 @@ test('the documentation describes every setting as declared, and no other', () =
   const expected = Object.entries(settings).map(([name, setting]) => documentationRow(name, setting));
   expect(rows.toSorted()).toEqual(expected.toSorted());
 });
+
+/** The row of a setting in the tables of `docs/configure.md`. */
+function documentationRow(name: string, { shownDefault, doc }: Setting): string {
+  return `| \`${name}\` | ${shownDefault}${shownDefault === '' ? '' : ' '}| ${doc} |`;
+}

@@ -89,8 +89,3 @@ export const rateLimit = z
   .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,6}$/, 'must be how often and within how many seconds, such as 30/60')
   .transform((value) => value.split('/').map(Number))
   .transform(([max = 0, seconds = 0]) => ({ max, seconds }));
-
-/** The row of a setting in the tables of `docs/configure.md`. */
-export function documentationRow(name: string, { shownDefault, doc }: Setting): string {
-  return `| \`${name}\` | ${shownDefault}${shownDefault === '' ? '' : ' '}| ${doc} |`;
-}

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Commits that may have mended what a debug session asked about, and chats that follow such a session up. */
+/** Commits that may have fixed the error of a debug session, and follow-up chats of a session. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table debug_resolutions (

@@ -5,8 +5,8 @@ import { identityRoutes, type OAuthProviderName } from '#contract/identities.ts'
 import { twoFactorRoutes } from '#contract/two-factor.ts';
 import { createSignupInvitation, saveSignupMode } from '../identity/signup.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { generateTotp } from './testing-authenticator.ts';
 import { type FakeOAuthProvider, startFakeProvider, TEST_CLIENT } from './testing-oauth-provider.ts';
-import { generateTotp } from './totp.ts';
 
 let provider: FakeOAuthProvider;
 let server: TestApp;

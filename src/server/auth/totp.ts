@@ -4,7 +4,7 @@ const PERIOD_S = 30;
 /** Steps before and after the current one that are accepted, for clock drift and typing time. */
 const STEP_TOLERANCE = 1;
 
-/** Code that an authenticator shows at a time. */
+/** Random secret of 160 bits for an authenticator app, in base32. */
 export function generateTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
@@ -22,11 +22,6 @@ export function verifyTotp(secret: string, code: string, now: Date): number | nu
   const timestamp = now.getTime();
   const delta = totp(secret).validate({ token: code, timestamp, window: STEP_TOLERANCE });
   return delta === null ? null : Math.floor(timestamp / 1000 / PERIOD_S) + delta;
-}
-
-/** The code that an authenticator with this secret shows. */
-export function generateTotp(secret: string, now: Date): string {
-  return totp(secret).generate({ timestamp: now.getTime() });
 }
 
 function totp(secret: string, label = ''): TOTP {

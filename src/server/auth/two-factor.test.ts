@@ -3,7 +3,7 @@ import { accountRoutes } from '#contract/account.ts';
 import { authRoutes } from '#contract/auth.ts';
 import { twoFactorRoutes } from '#contract/two-factor.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
-import { generateTotp } from './totp.ts';
+import { generateTotp } from './testing-authenticator.ts';
 
 let server: TestApp;
 
