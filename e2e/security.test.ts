@@ -201,7 +201,7 @@ test('who deletes the account is signed out, and keeps it by signing in', async 
   await leaver.getByRole('dialog').getByLabel('Current password').fill(PASSWORD);
   await press('Delete account', leaver);
   await leaver.waitForURL(at('/login?reset=deleted'));
-  await see('Sign in again within 14 days to keep it.', leaver);
+  await see('To keep it, sign in within 14 days.', leaver);
   await leaver.getByLabel('Email or username').fill('lea');
   await leaver.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await press('Sign in', leaver);

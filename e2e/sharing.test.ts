@@ -168,8 +168,8 @@ test('a key for programs is shown once, opens what it may, and is revoked', asyn
     (await fetch(`${product.url}/api${path}`, { headers: { authorization: `Bearer ${key}` } })).status;
   expect(await open('/projects')).toBe(200);
   expect(await open('/auth/sessions')).not.toBe(200);
-  // The security log beside it tells so at once.
-  await see('API key Build server was made.');
+  // The security log beside it updates immediately.
+  await see('API key Build server was created.');
   await ada.reload();
   await see('Build server');
   expect(await ada.content()).not.toContain(key);

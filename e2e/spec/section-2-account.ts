@@ -167,7 +167,7 @@ export const entrance: Screen[] = [
         check: all(
           fill(field('Email'), 'nobody@example.org'),
           click(button('Send reset link')),
-          see(text('If an account has the address')),
+          see(text('If an account uses nobody@example.org')),
         ),
       },
     ],
