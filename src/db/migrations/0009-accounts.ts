@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Accounts in full: confirmed addresses, a second factor, other ways to sign in, invitations, and leaving. Somebody who
- * signs in elsewhere alone has no password.
+ * Accounts in full: confirmed email addresses, two-factor authentication, linked sign-in providers, invitations, deletion.
+ * A user who signs in with a provider only has no password.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
