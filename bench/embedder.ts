@@ -10,12 +10,12 @@ import { learnFileVectors } from './vectors/learn.ts';
 import { timesGram } from './vectors/sparse.ts';
 
 /**
- * What the built-in embedder knows of the future, and what it costs to learn:
+ * Measures how well the built-in embedder predicts co-changes, and the cost of its training:
  *
  *     npm run bench:embedder -- --repositories DIR --names owner/name,… [--commits 300]
  *
- * Each repository is remembered as it was so many first parents ago. Of every later commit that changed 2 to 10 files
- * known then, each file in turn asks for the others: printed is the share of them among the 10 nearest, for the vectors
+ * Each repository is indexed as of so many first parents ago. Of every later commit that changed 2 to 10 files
+ * known then, each file in turn is the query for the others: printed is their share among the 10 nearest, for the vectors
  * and for the rows that they shorten (exact inner products, no rounding).
  */
 const NEAREST = 10;

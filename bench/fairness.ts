@@ -13,7 +13,7 @@ import { percentile } from './speed-timing.ts';
  */
 const CALLS = 30;
 const LOUD_AT_ONCE = 40;
-/** So long the loud user waits before hanging up. */
+/** Time after which the heavy user aborts a request. */
 const CLIENT_TIMEOUT_MS = 3_000;
 const SLOW_REGEX = '(.*)(.*)(.*)(.*)\\1\\2\\3\\4x';
 

@@ -162,7 +162,7 @@ async function measureSearch(
   ];
 }
 
-/** One telling line that each commit added, where there is one. */
+/** One informative added line of each commit that has one. */
 function addedLines(repo: string, oids: string[]): string[] {
   const args = ['-C', repo, 'diff-tree', '--stdin', '-p', '-U0', '-r', '-M', '--root'];
   const patches = execFileSync('git', args, { input: `${oids.join('\n')}\n`, maxBuffer: 2 ** 30 }).toString();

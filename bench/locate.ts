@@ -3,7 +3,7 @@ import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
-import { type RankFunctionsOptions, rankFunctions } from '../src/search/functions/rank-functions.ts';
+import { rankFunctions } from '../src/search/functions/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
@@ -12,6 +12,8 @@ import { meaningsIn } from './meaning.ts';
 import { type Instance, readOptions } from './options.ts';
 import { revisit } from './revisions.ts';
 import { type Outcome, placesOf, scoreTable } from './scores.ts';
+
+type RankFunctionsOptions = Parameters<typeof rankFunctions>[3];
 
 /**
  * How well the files that an issue is about are found from its text alone, beside BM25:

@@ -1,5 +1,5 @@
 import type { FileDiff } from '../src/contract/projects.ts';
-import { collectHistory, type HistoryDeps } from '../src/investigate/history/collect-history.ts';
+import { collectHistory } from '../src/investigate/history/collect-history.ts';
 import { type LocatedError, readFileLines } from '../src/investigate/locate/locate.ts';
 import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
@@ -8,6 +8,8 @@ import { analyzeErrorWords } from '../src/investigate/text/error-words.ts';
 import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { blameFixedLines } from './blame-fixed-lines.ts';
+
+type HistoryDeps = Parameters<typeof collectHistory>[1];
 
 /** A fix whose cause is ranked. */
 interface FixToExplain {

@@ -24,7 +24,7 @@ export interface Revisited {
 /**
  * Every instance with the memory as of its base commit, repository by repository. A repository is read once, all
  * its base commits together, and kept in `cache` for later runs; delete that folder after a change to how files
- * are cut or remembered. Says on stderr what takes long.
+ * are chunked or indexed. Progress goes to stderr.
  */
 export async function* revisit(
   { instances, repository }: Pick<BenchOptions, 'instances' | 'repository'>,

@@ -28,7 +28,7 @@ let addresses = 0;
 const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-safety-'));
 const { url, stop } = await start();
 try {
-  // Who was flooded is held up by the brakes afterwards, so others are compared.
+  // The flooded accounts are throttled afterwards, so other accounts are compared.
   const [flooded, names] = [await signUp('flooded', 20), await signUp('known', TRIES / 5)];
   console.log('| what | p50 ms | p95 ms | p99 ms | count |\n|---|---|---|---|---|');
   report('/healthz, idle', await timeHealth(2_000));

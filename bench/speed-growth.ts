@@ -22,7 +22,7 @@ export interface Cost {
 const LINEAR = 1.5;
 /** Words that a query has at least. */
 const WORDS = 8;
-/** Its longest, in UTF-16 units: projects write messages of different lengths. */
+/** Maximum message length in UTF-16 units: lengths differ between projects. */
 const MAX_MESSAGE_LENGTH = 300;
 /** Of so many queries one is measured. */
 const SHARE = 4;

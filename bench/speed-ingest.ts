@@ -1,7 +1,7 @@
 import { buildIndex } from '../src/memory/index/build-index.ts';
 
 /**
- * Builds or refreshes in a process of its own, so that its memory can be told: `speed-reading.ts` starts it with the
+ * Builds or refreshes in a separate process, so that its memory can be measured: `speed-reading.ts` starts it with the
  * repository, the revision, the folder, the generation before and how often to do it, and reads a line of JSON for each.
  */
 const [repo = '', revision = '', directory = '', previous = '', times = '1'] = process.argv.slice(2);

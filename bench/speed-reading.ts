@@ -14,7 +14,7 @@ import { race } from './speed-timing.ts';
 const run = promisify(execFile);
 const LOG = ['log', '--raw', '-M', '--format=%H%n%P%n%an%n%ae%n%at%n%B'];
 
-/** What a build in a process of its own told; its times are in milliseconds, git's own not among the processor's. */
+/** Measurements of a build in a separate process; times in milliseconds, CPU time without git's. */
 export interface Built {
   ms: number;
   processor: number;
@@ -111,7 +111,7 @@ export async function refreshRows(subject: Subject, full: Built, directory: stri
 }
 
 /** What the index takes on disk and in memory, beside the files that it holds. */
-/** Bytes: of the indexed files, of their index and their texts on disk, and of all that is held in memory. */
+/** Bytes of the indexed files, of their index and texts on disk, and of the memory that they take. */
 interface Sizes {
   source: number;
   code: number;

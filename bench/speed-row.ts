@@ -43,7 +43,7 @@ export function tableOf(rows: Row[]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map((row) => line(cells(row)))].join('\n');
 }
 
-/** Milliseconds, as exact as they are worth. */
+/** Formats milliseconds with significant digits. */
 export function ms(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`;
   return `${value >= 100 ? Math.round(value) : Number(value.toPrecision(2))} ms`;

@@ -111,8 +111,8 @@ export async function shortRows(subject: Subject, memory: RepositoryIndex): Prom
     rows.push({
       what: `${what} (rivals ${texts.length})`,
       repository: name,
-      ours: told(ours),
-      rival: `${rival} ${told(theirs)}`,
+      ours: formatTimes(ours),
+      rival: `${rival} ${formatTimes(theirs)}`,
       ratio: half,
       goal: isFts5 ? '≤ 1 of p50, ≤ 0.3 of p95' : '< 1 of p50 and of p95',
       met: isFts5 ? half <= 1 && most <= 0.3 : half < 1 && most < 1,
@@ -141,7 +141,7 @@ async function measure(
   return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
 }
 
-const told = ({ p50, p95 }: Times) => `${ms(p50)} / ${ms(p95)} (p50 / p95)`;
+const formatTimes = ({ p50, p95 }: Times) => `${ms(p50)} / ${ms(p95)} (p50 / p95)`;
 
 /** Messages of commits with so many words at least, from all over the history. */
 export function messages({ commits }: RepositoryIndex, count: number, words: number): string[] {

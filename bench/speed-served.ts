@@ -146,13 +146,13 @@ async function pagesRow({ rounds }: Subject, { url, token, answer }: Served): Pr
   } finally {
     await browser.close();
   }
-  const told = ({ lcp, tbt, cls }: Loaded) =>
+  const formatVitals = ({ lcp, tbt, cls }: Loaded) =>
     `${Math.round(lcp)} ms / ${Math.round(tbt)} ms / ${cls.toFixed(3)}`;
   const most = slowest(loads.map(([, loaded]) => loaded));
   return {
     what: 'LCP / TBT / CLS of a first visit in Chromium, 1440 wide, unthrottled',
     repository: 'web',
-    ours: loads.map(([name, loaded]) => `${name} ${told(loaded)}`).join('; '),
+    ours: loads.map(([name, loaded]) => `${name} ${formatVitals(loaded)}`).join('; '),
     rival: '"good" 2.5 s / 200 ms / 0.1',
     ratio: most.lcp / 2_500,
     goal: '1.0 s / 50 ms / 0.02',

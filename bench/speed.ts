@@ -58,28 +58,29 @@ interface BuiltIndex {
   memory: RepositoryIndex;
 }
 
-const ROWS: Record<string, (subject: Subject, remembered: () => Promise<BuiltIndex>) => Promise<Row[]>> = {
-  commits: async (subject) => [await commitsRow(subject)],
-  words: async (subject) => [await wordsRow(subject)],
-  build: async (subject, remembered) => buildRows(subject, (await remembered()).built),
-  refresh: async (subject, remembered) => {
-    const { built, directory } = await remembered();
-    return await refreshRows(subject, built, directory);
-  },
-  size: async (subject, remembered) => sizeRows(subject, await sizesOf(subject, await remembered())),
-  long: async (subject, remembered) => longRows(subject, (await remembered()).memory),
-  short: async (subject, remembered) => shortRows(subject, (await remembered()).memory),
-  vectors: vectorRows,
-  exact: async (subject, remembered) => exactRows(subject, (await remembered()).memory),
-  answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).memory)],
-  growth: async (subject, remembered) => {
-    const { built, memory } = await remembered();
-    costs.push(await costOf(subject, built, memory));
-    return [];
-  },
-  web: async () => [webRow()],
-  served: async (subject, remembered) => servedRows(subject, (await remembered()).memory),
-};
+const ROWS: Record<string, (subject: Subject, buildIndexOnce: () => Promise<BuiltIndex>) => Promise<Row[]>> =
+  {
+    commits: async (subject) => [await commitsRow(subject)],
+    words: async (subject) => [await wordsRow(subject)],
+    build: async (subject, remembered) => buildRows(subject, (await remembered()).built),
+    refresh: async (subject, remembered) => {
+      const { built, directory } = await remembered();
+      return await refreshRows(subject, built, directory);
+    },
+    size: async (subject, remembered) => sizeRows(subject, await sizesOf(subject, await remembered())),
+    long: async (subject, remembered) => longRows(subject, (await remembered()).memory),
+    short: async (subject, remembered) => shortRows(subject, (await remembered()).memory),
+    vectors: vectorRows,
+    exact: async (subject, remembered) => exactRows(subject, (await remembered()).memory),
+    answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).memory)],
+    growth: async (subject, remembered) => {
+      const { built, memory } = await remembered();
+      costs.push(await costOf(subject, built, memory));
+      return [];
+    },
+    web: async () => [webRow()],
+    served: async (subject, remembered) => servedRows(subject, (await remembered()).memory),
+  };
 const chosen = values.only?.split(',') ?? Object.keys(ROWS);
 const unknown = chosen.find((name) => !(name in ROWS));
 if (unknown) throw new Error(`--only knows ${Object.keys(ROWS).join(', ')}, not ${unknown}.`);
@@ -131,7 +132,7 @@ async function indexSubject(subject: Subject): Promise<BuiltIndex> {
   return { built, directory, memory: openIndex(await readGeneration(directory, built.generation)) };
 }
 
-/** Bytes of the indexed files, of what is kept of them on disk, and of all that is held in memory. */
+/** Bytes of the indexed files, of their index on disk, and of the memory that it takes. */
 async function sizesOf({ repo, head }: Subject, { built, directory, memory }: BuiltIndex) {
   const code = memory.code!;
   let source = 0;

@@ -18,16 +18,16 @@ import { type Revisited, revisit } from './revisions.ts';
  * Ranks the ancestors of `base_commit` for the commit at fault, given the text only, beside recency and BM25 over
  * messages; with `--given fix`, given the fix as well. See README.md.
  *
- *     --hunks DIR   changes as the product remembers them, one folder `owner+name` a repository, which
+ *     --hunks DIR   the product's change indexes, one folder `owner+name` a repository, which
  *                   bench/hunks-build.ts makes; where there is none, git is asked
  *
  * The folders know more than an instance may: what its memory does not find is passed over.
  */
 const options = readOptions(['features', 'given', 'cache', 'hunks']);
 const given = options.other.given === 'fix' ? 'fix' : 'text';
-/** Diffs and blame are waited for, however busy the machine is: what is measured here is not time. */
+/** Long timeout for diffs and blame, since time is not measured here. */
 const TIMEOUT_MS = 600_000;
-/** Newest commits, or likest messages, that a baseline names. */
+/** Number of newest commits, or most similar messages, that a baseline names. */
 const NAMED = 1_000;
 
 const SYSTEMS = ['hindsight', 'messages', 'recency', 'candidates'] as const;

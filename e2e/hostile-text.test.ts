@@ -39,7 +39,7 @@ const HOSTILE = [
 
 let repository: TestRepository;
 let gitServer: GitServer;
-/** A model that says whatever a hostile repository told it to say: the worst case. */
+/** A model that writes whatever a hostile repository instructs: the worst case. */
 let model: TestModel;
 let product: Product;
 let browser: Browser;

@@ -6,8 +6,8 @@ import { buildLedger, raiseError } from './ledger.ts';
 import { PASSWORD, startProduct } from './product.ts';
 
 /**
- * Records the answer that the landing page shows: the program as people start it, a repository with a real fault,
- * the error that the fault really raises. Run it with `node e2e/record.ts`, and look at what changed.
+ * Records the answer of the landing page: the running program, a repository with a real bug,
+ * and the error that the bug raises. Run `node e2e/record.ts` and review the difference.
  */
 const FILE = new URL('../src/web/site/recorded-answer.json', import.meta.url);
 

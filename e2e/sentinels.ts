@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 /**
- * Secrets of the journeys, and the search for them. Everything secret that a journey uses is told to `sentinel`; what each
- * program wrote (log, data folder, database) is kept in one folder a run, which this variable names, and is searched when
- * the run is over. Pictures and recordings have no such folder and keep nothing.
+ * Secrets of the browser tests, and the search for them. Every secret of a test is registered with `sentinel`. All that a
+ * program wrote (log, data folder, database) is kept in one folder per run, named by this variable, and searched when
+ * the run is over. Screenshots and recordings have no such folder and keep nothing.
  */
-const FOLDER = 'E2E_KEPT_FOLDER';
-const TOLD = 'told.txt';
-const NEEDLES = 'needles.txt';
+const FOLDER_VARIABLE = 'E2E_KEPT_FOLDER';
+const SECRETS_FILE = 'told.txt';
+const PATTERNS_FILE = 'needles.txt';
 
 const SECRET_SETTING = /SECRET|API_KEY$|SMTP_URL$/;
 
@@ -22,17 +22,17 @@ const SHAPES = [
 ];
 
 /** Nothing shorter is looked for: it would be found by chance. */
-const SHORTEST = 8;
+const MIN_SECRET_LENGTH = 8;
 
 /** Folder of the programs' output; null when it will not be searched. */
-export function keptFolder(): string | null {
-  return process.env[FOLDER] ?? null;
+export function retainedOutputFolder(): string | null {
+  return process.env[FOLDER_VARIABLE] ?? null;
 }
 
 /** Returns a secret as it is; from now on no program of the run may write it anywhere. */
 export function sentinel(secret: string): string {
-  const folder = keptFolder();
-  if (folder) appendFileSync(join(folder, TOLD), `${secret}\n`);
+  const folder = retainedOutputFolder();
+  if (folder) appendFileSync(join(folder, SECRETS_FILE), `${secret}\n`);
   return secret;
 }
 
@@ -45,12 +45,12 @@ export function guardSettings(settings: Record<string, string>): void {
 
 /** Before all journeys: makes the folder. */
 export function setup(): void {
-  process.env[FOLDER] = mkdtempSync(join(tmpdir(), 'hindsight-kept-'));
+  process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'hindsight-kept-'));
 }
 
 /** After all journeys: fails the run when a secret lies anywhere. */
 export function teardown(): void {
-  const folder = keptFolder()!;
+  const folder = retainedOutputFolder()!;
   try {
     const programs = readdirSync(folder).filter((name) => name.endsWith('.log'));
     const found = programs.length === 0 ? [] : search(folder);
@@ -61,17 +61,17 @@ export function teardown(): void {
   }
 }
 
-/** What is found, as `file:secret`; letters may hold the links that they are sent for. */
+/** Lists matches as `file:secret`; emails may contain their own links. */
 function search(folder: string): string[] {
-  const told = readFileSync(join(folder, TOLD), 'utf8').split('\n');
+  const secrets = readFileSync(join(folder, SECRETS_FILE), 'utf8').split('\n');
   const links = grep(folder, ['-hE', '--include=*.eml', '-e', '#[A-Za-z0-9_-]{20,}']);
-  const everywhere = (secrets: string[], ...where: string[]) => {
-    const forms = secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf);
-    writeFileSync(join(folder, NEEDLES), [...new Set(forms)].join('\n'));
-    return grep(folder, ['-F', '-f', join(folder, NEEDLES), ...where]);
+  const everywhere = (values: string[], ...where: string[]) => {
+    const forms = values.filter((value) => value.length >= MIN_SECRET_LENGTH).flatMap(formsOf);
+    writeFileSync(join(folder, PATTERNS_FILE), [...new Set(forms)].join('\n'));
+    return grep(folder, ['-F', '-f', join(folder, PATTERNS_FILE), ...where]);
   };
   return [
-    ...everywhere(told),
+    ...everywhere(secrets),
     ...everywhere(
       links.map((link) => link.slice(1)),
       '--exclude=*.eml',
@@ -84,7 +84,7 @@ function search(folder: string): string[] {
 /** Every match as `file:match`. Throws when grep itself fails, since silence would look like innocence. */
 function grep(folder: string, args: string[]): string[] {
   // Where an `--include` comes first, nothing else is looked at.
-  const all = ['-rao', ...args, `--exclude=${TOLD}`, `--exclude=${NEEDLES}`, folder];
+  const all = ['-rao', ...args, `--exclude=${SECRETS_FILE}`, `--exclude=${PATTERNS_FILE}`, folder];
   const { status, stdout, stderr, error } = spawnSync('grep', all, {
     encoding: 'latin1',
     env: { ...process.env, LC_ALL: 'C' },

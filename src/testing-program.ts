@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { freePort } from '#git/testing-remotes.ts';
 
 /** A program in a process of its own: `src/main.ts`, or the launcher that keeps it running. */
 export interface Program {
@@ -73,16 +73,6 @@ export async function startProgram(options: {
     }
   };
   return { url: `http://127.0.0.1:${port}`, dataDir, child, ended, output: () => output, printed };
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** An account of a program and its calls; a call that gets no answer has status 0. */

@@ -81,10 +81,10 @@ function foldsOf(all: FeatureLine[]): Map<string, FeatureLine[]> {
 
 /** Rank of every culprit by weights fitted on the other folds, by repository. */
 function evaluate(without: Set<string>): { repo: string; rank: number }[] {
-  return Array.from(folds, ([fold, held]) => {
+  return Array.from(folds, ([fold, heldOut]) => {
     const rest = Array.from(folds).flatMap(([other, some]) => (other === fold ? [] : some));
     const weights = fit(rest, without);
-    return held.map((line) => ({ repo: line.repo, rank: rankOfRight(toListing(line), weights) }));
+    return heldOut.map((line) => ({ repo: line.repo, rank: rankOfRight(toListing(line), weights) }));
   }).flat();
 }
 

@@ -44,7 +44,7 @@ function addChanges(builder: SparseBuilder, code: CodeTable, commits: CommitTabl
     });
     if (files.size < 2 || files.size > SWEEP) continue;
     const age = newest - (commits.time(commit) || newest);
-    // The square root of what a change is worth, since inner products multiply two of them.
+    // The square root of a change's weight, since inner products multiply two of them.
     builder.add(files, Math.exp(-age / AGEING / 2) * (files.size - 1) ** -0.25);
   }
 }

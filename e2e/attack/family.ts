@@ -42,7 +42,7 @@ export interface Family {
   maxMemoryBytes?: number;
 }
 
-/** What everybody is held to. */
+/** Limits of every family. */
 export interface Bounds {
   slowestMs: number;
   /** A neighbour's 95th percentile may be so many times the quiet one, and so much longer. */
@@ -73,7 +73,7 @@ export interface FamilyResult {
 export class LeftOut extends Error {}
 
 const MIB = 2 ** 20;
-const MAX_SHOWN = 3;
+const MAX_REPORTED_PROBLEMS = 3;
 /** A server that answers nothing for so long after an input is killed. */
 const STANDSTILL_MS = 20_000;
 const MAX_REPLY_BYTES = 8 * MIB;
@@ -175,8 +175,8 @@ export async function runFamily(
 
 /** The first problems of an input, and how many more there are of the same kind. */
 function summarize(problems: string[]): string[] {
-  if (problems.length <= MAX_SHOWN) return problems;
-  return [...problems.slice(0, MAX_SHOWN), `and ${problems.length - MAX_SHOWN} more`];
+  if (problems.length <= MAX_REPORTED_PROBLEMS) return problems;
+  return [...problems.slice(0, MAX_REPORTED_PROBLEMS), `and ${problems.length - MAX_REPORTED_PROBLEMS} more`];
 }
 
 async function runInput(input: Input, world: World, replies: Reply[]): Promise<string | null> {

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dataCommand, quotePath, serveRepositories as serveFolder } from '#git/testing.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
 
-/** What a commit changes and says. */
+/** A commit's changes, message and author. */
 interface CommitSpec {
   branch?: string;
   message?: string | Buffer;
@@ -22,7 +21,7 @@ interface CommitSpec {
   parent?: string;
 }
 
-/** A bare repository that is written by fast-import, so that any path and message can be. */
+/** A bare repository written by fast-import, which accepts any path and message. */
 export interface AttackRepository {
   readonly path: string;
   /** Writes commits, oldest first. */
@@ -36,11 +35,11 @@ export interface Repositories {
   readonly host: string;
   /** The URL of a repository, which is built at the first call. */
   url(name: string, build: (repo: AttackRepository) => Promise<void>): Promise<string>;
-  /** The same over https, which credentials travel by; `caFile` vouches for it. */
+  /** The same over https, which credentials require; `caFile` holds its certificate. */
   secureUrl(name: string): string;
   readonly secureHost: string;
   readonly caFile: string;
-  /** The repository itself, to push something new into it. */
+  /** Opens the repository to add commits. */
   open(name: string): AttackRepository;
   /** Requests so far that carried this text in a header. */
   seen(text: string): string[];
@@ -58,18 +57,20 @@ export async function serveRepositories(): Promise<Repositories> {
     if (authorization) credentials.push({ url: request.url ?? '', header: decodeBasic(authorization) });
     if (request.url?.startsWith('/private-') && !authorization) {
       reply.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-      return;
+      return true;
     }
-    runBackend(folder, request, reply);
+    return false;
   };
-  const servers = [createServer(answer), createTlsServer(certificate, answer)];
-  const [host = '', secureHost = ''] = await Promise.all(servers.map(listen));
+  const [plain, secure] = await Promise.all([
+    serveFolder(folder, { answer }),
+    serveFolder(folder, { answer, tls: certificate }),
+  ]);
   const open = (name: string) => repositoryAt(join(folder, `${name}.git`));
   return {
-    host,
-    secureHost,
+    host: plain.host,
+    secureHost: secure.host,
     caFile: certificate.file,
-    secureUrl: (name) => `https://${secureHost}/${name}.git`,
+    secureUrl: (name) => `${secure.url}/${name}.git`,
     open,
     async url(name, build) {
       const make = async () => {
@@ -78,24 +79,15 @@ export async function serveRepositories(): Promise<Repositories> {
       };
       if (!built.has(name)) built.set(name, make());
       await built.get(name);
-      return `http://${host}/${name}.git`;
+      return `${plain.url}/${name}.git`;
     },
     seen: (text) => credentials.filter(({ header }) => header.includes(text)).map(({ url }) => url),
     async close() {
-      for (const server of servers) {
-        server.closeAllConnections();
-        server.close();
-      }
+      await Promise.all([plain.close(), secure.close()]);
       await certificate.remove();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function decodeBasic(header: string): string {
@@ -137,30 +129,21 @@ function commitLines(spec: CommitSpec, ref: string, clock: number, needsFrom: bo
   const message = Buffer.isBuffer(spec.message) ? spec.message : Buffer.from(spec.message ?? 'Change');
   const lines = [
     Buffer.from(`commit ${ref}\nauthor ${author} ${clock} +0000\ncommitter ${author} ${clock} +0000\n`),
-    ...dataLines(message),
+    dataCommand(message),
     Buffer.from(needsFrom ? `from ${spec.parent ?? `${ref}^0`}\n` : ''),
   ];
   for (const [path, content] of Object.entries(spec.files ?? {})) {
-    if (content === null) lines.push(Buffer.from(`D ${quote(path)}\n`));
-    else lines.push(Buffer.from(`M 100644 inline ${quote(path)}\n`), ...dataLines(Buffer.from(content)));
+    if (content === null) lines.push(Buffer.from(`D ${quotePath(Buffer.from(path))}\n`));
+    else
+      lines.push(
+        Buffer.from(`M 100644 inline ${quotePath(Buffer.from(path))}\n`),
+        dataCommand(Buffer.from(content)),
+      );
   }
   for (const [path, tree] of Object.entries(spec.trees ?? {})) {
-    lines.push(Buffer.from(`M 040000 ${tree} ${quote(path)}\n`));
+    lines.push(Buffer.from(`M 040000 ${tree} ${quotePath(Buffer.from(path))}\n`));
   }
   return [...lines, Buffer.from(`${spec.raw ?? ''}\n`)];
-}
-
-function dataLines(content: Buffer): Buffer[] {
-  return [Buffer.from(`data ${content.length}\n`), content, Buffer.from('\n')];
-}
-
-function quote(path: string): string {
-  const escaped = [...Buffer.from(path)].map((byte) =>
-    byte > 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
-      ? String.fromCharCode(byte)
-      : `\\${byte.toString(8).padStart(3, '0')}`,
-  );
-  return `"${escaped.join('')}"`;
 }
 
 const GIT_ENVIRONMENT = {
@@ -188,51 +171,6 @@ export async function runGit(cwd: string, args: string[], input: string | Buffer
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`git ${args[0]}: ${errors}`);
   return Buffer.concat(out).toString().trim();
-}
-
-function runBackend(folder: string, request: IncomingMessage, reply: ServerResponse): void {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      ...GIT_ENVIRONMENT,
-      GIT_PROJECT_ROOT: folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: decodeURIComponent(url.pathname),
-      QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: String(request.headers['content-encoding'] ?? ''),
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      REMOTE_ADDR: '127.0.0.1',
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  child.stdin.on('error', () => {});
-  request.pipe(child.stdin);
-  reply.once('close', () => child.kill());
-  let head = Buffer.alloc(0);
-  const readHead = (chunk: Buffer) => {
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end === -1) return;
-    child.stdout.off('data', readHead);
-    writeHead(reply, head.subarray(0, end).toString('latin1'));
-    reply.write(head.subarray(end + 4));
-    child.stdout.pipe(reply);
-  };
-  child.stdout.on('data', readHead);
-  child.once('close', () => reply.end());
-}
-
-/** Headers as CGI gives them: `Status: 404 Not Found`, then the others. */
-function writeHead(reply: ServerResponse, text: string): void {
-  let status = 200;
-  for (const line of text.split('\r\n')) {
-    const [name, value] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()];
-    if (name.toLowerCase() === 'status') status = Number.parseInt(value, 10);
-    else reply.setHeader(name, value);
-  }
-  reply.writeHead(status);
 }
 
 /**

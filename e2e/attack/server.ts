@@ -1,36 +1,37 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#git/testing-remotes.ts';
+import { spawnProgram } from '../spawn-program.ts';
 import { sendHttp } from './client.ts';
 import { readTree } from './process-tree.ts';
 
-/** Above this the server is killed, which counts as a death: other programs share the machine. */
+/** Memory limit above which the server is killed, which counts as a crash: other programs share the machine. */
 const KILL_BYTES = 8 * 2 ** 30;
 const SAMPLE_MS = 250;
-const MAX_LOG = 4 * 2 ** 20;
+const MAX_LOG_LENGTH = 4 * 2 ** 20;
 
-/** The product under attack, started from any checkout as its own process. */
+/** The program under attack, started from any checkout as its own process. */
 export interface Server {
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
-  /** How often it ended without being told to, with its last words. */
+  /** Unexpected exits, each with its last log line. */
   readonly deaths: string[];
   /** Bytes of the whole process tree: now, and the most since `resetPeak`. */
   memory(): { now: number; peak: number };
   resetPeak(): void;
   pid(): number;
   log(): string;
-  /** Kills it when it answers nothing for so long: standing still is no better than dying. */
+  /** Kills the server when it does not respond within the timeout: a hang counts as a crash. */
   killUnlessAnswering(timeoutMs: number): Promise<void>;
   /** Starts it again if it has died; returns whether it had. */
   revive(): Promise<boolean>;
-  /** Stops it in order and starts it again. */
+  /** Shuts it down and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,24 +53,14 @@ export async function startServer(
 
   const start = async () => {
     log = '';
-    const started = spawn(process.execPath, ['src/main.ts'], {
-      cwd: checkout,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        ...settings,
-      },
-    });
+    const onOutput = (text: string) => {
+      log = (log + text).slice(-MAX_LOG_LENGTH);
+    };
+    const started = spawnProgram(
+      { PORT: String(port), DATA_DIR: dataDir, ...settings },
+      { checkout, onOutput },
+    );
     child = started;
-    for (const stream of [started.stdout, started.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        log = (log + text).slice(-MAX_LOG);
-      });
-    }
     started.once('exit', (code, signal) => {
       if (!stopping && started === child) deaths.push(`${signal ?? `code ${code}`}: ${lastWords(log)}`);
     });
@@ -148,8 +139,8 @@ export async function startServer(
 function endLeftovers(pids: number[], dataDir: string): void {
   for (const pid of pids) {
     try {
-      const told = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1'));
-      if (told.some((text) => text.includes(dataDir))) process.kill(pid, 'SIGKILL');
+      const texts = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1'));
+      if (texts.some((text) => text.includes(dataDir))) process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended.
     }
@@ -169,15 +160,4 @@ async function untilReady(child: ChildProcess, port: number, log: () => string):
 function lastWords(log: string): string {
   const fatal = /FATAL ERROR[^\n]*/.exec(log)?.[0];
   return (fatal ?? log.trim().split('\n').at(-1) ?? '').slice(0, 200);
-}
-
-/** A port of loopback that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port.');
-  return address.port;
 }

@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SSHD, serveSsh } from '#git/testing-remotes.ts';
 import { type Input, LeftOut } from './family.ts';
+import { serveRaw } from './raw-server.ts';
 import type { World } from './world.ts';
 
-/** A key for ssh as people bring one. */
+/** Creates an SSH key pair. */
 function makeKey(): { privateKey: string; publicKey: string } {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-attack-key-'));
   try {
@@ -22,7 +23,7 @@ function makeKey(): { privateKey: string; publicKey: string } {
   }
 }
 
-/** What a server that speaks no ssh, or badly, does with a connection. */
+/** Misbehaving SSH servers by description. */
 const BEHAVIOURS: Record<string, (socket: Socket) => void> = {
   'says nothing': () => {},
   'says its name and nothing more': (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'),
@@ -55,15 +56,7 @@ const hostile: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) 
   modes: ['default'],
   act: async (world) => {
     const { privateKey } = makeKey();
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => sockets.delete(socket));
-      // Unread, it would not notice that the other side has gone.
-      socket.resume();
-      behave(socket);
-    }).listen(world.slowPorts[1], '127.0.0.1');
+    const server = await serveRaw(world.slowPorts[1]!, behave);
     try {
       const attacker = await world.signUp(`ssh-${index}`);
       const body = connectBody(`ssh://git@127.0.0.1:${world.slowPorts[1]}/r.git`, privateKey);
@@ -72,19 +65,16 @@ const hostile: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) 
       const { id } = JSON.parse(reply.text) as { id: string };
       await sleep(2000);
       await world.send(attacker, { method: 'DELETE', path: `/api/projects/${id}` });
-      for (let round = 0; round < 30 && sockets.size > 0; round++) await sleep(100);
-      return sockets.size === 0
-        ? null
-        : `${sockets.size} connections stay open 3 s after the project was deleted`;
+      const open = await server.drain();
+      return open === 0 ? null : `${open} connections stay open 3 s after the project was deleted`;
     } finally {
       server.close();
-      for (const socket of sockets) socket.destroy();
     }
   },
   short: index === 0,
 }));
 
-/** A real sshd serves the small repository; then it shows another host key, which must not be trusted. */
+/** Serves the small repository by a real sshd, then changes its host key, which must not be trusted. */
 async function realServer(world: World): Promise<string | null> {
   if (SSHD === undefined) throw new LeftOut('sshd is missing: install openssh-server');
   const { privateKey, publicKey } = makeKey();

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#git/testing-remotes.ts';
 import { FAMILIES } from './families/all.ts';
 import { type Bounds, chooseInputs, type FamilyResult, runFamily } from './family.ts';
 import { startObedientModel } from './injection/model.ts';
 import { startMailSink } from './mail.ts';
 import { percentile, startProbe } from './probe.ts';
 import { serveRepositories } from './repositories.ts';
-import { freePort, startServer } from './server.ts';
+import { startServer } from './server.ts';
 import { createWorld, type Mode, SECRETS, type World } from './world.ts';
 
 export const MODES: readonly Mode[] = ['default', 'public', 'services', 'model'];
 
-/** What `npm test` is held to: other tests run on the same machine, so only standing still is noticed. */
+/** Limits under `npm test`: other tests run on the same machine, so only a hang counts. */
 export const LOOSE_BOUNDS: Bounds = { slowestMs: 15_000, probeFactor: 4, probeExtraMs: 4000 };
 export const STRICT_BOUNDS: Bounds = { slowestMs: 2000, probeFactor: 2, probeExtraMs: 250 };
 

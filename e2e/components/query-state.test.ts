@@ -5,11 +5,11 @@ setUpComponentBrowser();
 
 test('a query is announced as loading, then shows its data', async () => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const pending = new Promise<void>((resolve) => {
     release = resolve;
   });
   const projects = async () => {
-    await held;
+    await pending;
     return [{ id: '1', name: 'Alpha' }];
   };
   const { page } = await mount({ 'GET /projects': projects }, 'Projects');

@@ -78,7 +78,7 @@ export const overview: Screen[] = [
         section: 9,
         check: see(within(main, text(/just now|\d+ ?m(in)?|minutes? ago/))),
       },
-      { what: 'a message', check: see(within(main, text(/Its code and \d+ commits are remembered/))) },
+      { what: 'a message', check: see(within(main, text(/\d+ commits? indexed/))) },
       { what: 'an action link', check: leads(within(main, link(/View details/)), /^\/|^https?:/) },
       {
         what: 'mark as read',

@@ -10,7 +10,7 @@ const LOADING_MS = 15_000;
 
 let world: World;
 let rows = 0;
-let held = 0;
+let passed = 0;
 
 beforeAll(async () => {
   world = await createWorld(inject('chromium'));
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world?.close();
-  console.log(`${held} of ${rows} rows of the specification hold`);
+  console.log(`${passed} of ${rows} rows of the specification hold`);
 });
 
 /** One sentence of the specification as a test. */
@@ -27,7 +27,7 @@ function row(section: number, what: string, decision: string | undefined, check:
   test(`${section}: ${what}`, async () => {
     if (decision) expect(existsSync(`docs/decisions/${decision}.md`), `${decision} is recorded`).toBe(true);
     await check();
-    held += 1;
+    passed += 1;
   });
 }
 

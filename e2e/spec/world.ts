@@ -21,7 +21,7 @@ export interface World {
   accounts: Record<Exclude<Who, 'visitor'>, Account>;
   /** The address of the ledger, to connect it once more. */
   gitUrl: string;
-  /** The ledger, remembered. */
+  /** The indexed ledger project. */
   project: { id: string; name: string };
   /** A project with so many chat messages that they come in pages. */
   talkative: { id: string; name: string };

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createFairThreads, type FairThreads } from './fair-threads.ts';
+import { createFairThreads } from './fair-threads.ts';
+
+type FairThreads = ReturnType<typeof createFairThreads>;
 
 const PROGRAM = new URL('./testing-worker.ts', import.meta.url);
 const LONG_MS = 60_000;

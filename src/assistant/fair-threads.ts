@@ -5,7 +5,7 @@ import { createFairQueue, type FairTask } from '#scheduling/fair-queue.ts';
 import type { TaskMessage, ThreadTaskOutcome } from './task-runner.ts';
 
 /** Threads that run the same program, with a fair queue in front of them. */
-export interface FairThreads {
+interface FairThreads {
   /** Runs a task of the program. Throws AppError: that of the task, or as `FairQueue.acquire` does. */
   run<T>(name: string, input: object, fairness: FairTask): Promise<T>;
   /** Tasks that run or wait. */

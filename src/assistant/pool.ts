@@ -14,7 +14,7 @@ interface TaskOptions {
  * Threads that answer and search, so that the event loop stays free: one method for each task of `tasks.ts`. Any task may
  * throw AppError `unavailable`: `busy` for a user with too many waiting, `timed_out` after its deadline, `stopped` after an abort.
  */
-export type AssistantPool = {
+type AssistantPool = {
   readonly [N in TaskName]: (input: TaskInput<N>, options: TaskOptions) => Promise<TaskOutput<N>>;
 } & {
   /** Tasks that run or wait. */

@@ -7,7 +7,7 @@ export const username = z.string().regex(/^[A-Za-z0-9_-]{3,32}$/, 'username_form
 
 export const email = z.email('email_format').max(254);
 
-export const preferences = z.object({
+const preferences = z.object({
   email_notifications: z.boolean(),
   push_notifications: z.boolean(),
   /** Notifications that are also sent by email and push: all, those about the user, or security alone. */

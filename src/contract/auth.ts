@@ -4,7 +4,7 @@ import { id, MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
-export const password = z.string().min(8).max(128);
+const password = z.string().min(8).max(128);
 
 /** Sign-up policy. */
 export const signupMode = z.enum(['open', 'invite', 'closed']);
@@ -28,7 +28,7 @@ export const loginBody = z.object({
   remember: z.enum(['true', 'false']).optional(),
 });
 
-export const tokens = z.object({
+const tokens = z.object({
   access_token: z.string(),
   /** Omitted when the refresh token came by cookie. */
   refresh_token: z.string().optional(),

@@ -7,7 +7,7 @@ import { route } from './route.ts';
 const BACKTEST_FIXES = { default: 50, max: 200 } as const;
 
 /** Hit rate at 1, 3 and 5, over the cases with a known expected result. */
-export const hitRate = z.object({
+const hitRate = z.object({
   case_count: z.number(),
   at1: z.number(),
   at3: z.number(),
@@ -54,7 +54,7 @@ const backtestCase = z.object({
 });
 export type BacktestCase = z.infer<typeof backtestCase>;
 
-export const backtest = z.object({
+const backtest = z.object({
   id: z.string(),
   state: z.enum(['running', 'done', 'failed']),
   /** The indexed commit whose past was replayed. */

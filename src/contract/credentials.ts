@@ -14,7 +14,7 @@ export type CredentialState = z.infer<typeof credentialState>;
 export const MAX_HOST_KEYS = 50;
 
 /** Credential of a private repository, without its secret. */
-export const credential = z.object({
+const credential = z.object({
   kind: z.enum(['token', 'ssh']),
   host: z.string(),
   /** The URL that it was given for. */

@@ -8,7 +8,7 @@ export const RECENT_PROJECTS = 3;
 /** A project is active when it has a commit or was used within this many days. */
 export const ACTIVE_DAYS = 30;
 
-export const dashboard = z.object({
+const dashboard = z.object({
   total_projects: z.number(),
   /** Indexed commits of all projects. */
   total_commits: z.number(),

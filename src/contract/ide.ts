@@ -93,7 +93,7 @@ export const analyzeBody = z.object({
   use_reference_pack: z.boolean().default(true),
 });
 
-export const analysis = z.object({
+const analysis = z.object({
   errors: z.array(diagnostic).max(MAX_DIAGNOSTICS),
   /** Markdown; null without findings. */
   solution: z.string().nullable(),

@@ -10,7 +10,7 @@ export type OAuthProviderName = z.infer<typeof oauthProviderName>;
 const oauthRedirect = z.object({ url: z.string() });
 
 /** A linked account of an OAuth provider. */
-export const identity = z.object({
+const identity = z.object({
   provider: oauthProviderName,
   /** Username at the provider. */
   name: z.string(),

@@ -9,7 +9,7 @@ export type KeyScope = z.infer<typeof keyScope>;
 /** Days after which a key may end. */
 const KEY_LIFETIMES_DAYS = [30, 90, 365] as const;
 
-export const apiKey = z.object({
+const apiKey = z.object({
   id: z.string(),
   name: z.string(),
   /** Its first characters, to tell keys apart. */

@@ -7,7 +7,7 @@ import { route } from './route.ts';
 const assignableRole = z.enum(['editor', 'viewer']);
 export type AssignableRole = z.infer<typeof assignableRole>;
 
-export const member = z.object({
+const member = z.object({
   user_id: z.string(),
   username: z.string(),
   full_name: z.string().nullable(),
@@ -20,7 +20,7 @@ export const member = z.object({
 });
 export type Member = z.infer<typeof member>;
 
-export const invitation = z.object({
+const invitation = z.object({
   id: z.string(),
   role: assignableRole,
   /** Restricts the invitation to this email; null: anyone with the link can accept it. */

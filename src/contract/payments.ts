@@ -7,7 +7,7 @@ const planValue = z.enum(PLAN_VALUES);
 const period = z.enum(BILLING_PERIODS);
 const feature = z.object({ code: z.string(), text: z.string() });
 
-export const plan = z.object({
+const plan = z.object({
   value: planValue,
   name: z.string(),
   description: z.string(),
@@ -24,7 +24,7 @@ export const plan = z.object({
   pricing: z.array(feature).max(20),
 });
 
-export const subscription = z.object({
+const subscription = z.object({
   /** The plan that is paid for. A trial does not change it. */
   plan: planValue,
   /** The plan whose limits apply now: the paid plan, or the trial where that includes more. */
@@ -45,7 +45,7 @@ export type Subscription = z.infer<typeof subscription>;
 export const paymentState = z.enum(['created', 'failed', 'authorized', 'captured', 'refunded']);
 export type PaymentState = z.infer<typeof paymentState>;
 
-export const payment = z.object({
+const payment = z.object({
   id: z.string(),
   gateway_payment_id: z.string(),
   plan: planValue,

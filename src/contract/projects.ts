@@ -6,7 +6,7 @@ export const projectStatus = z.enum(['queued', 'cloning', 'reading', 'indexing',
 export type ProjectStatus = z.infer<typeof projectStatus>;
 
 /** Current background activity with its progress; `total` is null while unknown. */
-export const activity = z.object({
+const activity = z.object({
   phase: z.enum(['queued', 'cloning', 'fetching', 'commits', 'passages', 'publishing', 'hunks', 'vectors']),
   done: z.number(),
   total: z.number().nullable(),
@@ -28,7 +28,7 @@ const skipReason = z.enum([
 export type SkipReason = z.infer<typeof skipReason>;
 
 /** indexed + skipped = files, always. */
-export const coverage = z.object({
+const coverage = z.object({
   files: z.number(),
   indexed: z.number(),
   skipped: z.number(),
@@ -68,7 +68,7 @@ export const MAX_PARENTS = 1000;
 /** Paths that a reply shows of one commit. */
 export const MAX_FILES_CHANGED = 300;
 
-export const commit = z.object({
+const commit = z.object({
   id: z.string(),
   hash: z.string(),
   message: z.string(),

@@ -7,7 +7,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
 
 /** Who may call: anybody, a signed-in user, or an admin. Rights in a project are checked by the handler. */
-export type Access = 'visitor' | 'user' | 'admin';
+type Access = 'visitor' | 'user' | 'admin';
 
 /** What an administrator can switch off for the whole server. */
 export const FEATURES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;

@@ -40,9 +40,9 @@ export const MAX_BRANCH_LOCKS = 4;
 const LOCK_TIMEOUT = '55P03';
 
 /**
- * Runs `fn` while nobody else writes to this branch of a project's repository. The lock ends with the transaction
- * that `fn` is handed, so neither an error nor a killed process leaves it behind. `db` is a pool for locks alone: those
- * who wait hold connections, which nobody else may lack. Throws `unavailable` after ten seconds.
+ * Runs `fn` as the only writer of this branch of a project's repository. The lock ends with the transaction
+ * of `fn`, so neither an error nor a killed process leaves it behind. `db` is a pool for locks alone: waiting callers
+ * hold connections, which other queries must not lack. Throws `unavailable` after ten seconds.
  */
 export async function withBranchLock<T>(
   db: Kysely<Database>,

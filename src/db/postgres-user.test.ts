@@ -83,7 +83,7 @@ describe.skipIf(!isLinuxRoot)('as root', () => {
     await second.close();
   });
 
-  test('a cluster of the `nobody` user or of root is given to the new user', async () => {
+  test('a cluster of the overflow user or of root is given to the new user', async () => {
     const dataDir = await makeFolder();
     const first = await startEmbedded({ dataDir, log });
     const before = connect(first.url);

@@ -18,7 +18,7 @@ export interface PostgresUser {
   become(uid?: number): string[];
 }
 
-/** `nobody` on every common system: shared by many services, so nothing may belong to it outside of a namespace. */
+/** Overflow user ID of the kernel: shared by many services, so nothing may belong to it outside of a namespace. */
 const OVERFLOW_UID = 65534;
 
 /**
@@ -31,7 +31,7 @@ const UID_RANGES = [
 ];
 
 /**
- * Chooses the user, since PostgreSQL refuses to run as root. In a user namespace it sees itself as `nobody` while the
+ * Chooses the user, since PostgreSQL refuses to run as root. In a user namespace it sees the overflow user while the
  * kernel takes it for root without capabilities. Where namespaces are not allowed (many containers, or
  * `userNamespaces: false`), it gets a user id of its own, derived from the cluster's path, and no capability.
  */

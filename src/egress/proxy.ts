@@ -93,7 +93,7 @@ interface Proxy {
 }
 
 /** The average below which a transfer is broken off, once it has lasted a while. */
-export interface MinRate {
+interface MinRate {
   bytesPerS: number;
   afterS: number;
 }

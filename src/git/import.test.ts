@@ -18,10 +18,12 @@ import { fakeLookup, HOSTILE_URLS } from '#egress/testing.ts';
 import { fetchUpstream } from './fetch.ts';
 import { importRepository } from './import.ts';
 import { resolveCommit } from './refs.ts';
-import { indexChangedPaths, type TransferProgress } from './remote.ts';
+import { indexChangedPaths, type RemoteOptions } from './remote.ts';
 import { git } from './run.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from './testing.ts';
 import { spawnCount } from './testing-spawn-count.ts';
+
+type TransferProgress = Parameters<NonNullable<RemoteOptions['onProgress']>>[0];
 
 const LIMITS = { maxRepoMb: 100, maxEntries: 1000, timeoutS: 60 };
 

@@ -18,7 +18,7 @@ const MAX_MESSAGE_LENGTH = 10_000;
 export const MAX_NAME_LENGTH = 200;
 const MAX_EMAIL_LENGTH = 254;
 /** Changes of one commit that are kept when nothing else is said: as many as a tree may have entries. */
-export const MAX_CHANGES = 500_000;
+const MAX_CHANGES = 500_000;
 /** Characters of the paths of one commit's changes that are kept. */
 const MAX_CHANGE_CHARS = 64 * 2 ** 20;
 /** Bytes of one part of git's output that are kept. Enough for 25,000 parents. */

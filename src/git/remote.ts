@@ -25,7 +25,7 @@ interface RepositoryLimits {
 }
 
 /** Progress of a transfer. */
-export interface TransferProgress {
+interface TransferProgress {
   done: number;
   total: number;
   unit: 'objects';
@@ -67,7 +67,7 @@ export interface UpstreamHead {
 }
 
 /** One conversation with one remote: runs of git that share a lease. */
-export interface Remote {
+interface Remote {
   /** The upstream's default branch; throws `empty_repository` when it has no branch at all. */
   readHead(): Promise<UpstreamHead>;
   /** Fetches all branches and tags; gone ones are removed here too. */

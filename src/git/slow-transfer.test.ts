@@ -3,11 +3,13 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type MinRate, startEgress } from '#egress/proxy.ts';
+import { startEgress } from '#egress/proxy.ts';
 import { fetchUpstream } from './fetch.ts';
 import { importRepository } from './import.ts';
 import { buildRepository, serveRepositories } from './testing.ts';
 import { gitChildren, serveEndlessRefs } from './testing-remotes.ts';
+
+type MinRate = NonNullable<Parameters<typeof startEgress>[0]['minRate']>;
 
 const LIMITS = { maxRepoMb: 100, maxEntries: 1000, timeoutS: 60 };
 
@@ -74,7 +76,7 @@ test('a pack that comes a few bytes at a time is broken off in words, and an hon
   expect(await failureOf(url, { minRate })).toMatchObject({
     code: 'unavailable',
     reason: 'too_slow',
-    message: expect.stringContaining('less than 10 KB a second'),
+    message: expect.stringContaining('less than 10 KB per second'),
   });
   drips = false;
   expect(await failureOf(url, { minRate })).toBeNull();

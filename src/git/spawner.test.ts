@@ -4,8 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { git, startGit } from './run.ts';
-import { type Spawner, startSpawner } from './spawner.ts';
+import { startSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
+
+type Spawner = Awaited<ReturnType<typeof startSpawner>>;
 
 /** Waiting for what is sure to come. */
 const SOON = { timeout: 60_000 };

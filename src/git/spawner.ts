@@ -10,7 +10,7 @@ import type { Child, Command } from './child.ts';
 import { connectToSpawner, type SpawnerConnection } from './spawner-connection.ts';
 
 /** The small process that starts git for this one. */
-export interface Spawner {
+interface Spawner {
   /** The folder of its sockets, by which other processes of the same user reach it. */
   readonly folder: string;
   /** Ends it, with all that it started. */

@@ -96,7 +96,8 @@ export function watchCommandLines(): { stop(): string } {
   };
 }
 
-async function freePort(): Promise<number> {
+/** Returns a loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

@@ -106,7 +106,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
     const input = Buffer.concat([
       Buffer.from(`commit ${ref}\nmark :1\nauthor ${author} <${email}> ${when} +0000\n`),
       Buffer.from(`committer ${author} <${email}> ${when} +0000\n`),
-      data(message),
+      dataCommand(message),
       Buffer.from(hasParent ? `from ${ref}^0\n` : ''),
       Buffer.from(merged === undefined ? '' : `merge ${merged}\n`),
       ...changes,
@@ -124,7 +124,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
     const lines: Buffer[] = [];
     for (let index = 0; index + 1 < parts.length; index += 2) {
       const [, mode, , oid, status] = parts[index]!.split(' ');
-      const quoted = quote(Buffer.from(parts[index + 1]!, 'latin1'));
+      const quoted = quotePath(Buffer.from(parts[index + 1]!, 'latin1'));
       lines.push(Buffer.from(status === 'D' ? `D ${quoted}\n` : `M ${mode} ${oid} ${quoted}\n`));
     }
     return lines;
@@ -141,7 +141,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
       ]),
     rename: (from, to, words = {}) =>
       write(words, `Rename ${from} to ${to}`, [
-        Buffer.from(`R ${quote(Buffer.from(from))} ${quote(Buffer.from(to))}\n`),
+        Buffer.from(`R ${quotePath(Buffer.from(from))} ${quotePath(Buffer.from(to))}\n`),
       ]),
     async branch(branch, from) {
       await run(['update-ref', `refs/heads/${branch}`, (await find(from ?? current))!]);
@@ -172,19 +172,23 @@ function repositoryAt(folder: string, name: string): TestRepository {
   };
 }
 
-function data(content: Buffer): Buffer {
+/** A `data` command of fast-import. */
+export function dataCommand(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`data ${content.length}\n`), content, Buffer.from('\n')]);
 }
 
 function fileChange(path: Buffer, content: string | Buffer | null): Buffer {
   if (content === null) {
-    return Buffer.from(`D ${quote(path)}\n`);
+    return Buffer.from(`D ${quotePath(path)}\n`);
   }
-  return Buffer.concat([Buffer.from(`M 100644 inline ${quote(path)}\n`), data(Buffer.from(content))]);
+  return Buffer.concat([
+    Buffer.from(`M 100644 inline ${quotePath(path)}\n`),
+    dataCommand(Buffer.from(content)),
+  ]);
 }
 
-/** A path as a C string of fast-import: every byte beyond plain ASCII in octal. */
-function quote(path: Buffer): string {
+/** Quotes a path as a C string of fast-import: every byte beyond plain ASCII in octal. */
+export function quotePath(path: Buffer): string {
   const escaped = (byte: number) =>
     byte > 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
       ? String.fromCharCode(byte)

@@ -92,7 +92,7 @@ function bigrams(text: string): string[] {
 }
 
 /** Calls `sink` with every term of the text, in order, with repetitions. */
-export function tokenize(text: string, sink: (term: string) => void): void {
+function tokenize(text: string, sink: (term: string) => void): void {
   scanWords(text, (start, end) => wordTerms(text.slice(start, end)).forEach(sink));
 }
 

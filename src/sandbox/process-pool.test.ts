@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createProcessPool, type ProcessPool, type ProcessPoolOptions } from './process-pool.ts';
+import { createProcessPool, type ProcessPool } from './process-pool.ts';
 import type { TestTask } from './testing-program.ts';
+
+type ProcessPoolOptions = Parameters<typeof createProcessPool>[0];
 
 const PROGRAM = new URL('./testing-program.ts', import.meta.url);
 const LIMITS = { heapMb: 64, memoryMb: 192, cpuS: 60, fileBytes: 0 };

@@ -27,7 +27,7 @@ interface RunOptions<P> {
 }
 
 /** A pool's program and its bounds. */
-export interface ProcessPoolOptions extends Partial<SlotOptions> {
+interface ProcessPoolOptions extends Partial<SlotOptions> {
   /** A file that calls `serveTasks`. */
   program: URL;
   limits: SlotOptions['limits'];

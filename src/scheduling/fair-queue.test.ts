@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
-import { createFairQueue, type FairQueueLimits, type Slot } from './fair-queue.ts';
+import { createFairQueue } from './fair-queue.ts';
+
+type Slot = Awaited<ReturnType<ReturnType<typeof createFairQueue>['acquire']>>;
+
+type FairQueueLimits = Parameters<typeof createFairQueue>[0];
 
 const WIDE: FairQueueLimits = {
   maxRunning: 1,

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 
 /** Limits on running and waiting tasks, in total and per user. */
-export interface FairQueueLimits {
+interface FairQueueLimits {
   maxRunning: number;
   maxRunningPerUser: number;
   maxWaiting: number;
@@ -19,7 +19,7 @@ export interface FairTask {
 }
 
 /** The right to run. The task must end soon after `signal` fires, and then release the slot. */
-export interface Slot {
+interface Slot {
   /** Aborts at the deadline and with the signal of the task; its reason is an AppError. */
   readonly signal: AbortSignal;
   /** Lets the next task run; further calls do nothing. */

@@ -17,7 +17,7 @@ function postmaster({ server }: World): number {
   }
 }
 
-/** Saves one after the other until told to stop; returns the paths that were acknowledged. */
+/** Saves one file after the other until stopped; returns the acknowledged paths. */
 async function keepSaving(world: World, tag: string, until: () => boolean): Promise<string[]> {
   const saved: string[] = [];
   for (let index = 0; !until(); index++) {

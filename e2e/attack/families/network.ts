@@ -1,12 +1,13 @@
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family, Input } from '../family.ts';
+import { type RawServer, serveRaw } from '../raw-server.ts';
 import { SSH_INPUTS } from '../ssh.ts';
 import type { World } from '../world.ts';
 
 /*
- * Git servers that drip, stall or never end. What must hold: other people's repositories are read meanwhile, and a project
- * that is deleted lets go of its server within seconds.
+ * Git servers that respond slowly, hang or never end. Invariants: other users' repositories are indexed meanwhile, and a
+ * deleted project closes its connections within seconds.
  */
 
 /** Response of the server to a request, until the client disconnects. */
@@ -48,32 +49,15 @@ const BEHAVIOURS: Record<string, Behave> = {
   },
 };
 
-async function listen(port: number, behave: Behave): Promise<{ open(): number; close(): void }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-    socket.resume();
-    socket.once('data', () => void behave(socket, () => !socket.destroyed));
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return {
-    open: () => sockets.size,
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
 const slow: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) => ({
   name,
   act: async (world) => {
     const port = world.slowPorts[0]!;
-    const host = await listen(port, behave);
+    const host = await serveRaw(port, (socket) => {
+      socket.once('data', () => void behave(socket, () => !socket.destroyed));
+    });
     try {
-      return await blockedBy(world, port, host, index);
+      return await findBlocked(world, port, host, index);
     } finally {
       host.close();
     }
@@ -82,10 +66,10 @@ const slow: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) => 
 }));
 
 /** Adds two projects of one user on the slow server and one of another user on a fast server, then deletes the two. */
-async function blockedBy(
+async function findBlocked(
   world: World,
   port: number,
-  host: { open(): number },
+  host: RawServer,
   index: number,
 ): Promise<string | null> {
   const attacker = await world.signUp(`slow-${index}-${world.mode}`);
@@ -111,10 +95,10 @@ async function blockedBy(
   );
   const waited = Math.round(performance.now() - began);
   for (const id of ids) await world.send(attacker, { method: 'DELETE', path: `/api/projects/${id}` });
-  for (let round = 0; round < 30 && host.open() > 0; round++) await sleep(100);
+  const open = await host.drain();
   const problems = [
-    status === 'ready' ? null : `somebody else's project is ${status} after ${waited} ms`,
-    host.open() === 0 ? null : `${host.open()} connections stay open 3 s after their projects were deleted`,
+    status === 'ready' ? null : `another user's project is ${status} after ${waited} ms`,
+    open === 0 ? null : `${open} connections stay open 3 s after their projects were deleted`,
   ];
   return problems.filter(Boolean).join('; ') || null;
 }

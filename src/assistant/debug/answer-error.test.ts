@@ -4,8 +4,10 @@ import type { InvestigateDeps } from '#investigate/investigate.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { isResolvable, parseCitations } from '../citations.ts';
-import { type AssistantPool, createPool } from '../pool.ts';
+import { createPool } from '../pool.ts';
 import { answerError } from './answer-error.ts';
+
+type AssistantPool = ReturnType<typeof createPool>;
 
 let shop: ShopHistory;
 let deps: InvestigateDeps;

@@ -34,7 +34,7 @@ interface HistoryQuery {
   extraCandidates?: Iterable<number>;
 }
 
-export interface HistoryDeps extends DiffSource {
+interface HistoryDeps extends DiffSource {
   memory: RepositoryIndex;
   /** Unix time in seconds. */
   now: number;

@@ -11,8 +11,10 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '../repository-index.ts';
 import { indexRepository } from '../testing.ts';
 import { dump } from '../testing-dump.ts';
-import { type BuildIndexOptions, buildIndex } from './build-index.ts';
+import { buildIndex } from './build-index.ts';
 import { openIndex, readGeneration } from './generation-reader.ts';
+
+type BuildIndexOptions = Parameters<typeof buildIndex>[0];
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {

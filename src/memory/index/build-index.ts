@@ -6,7 +6,7 @@ import { createGeneration, pruneGenerations, publishGeneration, removeUnpublishe
 import { runIndexTask } from './index-process.ts';
 
 /** Input of `buildIndex`. */
-export interface BuildIndexOptions {
+interface BuildIndexOptions {
   /** Absolute path of a bare repository. */
   repo: string;
   /** The commit to index. */

@@ -2,10 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Spawner, startSpawner } from '#git/spawner.ts';
+import { startSpawner } from '#git/spawner.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { IndexTask } from './build-code.ts';
 import { releaseIndexProcesses, runIndexTask } from './index-process.ts';
+
+type Spawner = Awaited<ReturnType<typeof startSpawner>>;
 
 let repo: TestRepository;
 let spawner: Spawner;

@@ -7,12 +7,14 @@ import { AppError } from '#contract/errors.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { CodeTable } from '../repository-index.ts';
 import { indexRepository } from '../testing.ts';
-import { type EmbedTexts, embedPassages } from './embed-passages.ts';
+import { embedPassages } from './embed-passages.ts';
 import { passageSimilarities } from './passage-similarity.ts';
 import { TEXT_VERSION } from './passage-text.ts';
 import { TOY_DIMENSIONS, toyVector } from './testing.ts';
 import { createVectorCache } from './vector-cache.ts';
 import { encodeVectorHeader } from './vector-log.ts';
+
+type EmbedTexts = Parameters<typeof embedPassages>[0]['embed'];
 
 const FUNCTIONS = ['price', 'discount', 'invoice', 'refund', 'customer'];
 const source = (name: string) =>

@@ -6,7 +6,7 @@ import { blobPrefix } from './vector-log.ts';
 import { type NewVector, openVectorStore, type PassageKey, type VectorStore } from './vector-store.ts';
 
 /** Embeds texts as vectors of equal length. Throws AppError, with reason `text_refused` for the content of the texts. */
-export type EmbedTexts = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
+type EmbedTexts = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
 
 interface EmbedPassagesOptions {
   /** Absolute path of the bare repository. */

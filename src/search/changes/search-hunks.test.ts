@@ -8,7 +8,9 @@ import { type ChangeIndex, closeChangeIndex, openChangeIndex } from '#memory/cha
 import { parseQuery } from '../query/parse-query.ts';
 import { parseChangeQuestion } from './find-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
-import { type SearchHunksOptions, searchHunks } from './search-hunks.ts';
+import { searchHunks } from './search-hunks.ts';
+
+type SearchHunksOptions = Parameters<typeof searchHunks>[2];
 
 const folders: string[] = [];
 const oids: Record<string, string> = {};

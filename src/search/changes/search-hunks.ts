@@ -20,7 +20,7 @@ export interface HunkHit extends HunkLocation {
   score: number;
 }
 
-export interface SearchHunksOptions {
+interface SearchHunksOptions {
   limit: number;
   /** Only added or only removed lines; both when absent. */
   side?: DiffSide | undefined;

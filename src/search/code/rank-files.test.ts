@@ -4,7 +4,9 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { findPathMentions, resolvePathMention } from '../query/path-mentions.ts';
-import { type RankFilesOptions, rankFiles } from './rank-files.ts';
+import { rankFiles } from './rank-files.ts';
+
+type RankFilesOptions = Parameters<typeof rankFiles>[2];
 
 let repo: TestRepository;
 let memory: RepositoryIndex;

@@ -18,7 +18,7 @@ export interface RankedFile {
   readonly signals: Record<string, number>;
 }
 
-export interface RankFilesOptions {
+interface RankFilesOptions {
   /** Frames of a stack trace, innermost first. */
   frames?: FrameHint[];
   /** Text that the code is expected to contain, such as an error message. */

@@ -17,7 +17,7 @@ interface RankedFunction extends Pick<FunctionDefinition, 'symbol' | 'start' | '
   readonly score: number;
 }
 
-export interface RankFunctionsOptions {
+interface RankFunctionsOptions {
   /** Lines of a file; null when it cannot be read, which leaves out its functions. */
   lines(path: string): Promise<readonly string[] | null>;
   /** Frames of a stack trace, innermost first. */

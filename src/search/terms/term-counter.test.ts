@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { terms } from '#memory/tokens.ts';
 import { TermCounter } from './term-counter.ts';
-import { currentWordTable, type WordTable } from './word-table.ts';
+import { currentWordTable } from './word-table.ts';
+
+type WordTable = ReturnType<typeof currentWordTable>;
 
 const TEXTS = [
   'parseHTTPResponse_v2(value); // parses the HTTP response, twice: parses',

@@ -12,7 +12,7 @@ const MAX_WORD_LENGTH = 64;
  * An append-only hash table from words to the ids of their terms. A word is looked up by its characters in the text,
  * without allocating a string.
  */
-export class WordTable {
+class WordTable {
   readonly #slots = new Uint32Array(SLOT_COUNT);
   readonly #hashes = new Uint32Array(MAX_WORDS);
   readonly #characters = new Uint16Array(MAX_CHARACTERS);

@@ -46,7 +46,7 @@ function outcomeOf(reply: LightMyRequestResponse): Outcome {
 const RANK = { viewer: 0, editor: 1, owner: 2 };
 const isProjectRole = (who: string): who is keyof typeof RANK => who in RANK;
 
-function expected({ who }: Row, caller: (typeof CALLERS)[number]): Outcome {
+function expected({ permission: who }: Row, caller: (typeof CALLERS)[number]): Outcome {
   if (who === 'visitor') return 'in';
   if (caller === 'visitor') return 'signed out';
   if (who === 'admin') return caller === 'admin' ? 'in' : 'not found';
@@ -59,7 +59,7 @@ function expected({ who }: Row, caller: (typeof CALLERS)[number]): Outcome {
 const PROVES_ITSELF = 'POST /auth/refresh';
 
 /** These are tried with an id that nothing has, and answer those who may ask that there is no such thing. */
-const asksForNothing = ({ who, id, nothing }: Row) =>
+const asksForNothing = ({ permission: who, id, nothing }: Row) =>
   nothing || ((who === 'own' || who === 'admin') && id === 'OTHER');
 
 function acceptable(name: string, row: Row, wanted: Outcome): Outcome[] {
@@ -94,7 +94,7 @@ test.each(ROWS)('%s is allowed for the expected callers', async (name, row) => {
   }
 });
 
-test.each(ROWS.filter(([, { who }]) => isProjectRole(who) || who === 'own'))(
+test.each(ROWS.filter(([, { permission: who }]) => isProjectRole(who) || who === 'own'))(
   '%s answers the id of another user exactly as a missing one',
   async (name, row) => {
     const world = await matrixWorld(server);
@@ -105,7 +105,7 @@ test.each(ROWS.filter(([, { who }]) => isProjectRole(who) || who === 'own'))(
       answers.push({ status: reply.statusCode, error });
     }
     expect(answers[0]).toEqual(answers[1]);
-    expect(answers[0]!.status).toBe(row.payload && row.who === 'own' ? 404 : answers[0]!.status);
+    expect(answers[0]!.status).toBe(row.payload && row.permission === 'own' ? 404 : answers[0]!.status);
     const left = await server.deps.db
       .selectFrom('projects')
       .innerJoin('project_members as m', 'm.project_id', 'projects.id')
@@ -117,11 +117,11 @@ test.each(ROWS.filter(([, { who }]) => isProjectRole(who) || who === 'own'))(
 );
 
 function expectedOfKey(name: string, row: Row, key: (typeof KEYS)[number]): Outcome {
-  if (row.who === 'visitor') return 'in';
+  if (row.permission === 'visitor') return 'in';
   if (key === 'revoked' || key === 'expired') return 'signed out';
   if (key === 'inactive') return 'deactivated';
   if (row.keys === 'none') return 'signed out';
-  const named = isProjectRole(row.who) && !row.nameless;
+  const named = isProjectRole(row.permission) && !row.nameless;
   const everywhere = name === 'GET /projects' || name === 'GET /auth/me';
   if (key === 'this project' && !everywhere && !named) return 'not found';
   if (key === 'other project' && !everywhere) return 'not found';
