@@ -52,14 +52,14 @@ export const entrance: Screen[] = [
       { what: 'remember me', check: see(checkbox(/Remember me/i)) },
       {
         what: 'Forgot your password',
-        decision: '0022-live-controls',
+        decision: '0022-working-controls',
         check: leads(link(/Forgot your password/), /^\/forgot-password/),
       },
-      { what: 'GitHub', decision: '0022-live-controls', check: see(button(/GitHub/)) },
-      { what: 'Google', decision: '0022-live-controls', check: see(button(/Google/)) },
+      { what: 'GitHub', decision: '0022-working-controls', check: see(button(/GitHub/)) },
+      { what: 'Google', decision: '0022-working-controls', check: see(button(/Google/)) },
       {
         what: 'social buttons that are not configured say so',
-        decision: '0022-live-controls',
+        decision: '0022-working-controls',
         check: async (page) => {
           const github = page.getByRole('button', { name: /GitHub/ }).first();
           const words = await github.evaluate((element) => {
@@ -133,7 +133,7 @@ export const entrance: Screen[] = [
       {
         what: 'passwords have 8 to 128 characters',
         section: 5,
-        decision: '0023-names-and-passwords',
+        decision: '0023-username-and-password-rules',
         check: all(fill(field('Password'), 'seven77'), see(text(/8 to 128 characters/i))),
       },
       {
@@ -163,7 +163,7 @@ export const entrance: Screen[] = [
     rows: [
       {
         what: 'an unknown address gets the same words',
-        decision: '0022-live-controls',
+        decision: '0022-working-controls',
         check: all(
           fill(field('Email'), 'nobody@example.org'),
           click(button('Send reset link')),
@@ -253,13 +253,13 @@ export const account: Screen[] = [
       { what: 'two-factor', check: see(button(/two-factor/i)) },
       {
         what: 'two-factor is live',
-        decision: '0022-live-controls',
+        decision: '0022-working-controls',
         check: enabled(button(/Enable two-factor/i)),
       },
       { what: 'data export', check: see(button(/export/i)) },
       {
         what: 'data export is live',
-        decision: '0022-live-controls',
+        decision: '0022-working-controls',
         check: enabled(button(/Export your data/i)),
       },
       { what: 'account info: role', check: see(within(main, text(/Role/))) },
@@ -279,7 +279,7 @@ export const account: Screen[] = [
       { what: 'Settings saved successfully!', section: 8, check: see(text('Settings saved successfully!')) },
       {
         what: 'everything that is shown is saved',
-        decision: '0024-settings-save-everything',
+        decision: '0024-settings-save-all-fields',
         check: async (page, world) => {
           await page.unrouteAll();
           const { body } = await world.call('GET /auth/me', { as: world.accounts.newcomer });
@@ -288,17 +288,17 @@ export const account: Screen[] = [
       },
       {
         what: 'the theme applies at once',
-        decision: '0024-settings-save-everything',
+        decision: '0024-settings-save-all-fields',
         check: all(click(within(main, text(/^Dark$/))), has(css('html'), 'data-theme', 'dark')),
       },
       {
         what: 'the language applies',
-        decision: '0024-settings-save-everything',
+        decision: '0024-settings-save-all-fields',
         check: all(choose(within(main, field('Language')), 'Deutsch'), has(css('html'), 'lang', 'de')),
       },
       {
         what: 'settings that the server refused are not called saved',
-        decision: '0024-settings-save-everything',
+        decision: '0024-settings-save-all-fields',
         check: all(
           async (_, { call, accounts }) => {
             const body = { preferences: { theme: 'light', language: 'en' } };

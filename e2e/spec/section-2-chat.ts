@@ -121,7 +121,7 @@ export const chat: Screen[] = [
       {
         what: 'a message that failed stays, with Retry and Delete',
         section: 4,
-        decision: '0028-chat',
+        decision: '0028-chat-messages',
         check: all(
           unhindered,
           reload,
@@ -208,7 +208,7 @@ export const chat: Screen[] = [
       {
         what: 'a failed load shows, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           unhindered,
           answered(MESSAGES, { status: 500 }),

@@ -53,7 +53,7 @@ export const debug: Screen[] = [
       {
         what: 'a failure shows, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           answered(/\/api\/debug$/, { status: 500 }),
           inWorld(({ error }) => fill(field('Error message'), error)),
@@ -114,7 +114,7 @@ export const debug: Screen[] = [
       {
         what: 'No sends Solution needs improvement',
         section: 3,
-        decision: '0027-feedback-names-its-session',
+        decision: '0027-feedback-session-id',
         check: inWorld(({ session }) =>
           sends(click(button('No')), 'POST', /\/history\/feedback$/, {
             debug_query_id: session.id,
@@ -135,7 +135,7 @@ export const debug: Screen[] = [
       {
         what: 'a failure of sending feedback shows, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           answered(/\/api\/history\/feedback$/, { status: 500 }),
           click(button('No')),
@@ -219,7 +219,7 @@ export const history: Screen[] = [
       {
         what: 'a failure shows, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           unhindered,
           answered(/\/api\/(history\/commits\/|projects\/[\w-]+\/commits)/, { status: 500 }),

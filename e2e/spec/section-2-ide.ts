@@ -87,7 +87,7 @@ export const ide: Screen[] = [
       {
         what: 'saving sends the content',
         section: 7,
-        decision: '0030-saving-is-a-commit',
+        decision: '0030-saving-creates-a-commit',
         check: all(
           append(editor, '\n// saved\n'),
           sends(click(button(/^Save/)), 'POST', /\/files\/src(\/|%2F)cli\.js/, {

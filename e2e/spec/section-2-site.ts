@@ -160,12 +160,12 @@ export const site: Screen[] = [
       ...VISITOR_PAGES.map(stands),
       ...[...GUARDED, '/projects/1', '/projects/1/chat', '/ide/1'].map((address) => ({
         what: `${address} sends a visitor to sign in, and back afterwards`,
-        decision: '0020-guards',
+        decision: '0020-route-guards',
         check: all(open(address), at(`/login?next=${encodeURIComponent(address)}`)),
       })),
       {
         what: 'an unknown address is a page that says so',
-        decision: '0021-pages-beyond',
+        decision: '0021-additional-pages',
         check: all(sent('/no-such-page', 404), see(text('Page not found'))),
       },
     ],
@@ -224,7 +224,7 @@ export const shell: Screen[] = [
       { what: 'there is no bell', check: unseen(bellLink) },
       {
         what: 'the menu stays reachable below 1024 px',
-        decision: '0020-guards',
+        decision: '0020-route-guards',
         check: all(
           wide(800),
           click(button('Open menu')),
@@ -259,12 +259,12 @@ export const shell: Screen[] = [
       { what: 'History', check: leads(within(role('navigation'), link('History')), '/history') },
       {
         what: 'Settings is reachable from the menu',
-        decision: '0021-pages-beyond',
+        decision: '0021-additional-pages',
         check: leads(within(role('navigation'), link('Settings')), '/settings'),
       },
       {
         what: 'How to Use is reachable from the menu',
-        decision: '0021-pages-beyond',
+        decision: '0021-additional-pages',
         check: leads(within(role('navigation'), link('How to Use')), '/how-to-use'),
       },
       { what: 'Logout at the bottom', check: see(within(role('complementary'), button('Logout'))) },
@@ -283,7 +283,7 @@ export const shell: Screen[] = [
       },
       {
         what: 'the search box finds commits',
-        decision: '0022-live-controls',
+        decision: '0022-working-controls',
         check: all(
           fill(searchBox, 'crash on lines without an amount'),
           press('Enter'),

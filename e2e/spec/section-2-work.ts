@@ -52,7 +52,7 @@ export const overview: Screen[] = [
       {
         what: 'a failure shows, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(answered(/\/api\/dashboard/, { status: 500 }), reload, see(within(main, button('Retry')))),
       },
     ],
@@ -249,7 +249,7 @@ export const projects: Screen[] = [
       {
         what: 'a failed load shows, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(answered(/\/api\/projects$/, { status: 500 }), reload, see(within(main, button('Retry')))),
       },
     ],

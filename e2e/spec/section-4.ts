@@ -112,7 +112,7 @@ export const overTime: Screen[] = [
       {
         what: 'a script that does not load offers a reload',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: async (page, world) => {
           await page.reload();
           await page.route(/\/assets\/.*\.js/, (route) => route.abort());
@@ -157,7 +157,7 @@ export const overTime: Screen[] = [
       {
         what: 'the line is opened again 5 seconds after it closed',
         section: 9,
-        decision: '0031-socket-ticket',
+        decision: '0031-websocket-ticket',
         check: async (page, world) => {
           let opened = 0;
           await page.routeWebSocket(/\/ws\/notifications\?token=/, async (line) => {

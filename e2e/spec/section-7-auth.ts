@@ -77,7 +77,7 @@ export const auth: CallTable[] = [
       'preferences.theme': ['light'],
       'preferences.language': ['en'],
     },
-    decision: '0024-settings-save-everything',
+    decision: '0024-settings-save-all-fields',
   },
   {
     section: 4,
@@ -109,7 +109,7 @@ export const auth: CallTable[] = [
     as: 'new',
     input: () => ({ body: { preferences: { theme: 'dark', language: 'fr' } } }),
     fields: { 'preferences.theme': ['dark'], 'preferences.language': ['fr'] },
-    decision: '0024-settings-save-everything',
+    decision: '0024-settings-save-all-fields',
   },
   {
     section: 7,

@@ -76,7 +76,7 @@ export const work: CallTable[] = [
     call: 'GET /history/commits/:id',
     input: ({ project }) => ({ params: { id: project.id }, query: { project_id: project.id } }),
     fields: { 'commits[].hash': HASH },
-    decision: '0027-feedback-names-its-session',
+    decision: '0027-feedback-session-id',
   },
   {
     section: 3,
@@ -139,7 +139,7 @@ export const work: CallTable[] = [
     status: 201,
     input: () => ({ body: { debug_query_id: 1, helpful: true, comments: 'Solution was helpful' } }),
     fields: { id: 'string' },
-    decision: '0027-feedback-names-its-session',
+    decision: '0027-feedback-session-id',
   },
   {
     section: 7,
@@ -147,7 +147,7 @@ export const work: CallTable[] = [
     about: 'for number 1, as clients of the specification send',
     input: () => ({ params: { id: '1' } }),
     fields: { '[].helpful': 'boolean', '[].comments': 'string', '[].created_at': TIME },
-    decision: '0027-feedback-names-its-session',
+    decision: '0027-feedback-session-id',
   },
   {
     section: 7,
@@ -155,7 +155,7 @@ export const work: CallTable[] = [
     about: 'of a project',
     input: ({ project }) => ({ params: { id: project.id }, query: { scope: 'project' } }),
     fields: { '[].id': 'string' },
-    decision: '0027-feedback-names-its-session',
+    decision: '0027-feedback-session-id',
   },
 ];
 
@@ -186,7 +186,7 @@ export const ide: CallTable[] = [
       body: { content: `// ${unique('note')}\n`, commit_message: 'Update src/note.js' },
     }),
     fields: { commit: HASH, branch: /^hindsight\/ada$/ },
-    decision: '0030-saving-is-a-commit',
+    decision: '0030-saving-creates-a-commit',
   },
   {
     section: 3,
@@ -260,7 +260,7 @@ export const chat: CallTable[] = [
       'messages[].created_at': TIME,
       has_more: 'boolean',
     },
-    decision: '0028-chat',
+    decision: '0028-chat-messages',
   },
   {
     section: 5,
@@ -278,7 +278,7 @@ export const chat: CallTable[] = [
     call: 'GET /chat/projects/:id/summaries',
     input: inTalk,
     fields: { summaries: 'list' },
-    decision: '0028-chat',
+    decision: '0028-chat-messages',
   },
   { section: 7, call: 'DELETE /chat/projects/:id/messages', input: inTalk },
 ];

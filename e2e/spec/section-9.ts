@@ -59,7 +59,7 @@ export const constants: Screen[] = [
       {
         what: 'a file that can not be loaded says so',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           reload,
           see(text('Select a file to start editing')),
@@ -72,7 +72,7 @@ export const constants: Screen[] = [
       {
         what: 'a tree that can not be loaded says so, with Retry',
         section: 8,
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           answered(/\/api\/ide\/projects\/[\w-]+\/files(\?|$)/, { status: 500 }),
           reload,
@@ -90,7 +90,7 @@ export const constants: Screen[] = [
     rows: [
       {
         what: 'commits of a project, with Retry',
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           answered(/\/api\/projects\/[\w-]+\/commits/, { status: 500 }),
           opened,
@@ -99,7 +99,7 @@ export const constants: Screen[] = [
       },
       {
         what: 'feedback, with Retry',
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           unhindered,
           answered(/\/api\/history\/feedback/, { status: 500 }),
@@ -110,7 +110,7 @@ export const constants: Screen[] = [
       },
       {
         what: 'a project that fails to load',
-        decision: '0025-failures-are-shown',
+        decision: '0025-visible-errors',
         check: all(
           unhindered,
           answered(/\/api\/projects\/[\w-]+$/, { status: 500 }),
