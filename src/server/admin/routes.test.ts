@@ -193,7 +193,7 @@ test('a two-factor reset revokes sessions, is audited, and sends an email', asyn
       (await readdir(folder)).map(async (file) => await readFile(join(folder, file), 'utf8')),
     );
     const about = letters.filter((letter) => letter.includes('To: lost@example.org'));
-    expect(about).toEqual([expect.stringContaining('took away the second factor')]);
+    expect(about).toEqual([expect.stringContaining('turned off two-factor authentication')]);
   }, 20_000);
 });
 

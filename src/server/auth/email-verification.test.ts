@@ -136,7 +136,7 @@ test('the email is in the language of the account', async () => {
     headers,
     remoteAddress: '10.31.0.1',
   });
-  expect(await waitForMail('ines@example.org')).toContain('Ce lien confirme');
+  expect(await waitForMail('ines@example.org')).toContain('Confirmez que cette adresse');
 });
 
 test('without a mail server an email change applies immediately', async () => {
