@@ -134,7 +134,7 @@ test('an administrator invites a user, and the link opens the sign-up page', asy
 
   const guest = await (await newContext()).newPage();
   await guest.goto('/signup');
-  await see('This server accepts new accounts by invitation only.', guest);
+  await see('You need an invitation to create an account on this server.', guest);
   await guest.goto('about:blank');
   await guest.goto(link);
   await guest.getByLabel('Username').fill('bob');
