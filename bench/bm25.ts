@@ -6,9 +6,9 @@ import { bm25, inverseDocumentFrequency, lengthNorm } from '../src/search/scorin
 interface Setting {
   saturation: number;
   lengthPenalty: number;
-  /** How often a word of the path counts. */
+  /** Weight of a word of the path. */
   path: number;
-  /** How often each term stands in the text asked for. */
+  /** Frequency of each term in the query. */
   read(text: string): { term: string; count: number }[];
 }
 

@@ -1,8 +1,8 @@
-/** How much of an instance's text is asked with, or that the text is about another repository. */
+/** Share of an instance's text that is the query, or a text about another repository. */
 export const KINDS = ['whole', 'title', 'vague', 'foreign'] as const;
 export type TextKind = (typeof KINDS)[number];
 
-/** What was stated of an answer, 0 to 1, and whether it was right. */
+/** Stated probability of an answer, 0 to 1, and its correctness. */
 export interface Stated {
   confidence: number;
   right: boolean;

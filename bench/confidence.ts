@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { firstLine } from '../src/contract/first-line.ts';
 import { confidenceFeatures, estimateConfidence } from '../src/investigate/confidence/confidence.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
 import { openSourceReader } from '../src/investigate/text/source-reader.ts';
@@ -17,7 +18,7 @@ import { type Revisited, revisit } from './revisions.ts';
  */
 const options = readOptions(['cache']);
 const out = options.out === null ? null : createWriteStream(options.out);
-/** What people write who have not looked yet. */
+/** Vague reports without details. */
 const COMPLAINTS = [
   'it does not work',
   'it is slow sometimes',
@@ -35,7 +36,7 @@ for await (const revisited of revisit(options, options.other.cache)) {
   const text = instance.problem_statement;
   const texts: Record<TextKind, string | undefined> = {
     whole: text,
-    title: text.trim().split('\n', 1)[0],
+    title: firstLine(text.trim()),
     vague: COMPLAINTS[asked.vague.length % COMPLAINTS.length],
     foreign: strangerTo(instance.repo, asked.whole.length),
   };

@@ -8,7 +8,7 @@ import { percentile } from './speed-timing.ts';
 /*
  * npm run bench:fairness -- /path/to/repository.git
  *
- * How much one user at full speed costs another: 95th percentiles of the second user's calls, alone and while the first
+ * Measures the cost of one user at full speed to another: 95th percentiles of the second user's calls, alone and while the first
  * keeps many calls of every kind under way, each given up after a while. The goal is twice the quiet one and 250 ms.
  */
 const CALLS = 30;

@@ -24,7 +24,7 @@ export interface FeatureLine {
   values: string;
 }
 
-/** What a text says beside its words: places that a trace names and messages that code prints. */
+/** Features of a text besides its words: locations of a trace and messages printed by code. */
 export function hintsOf(text: string): { frames: FrameHint[]; literals: string[] } {
   const trace = parseTrace(text);
   const frames = trace.frames.map(({ path, line, symbol }) => ({ path, line: line ?? undefined, symbol }));

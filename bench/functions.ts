@@ -11,7 +11,7 @@ import { revisit } from './revisions.ts';
 import { type Outcome, placesOf, scoreTable } from './scores.ts';
 
 /**
- * How well the functions that a report is about are found from its text alone, where files are ranked as `bench:locate`
+ * Measures how well the functions of a report are found from its text alone, where files are ranked as `bench:locate`
  * ranks them:
  *
  *     node bench/functions.ts --data FILE --repositories DIR [--alias name=other]… [--ids FILE] [--cache DIR]

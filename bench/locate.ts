@@ -16,7 +16,7 @@ import { type Outcome, placesOf, scoreTable } from './scores.ts';
 type RankFunctionsOptions = Parameters<typeof rankFunctions>[3];
 
 /**
- * How well the files that an issue is about are found from its text alone, beside BM25:
+ * Measures how well the files of an issue are found from its text alone, compared with BM25:
  *
  *     npm run bench:locate -- --data FILE --repositories DIR [--alias name=other]… [--out FILE] [--k 20] [--ids FILE]
  *         [--tests yes]       leave tests among the candidates

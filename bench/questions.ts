@@ -6,7 +6,7 @@ import { indexRepository } from '../src/memory/testing.ts';
 import { findRepository } from './options.ts';
 
 /**
- * How many questions about public repositories are answered right without a model:
+ * Counts correct answers to questions about public repositories without a model:
  *
  *     npm run bench:questions -- --repositories DIR [--set open|held|unseen] [--show yes]
  *
@@ -65,7 +65,7 @@ async function runSet(set: string, folder: string): Promise<void> {
   }
 }
 
-/** What the answer lacks, in words; null when it is right. */
+/** Missing parts of the answer as text; null when it is correct. */
 function missing(
   { cites = [], says = [], cites_some, says_some }: Question['expect'],
   answer: string,
@@ -81,7 +81,7 @@ function missing(
   return null;
 }
 
-/** Whether a citation is of this commit, of this file, or of lines that hold `path:line`. */
+/** True when a citation is of this commit, of this file, or of lines that include `path:line`. */
 function names(citation: Citation, what: string): boolean {
   if (citation.kind === 'commit') return what.startsWith(citation.hash);
   const [path, line] = what.split(':');

@@ -17,7 +17,7 @@ export interface Revisited {
   instance: Instance;
   /** Absolute path of the bare repository, which holds more than the base commit: read only what `memory` names. */
   repo: string;
-  /** What is known at `base_commit`: its tree, itself and its ancestors, nothing else. */
+  /** Index at `base_commit`: its tree, itself and its ancestors, nothing else. */
   memory: RepositoryIndex;
 }
 

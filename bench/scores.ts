@@ -1,4 +1,4 @@
-/** How well lists of files agree with what was right, over many instances. */
+/** Ranking metrics of file lists over many instances. */
 interface Scores {
   instances: number;
   /** Share of instances whose right files are all among the first 1, 3, 5 and 10. */
@@ -7,7 +7,7 @@ interface Scores {
   mrr: number;
 }
 
-/** What one system answered for one instance. */
+/** Answer of one system for one instance. */
 export interface Outcome {
   group: string;
   /** Places of the right files in the answer, counted from 1; infinite for those not in it. */

@@ -8,7 +8,7 @@ import { ms, type Row, type Subject } from './speed-row.ts';
 import { messages } from './speed-searching.ts';
 import { percentile, timeOnce } from './speed-timing.ts';
 
-/** What a repository costs: processor time in milliseconds, which other programs of the machine disturb least. */
+/** Cost of a repository: CPU time in milliseconds, which other programs of the machine disturb least. */
 export interface Cost {
   name: string;
   passages: number;
@@ -27,7 +27,7 @@ const MAX_MESSAGE_LENGTH = 300;
 /** Of so many queries one is measured. */
 const SHARE = 4;
 
-/** What building and searching one repository cost. A first pass over a memory of its own lets V8 compile what is used. */
+/** Cost of building and searching one repository. A first pass over a separate index warms up V8. */
 export async function costOf(
   { name, queries }: Subject,
   built: Built,

@@ -110,7 +110,7 @@ export async function refreshRows(subject: Subject, full: Built, directory: stri
   ];
 }
 
-/** What the index takes on disk and in memory, beside the files that it holds. */
+/** Size of the index on disk and in memory, compared with the indexed files. */
 /** Bytes of the indexed files, of their index and texts on disk, and of the memory that they take. */
 interface Sizes {
   source: number;

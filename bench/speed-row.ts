@@ -11,7 +11,7 @@ export interface Row {
   met: boolean | null;
 }
 
-/** What rows are measured on. */
+/** Subject of the measurements. */
 export interface Subject {
   /** `owner/name`. */
   name: string;

@@ -1,3 +1,4 @@
+import { firstLine } from '../src/contract/first-line.ts';
 import { openBlobReader } from '../src/git/blobs.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
@@ -155,7 +156,7 @@ export function messages({ commits }: RepositoryIndex, count: number, words: num
 
 /** The three longest words of the first line, as people search. */
 export function shortened(message: string): string {
-  const words = wordsOf(message.split('\n', 1)[0]!);
+  const words = wordsOf(firstLine(message));
   return words
     .toSorted((a, b) => b.length - a.length)
     .slice(0, 3)

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 
-/** How a page loaded: largest contentful paint and blocking time in milliseconds, and the score of its shifts. */
+/** Web vitals of a page: largest contentful paint and total blocking time in milliseconds, and layout shift score. */
 export interface Loaded {
   lcp: number;
   /** Of every task longer than 50 ms the rest, from the first paint of content on. */

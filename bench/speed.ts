@@ -28,7 +28,7 @@ import { vectorRows } from './speed-vectors.ts';
 import { webRow } from './speed-web.ts';
 
 /**
- * How fast and how large, beside rivals in the same run:
+ * Measures speed and size, compared with rivals in the same run:
  *
  *     npm ci --prefix bench       once, for the rivals that are packages; the others are measured where installed
  *     npm run bench:speed -- --repositories DIR [--names git/git,fastify/fastify] [--only commits,exact]

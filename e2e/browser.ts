@@ -28,7 +28,7 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
   return { page, faults };
 }
 
-/** What axe finds wrong on the page as it is now, one line a rule. */
+/** Lists the axe violations of the current page, one line per rule. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -13,7 +13,7 @@ export interface Shot {
   open?: (page: Page) => Promise<unknown>;
 }
 
-/** What makes a state: whose browser, and what becomes of calls. */
+/** States of a screen: signed-in user, and fate of API calls. */
 export const STATES = {
   visitor: { who: 'visitor', calls: 'answered' },
   full: { who: 'user', calls: 'answered' },

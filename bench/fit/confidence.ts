@@ -28,7 +28,7 @@ const PRIOR = {
   identifierMass: 3,
   outOfVocabularyShare: -1.5,
 };
-/** What a text of each kind counts. */
+/** Weight of a text of each kind. */
 const COUNTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.1 };
 const ABSTAIN_BELOW = 0.45;
 const STEPS = 4_000;

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What counts before anything is learned; few of the texts have a trace, so that little is learned of `frames`. */
+/** Prior weights; few of the texts have a trace, so `frames` stays near its prior. */
 const PRIOR: Record<string, number> = { fileOdds: 2, passageScore: 5, lineCount: 2, frames: 1 };
 /** Candidates of a listing that are learned from: the best by the prior, and the right ones. */
 const LEARNED = 120;
@@ -113,7 +113,7 @@ function outcomesOf(some: readonly Case[], weights: Float64Array): Outcome[] {
   });
 }
 
-/** What the figures become without each signal. */
+/** Ablation: the figures without each signal. */
 function ablate(): void {
   console.log('\n| without | @1 | @5 | @10 | MRR |\n|---|---|---|---|---|');
   for (const [index, name] of names.entries()) {

@@ -12,9 +12,9 @@ interface FitOptions {
   width: number;
   /** Strength of the pull towards `prior`, in the loss's own unit: nats a listing. */
   ridge: number;
-  /** What the weights are without any listing; zeros when absent. */
+  /** Prior weights; zeros when absent. */
   prior?: Float64Array;
-  /** Where the descent begins; the prior when absent. */
+  /** Start of the gradient descent; the prior when absent. */
   from?: Float64Array;
   /** Features that are not there: their weights are 0. */
   without?: ReadonlySet<number>;
@@ -78,7 +78,7 @@ export function scoresOf(rows: Float32Array, count: number, weights: Float64Arra
   return scores;
 }
 
-/** How the loss of one listing changes with the score of each candidate. */
+/** Gradient of the loss of one listing with respect to the scores of its candidates. */
 function slopesOf(scores: Float64Array, right: readonly number[]): Float64Array {
   const odds = relativeOdds(scores);
   const rightOdds = right.map((row) => odds[row]!);

@@ -139,7 +139,7 @@ function isLong(line: FeatureLine): boolean {
   return line.length >= LONG_TEXT;
 }
 
-/** What the figures become without each signal, in points. */
+/** Ablation: change of the figures without each signal, in points. */
 function ablate(): void {
   console.log(`\n| without | @1 | @5 | MRR | long texts @1 | @5 | MRR |\n|---|---|---|---|---|---|---|`);
   for (const [index, signal] of names.entries()) {

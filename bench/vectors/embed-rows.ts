@@ -1,7 +1,7 @@
 import { cholesky, orthonormalize, symmetricProduct, timesLower } from './cholesky.ts';
 import { type SparseMatrix, timesGram } from './sparse.ts';
 
-/** How often the random start is turned towards the directions that matter. */
+/** Number of power iterations from the random start. */
 const TURNS = 3;
 
 /**

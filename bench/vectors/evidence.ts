@@ -11,7 +11,7 @@ const AGEING = 3 * 365 * 86_400;
 /** A word in more than this share of the files tells nothing. */
 const COMMON = 0.3;
 
-/** How much a word counts beside a change: decisive only for files that seldom changed. */
+/** Weight of a word relative to a change: decisive only for files that seldom changed. */
 const WORD = 0.05;
 
 /**

@@ -17,7 +17,7 @@ export interface HttpRequest {
   timeoutMs?: number;
 }
 
-/** What came back. `status` is null where the connection ended without a reply. */
+/** Reply to a request. `status` is null where the connection ended without a reply. */
 export interface Reply {
   status: number | null;
   headers: IncomingHttpHeaders;
@@ -89,7 +89,7 @@ function agentFor(from: string): Agent {
   return agent;
 }
 
-/** What came back on a socket. */
+/** Reply on a socket. */
 export interface RawReply {
   text: string;
   closed: boolean;

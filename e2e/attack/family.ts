@@ -7,15 +7,15 @@ import type { Mode, Who, World } from './world.ts';
 /** One hostile input: what is sent, and what must hold beside the bounds for all. */
 export interface Input {
   name: string;
-  /** Who sends `requests`. */
+  /** Sender of `requests`. */
   as?: Who;
   requests?: (world: World) => HttpRequest | HttpRequest[];
-  /** How often each request is sent, and how many are under way at once. */
+  /** Number of repetitions of each request, and of concurrent ones. */
   times?: number;
   atOnce?: number;
   /** The statuses that are right; where absent, any but a 5xx that is not 503 or 507. */
   allowed?: readonly number[];
-  /** What else is wrong with the replies, in words; null when nothing is. */
+  /** Further problems of the replies as text; null when there are none. */
   check?: (replies: Reply[], world: World) => string | null | Promise<string | null>;
   /** In place of `requests`: acts as it wants and returns what is wrong. */
   act?: (world: World) => Promise<string | null>;
@@ -65,7 +65,7 @@ export interface FamilyResult {
   quietP95: number;
   seconds: number;
   failures: string[];
-  /** What this machine cannot run, with the reason. */
+  /** Inputs that this machine cannot run, with the reason. */
   leftOut: string[];
 }
 

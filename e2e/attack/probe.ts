@@ -1,7 +1,7 @@
 import { sendHttp } from './client.ts';
 import type { User, World } from './world.ts';
 
-/** What the neighbours, who do nothing unusual, met while a family ran. */
+/** Latency and failures of ordinary users while a family ran. */
 interface ProbeResult {
   /** Milliseconds of every call. */
   times: number[];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a process and everything below it uses, read from `/proc`. */
+/** Resource usage of a process and its descendants, read from `/proc`. */
 interface TreeUsage {
   pids: number[];
   /** Bytes of anonymous memory: shared and file-backed memory is not counted. */

@@ -114,7 +114,7 @@ export async function measureQuiet(world: World): Promise<number> {
   return percentile((await probe.stop()).times, 0.95);
 }
 
-/** What a family left running must not be counted for the next one. */
+/** Waits for leftover work of a family, which must not count for the next one. */
 async function settle(world: World, quietP95: number): Promise<void> {
   for (let round = 0; round < 10; round++) {
     const probe = startProbe(world);

@@ -18,10 +18,10 @@ export interface User {
   from: string;
 }
 
-/** Who sends a request; `visitor` has no account. */
+/** Sender of a request; `visitor` has no account. */
 export type Who = 'visitor' | 'admin' | 'owner' | 'editor' | 'viewer' | 'stranger' | 'key';
 
-/** What is planted where the caller must not see it. */
+/** Text planted where the caller must not see it. */
 const CANARY = 'canary-7f3b19d2';
 /** Set in every server: none of their words may come out of it. */
 export const SECRETS = {

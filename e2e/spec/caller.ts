@@ -9,7 +9,7 @@ export interface Account {
   refresh_token: string;
 }
 
-/** What goes with a call; `bare` leaves the prefix out, as clients of the specification do. */
+/** Input of a call; `bare` omits the prefix, as clients of the specification do. */
 export interface CallInput {
   as?: Account | null;
   params?: Record<string, string>;

@@ -219,7 +219,7 @@ export const brief =
     await page.clock.resume();
   };
 
-/** Whether the browser keeps an access token. */
+/** Checks for a stored access token in the browser. */
 export const keepsToken = (is: boolean): Check =>
   truth(`(localStorage.getItem('access_token') !== null) === ${is}`);
 

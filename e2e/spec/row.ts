@@ -47,7 +47,7 @@ export type FieldType =
 export interface CallTable {
   section: number;
   call: string;
-  /** Where one call stands in several tables: what this one is about. */
+  /** Subject of this row, when several tables list the same call. */
   about?: string;
   as?: Who | 'new';
   /** Created separately for each of the two URLs. */

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 type Scope = Page | Locator;
 
-/** Where something is found on a page or in a part of it. */
+/** Locator within a page or a part of it. */
 export type Target = (scope: Scope) => Locator;
 
 type Words = string | RegExp;

@@ -27,7 +27,7 @@ export interface World {
   talkative: { id: string; name: string };
   /** A project with a file for each language of the editor. */
   samples: { id: string; name: string };
-  /** What the ledger really prints when it fails. */
+  /** Actual output of the failing ledger. */
   error: string;
   /** An answered question, with feedback. */
   session: { id: string; number: number };

@@ -3,13 +3,13 @@ import type { RateLimits } from './rate-limits.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How the body travels: JSON, an HTML form, raw bytes, server-sent events back, or a file back. */
+/** Encoding of the body: JSON, an HTML form, raw bytes, server-sent events back, or a file back. */
 type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
 
-/** Who may call: anybody, a signed-in user, or an admin. Rights in a project are checked by the handler. */
+/** Permitted callers: anyone, a signed-in user, or an admin. Rights in a project are checked by the handler. */
 type Access = 'visitor' | 'user' | 'admin';
 
-/** What an administrator can switch off for the whole server. */
+/** Features that an administrator can switch off for the whole server. */
 export const FEATURES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
@@ -99,20 +99,20 @@ type Part<R, K extends string, Side extends 'in' | 'out'> = R extends { [P in K]
   ? { [P in K]: Side extends 'in' ? z.input<S> : z.output<S> }
   : { [P in K]?: undefined };
 
-/** What a caller hands over, before validation and defaults. */
+/** Input of a caller, before validation and defaults. */
 export type RouteInput<R extends Route> = Part<R, 'params', 'in'> &
   Part<R, 'query', 'in'> &
   Part<R, 'body', 'in'>;
 
-/** What a handler receives, after validation and defaults. */
+/** Input of a handler, after validation and defaults. */
 export type RouteData<R extends Route> = Part<R, 'params', 'out'> &
   Part<R, 'query', 'out'> &
   Part<R, 'body', 'out'>;
 
-/** What a handler returns. */
+/** Output of a handler. */
 export type RouteResult<R extends Route> = z.input<R['reply']>;
 
-/** What a caller receives. */
+/** Reply to a caller. */
 export type RouteReply<R extends Route> = z.output<R['reply']>;
 
 /** `GET /projects/:id`: the name under which the web client calls a route. */

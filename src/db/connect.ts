@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Database } from './schema.ts';
 
 /** An open connection pool with its query builder. */
-export interface Connection {
+interface Connection {
   db: Kysely<Database>;
   pool: pg.Pool;
   /** Waits for running queries, then closes every connection. */

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { type Connection, connect } from './connect.ts';
+import { connect } from './connect.ts';
 import { newId } from './ids.ts';
 
 declare module 'vitest' {
@@ -13,7 +13,7 @@ declare module 'vitest' {
  * A fresh database with the whole schema, for one test file; `close` drops it. It is a copy of a migrated
  * template in the one cluster that `testing-setup.ts` starts for the run.
  */
-export async function testDatabase(): Promise<Connection & { url: string }> {
+export async function testDatabase(): Promise<ReturnType<typeof connect> & { url: string }> {
   const { url: clusterUrl, template } = inject('postgres');
   const name = `test_${newId().replaceAll('-', '')}`;
   await inCluster(clusterUrl, `create database ${name} template ${template}`);

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type Egress, type Lease, startEgress } from './proxy.ts';
-import type { IpAddress, Lookup } from './remote-url.ts';
+import type { EgressPolicy, IpAddress } from './remote-url.ts';
 import { fakeLookup } from './testing.ts';
 
 const open: { close(): unknown }[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** A server on loopback that stands in for the internet, and a proxy whose dialled addresses are recorded. */
 async function setUp(
-  options: { serve?: (socket: Socket) => void; lookup?: Lookup; allowed?: string[] } = {},
+  options: { serve?: (socket: Socket) => void; lookup?: EgressPolicy['lookup']; allowed?: string[] } = {},
 ) {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {});
@@ -105,7 +105,7 @@ test.each(['mixed.example.com', 'metadata.example.com', 'printer.local'])(
 
 test('a name that changes its address between two lookups is dialled at the checked one or not at all', async () => {
   let asked = 0;
-  const lookup: Lookup = async () => {
+  const lookup: EgressPolicy['lookup'] = async () => {
     asked += 1;
     return [{ address: asked === 1 ? '93.184.216.34' : '10.0.0.1', family: 4 }];
   };

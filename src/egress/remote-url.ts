@@ -24,7 +24,7 @@ export interface IpAddress {
 }
 
 /** Finds all addresses of a name; rejects when there are none. */
-export type Lookup = (host: string) => Promise<IpAddress[]>;
+type Lookup = (host: string) => Promise<IpAddress[]>;
 
 /** Rules for the hosts that may be reached. */
 export interface EgressPolicy {

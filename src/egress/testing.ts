@@ -1,4 +1,4 @@
-import type { Lookup } from './remote-url.ts';
+import type { EgressPolicy } from './remote-url.ts';
 
 const PUBLIC = '93.184.216.34';
 const NAMES: Record<string, string[]> = {
@@ -11,7 +11,7 @@ const NAMES: Record<string, string[]> = {
   'metadata.example.com': ['169.254.169.254'],
 };
 /** A name server of fixed answers: `example.com` is public, `mixed.example.com` half private, `silent.…` never answers. */
-export const fakeLookup: Lookup = async (host) => {
+export const fakeLookup: NonNullable<EgressPolicy['lookup']> = async (host) => {
   if (host === 'silent.example.com') {
     return new Promise(() => {});
   }

@@ -75,8 +75,7 @@ const REF =
 const running = new Set<GitProcess>();
 
 /** Diagnostics channel that publishes the command line of every git process before it starts. */
-export const GIT_CHANNEL = 'hindsight:git';
-const gitChannel = channel(GIT_CHANNEL);
+const gitChannel = channel('hindsight:git');
 
 process.once('exit', killAllGit);
 

@@ -1,8 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { GIT_CHANNEL } from './run.ts';
 
 let count = 0;
-subscribe(GIT_CHANNEL, () => {
+subscribe('hindsight:git', () => {
   count += 1;
 });
 

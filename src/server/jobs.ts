@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import type { Embedder } from '#assistant/models/embed.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { accountPurgeJob } from './account/delete-account.ts';
-import { backtestJob } from './backtest/tasks.ts';
+import { backtestJob } from './backtest/backtest-tasks.ts';
+import { reportedErrorJob } from './debug/reported-error-tasks.ts';
 import { resolutionsJob } from './debug/resolutions.ts';
-import { reportedErrorJob } from './debug/tasks.ts';
 import type { Deps } from './deps.ts';
 import type { ServerJob } from './events.ts';
 import { emailJob } from './identity/account-emails.ts';
 import { digestJob, pushJob } from './notifications/delivery.ts';
-import { reconciliationJob } from './payments/tasks.ts';
+import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
+import { ingestJob } from './projects/index-tasks.ts';
 import type { ProjectJobDeps } from './projects/run-exclusive.ts';
-import { ingestJob } from './projects/tasks.ts';
 import { embeddingJob } from './projects/vector-tasks.ts';
 
 /** Dependencies of all jobs. */

@@ -15,7 +15,7 @@ import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
 import { createNotifier } from '#db/notify.ts';
 import { testDatabase } from '#db/testing.ts';
 import { startEgress } from '#egress/proxy.ts';
-import type { Lookup } from '#egress/remote-url.ts';
+import type { EgressPolicy } from '#egress/remote-url.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
@@ -69,7 +69,7 @@ interface TestOptions {
   web?: string;
   requestTimeoutMs?: number;
   /** DNS lookup for the hosts of repositories. */
-  lookup?: Lookup;
+  lookup?: EgressPolicy['lookup'];
   /** Runs jobs, as a server with `ROLE=all` does. */
   work?: boolean;
   disk?: DiskSpace;

@@ -13,7 +13,7 @@ import type { World } from '../world.ts';
 
 const UNPRIVILEGED_UID = 65_534;
 
-/** Where the embedded PostgreSQL listens: folder of its socket and port, from its own lock file. */
+/** Reads socket folder and port of the embedded PostgreSQL from its lock file. */
 function socketOf({ server }: World): { folder: string; port: string } | null {
   const file = join(server.dataDir, 'postgres', 'postmaster.pid');
   if (!existsSync(file)) return null;
@@ -55,7 +55,7 @@ const connections: Input[] = [
   short: index === 0,
 }));
 
-/** What of the data folder others may look into. */
+/** Lists entries of the data folder that other users can read. */
 function readableByOthers(folder: string): string[] {
   const found: string[] = [];
   const left = [folder];

@@ -1,7 +1,7 @@
 import type { Family, Input } from '../family.ts';
 
 /*
- * What a model may be talked into writing. What must hold: the process goes on answering others while it is checked, and
+ * Hostile model output. Invariants: the process keeps answering other users while it is checked, and
  * what is too long is cut.
  */
 

@@ -67,7 +67,7 @@ async function buildLong(repo: AttackRepository): Promise<void> {
   await repo.git(['update-ref', '--stdin'], `${refs.join('\n')}\n`);
 }
 
-/** What a repository of a few hundred kilobytes may become. */
+/** Small repositories that expand to huge trees or histories. */
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
 
 let attacker: User;

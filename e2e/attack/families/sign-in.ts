@@ -3,7 +3,7 @@ import type { Family, Input } from '../family.ts';
 import { newAddress, PASSWORD, type User, type World } from '../world.ts';
 
 /*
- * What signing in, invitations and lists of one's own tell about others. What must hold: replies to existing and to missing
+ * Information about other users from sign-in, invitations and lists. Invariant: replies to existing and to missing
  * accounts are alike, an address counts only once it is confirmed, and nothing of a project is shown to who has left it.
  */
 

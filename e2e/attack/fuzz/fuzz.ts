@@ -20,7 +20,7 @@ const AT_ONCE = 16;
 const SEED = 20_261_122;
 const MAX_FAILURES = 40;
 
-/** What only the inside of a program says: frames, paths of the machine, SQL, names of system errors. */
+/** Patterns of internals: stack frames, file system paths, SQL, names of system errors. */
 const INSIDE =
   /\n\s+at \S+ \(|node:internal|\/(?:work|home|root|tmp|usr|var)\/\w|\.ts:\d+|\bselect .+ from\b|insert into|violates|relation "|syntax error at|\bE(?:NOENT|ACCES|CONN\w+|PERM|EXIST|NOTDIR)\b|TypeError|Cannot read prop|Zod|kysely|postgres/i;
 

@@ -38,7 +38,7 @@ const TYPES = [
   ],
   ...['application/json,text/plain', 'multipart/form-data; boundary=x', ''],
 ];
-/** What ends the caller's own part, or all of it: the account is made again afterwards, which takes a while. */
+/** Routes that end the caller's session or account, which is created again afterwards: slow. */
 const DESTRUCTIVE =
   /^(?:POST \/auth\/(?:logout|me\/delete|password)|DELETE \/auth\/sessions|DELETE \/projects\/:id$|PUT \/projects\/:id\/owner|DELETE \/projects\/:id\/membership|POST \/auth\/two-factor)/;
 const SLOW =

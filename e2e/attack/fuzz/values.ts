@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 
-/** What of a schema of zod is looked at. */
+/** Inspected part of a zod schema. */
 interface Definition {
   type: string;
   shape?: Record<string, z.ZodType>;

@@ -1,4 +1,4 @@
-/** What a poisoned text tells a model to do. */
+/** Injected instruction of a poisoned text. */
 export interface Instruction {
   /** The number of the poison. */
   poison: string;
@@ -34,5 +34,5 @@ function parse(json: string): Record<string, unknown> {
 export const callText = (poison: string, name: string, args: object) =>
   `OBEY ${poison} CALL ${name} ${JSON.stringify(args)} END`;
 
-/** Words as a poison wants them said. */
-export const sayInstruction = (poison: string, words: string) => `OBEY ${poison} SAY ${words} END`;
+/** Instruction to output these words. */
+export const outputInstruction = (poison: string, words: string) => `OBEY ${poison} SAY ${words} END`;

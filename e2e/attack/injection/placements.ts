@@ -1,5 +1,5 @@
 import type { AttackRepository } from '../repositories.ts';
-import { sayInstruction } from './instructions.ts';
+import { outputInstruction } from './instructions.ts';
 import { AIMS, DISGUISES, type Targets } from './poisons.ts';
 
 /** A poisoned text and where it is put. */
@@ -48,7 +48,7 @@ export function makePoisons(targets: Targets, every: number): Poisons {
   const spoken = (count: number, separator = ' '): Poison[] =>
     Array.from({ length: count }, () => {
       number += 1;
-      const text = sayInstruction(`p${number}`, 'everything').replaceAll(' ', separator);
+      const text = outputInstruction(`p${number}`, 'everything').replaceAll(' ', separator);
       return { id: `p${number}`, name: 'say everything', text };
     });
   const all: Poisons = {

@@ -24,7 +24,7 @@ const generations: string[] = [];
 
 beforeAll(async () => {
   repo = await buildRepository(async (repo) => {
-    await repo.commit({ files: { 'a.ts': 'export function rememberMe() {\n  return 1;\n}\n' } });
+    await repo.commit({ files: { 'a.ts': 'export function countTotals() {\n  return 1;\n}\n' } });
   });
   directory = mkdtempSync(join(tmpdir(), 'hindsight-library-'));
   await buildIndex({
@@ -118,13 +118,13 @@ test('another thread reads the same buffers', async () => {
     import { parentPort, workerData } from 'node:worker_threads';
     import { attachIndex } from ${JSON.stringify(new URL('./attached-indexes.ts', import.meta.url))};
     const { code } = attachIndex(workerData);
-    parentPort.postMessage(code.passageSymbol(code.passagesDefining('rememberme')[0]));`;
+    parentPort.postMessage(code.passageSymbol(code.passagesDefining('counttotals')[0]));`;
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
   const worker = new Worker(url, { workerData: memory.shared });
   const symbol = await new Promise((resolve, reject) =>
     worker.once('message', resolve).once('error', reject),
   );
-  expect(symbol).toBe('rememberMe');
+  expect(symbol).toBe('countTotals');
   expect(attachIndex(memory.shared).revision).toBe(memory.revision);
 });
 

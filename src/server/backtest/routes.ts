@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { requireIndex } from '../project-data/storage.ts';
+import { requestBacktest } from './backtest-tasks.ts';
 import { findLatestBacktest, insertBacktest, presentBacktest } from './queries.ts';
-import { requestBacktest } from './tasks.ts';
 
 /** Registers the `backtest` routes. */
 export function registerBacktest(app: FastifyInstance, deps: Deps): void {

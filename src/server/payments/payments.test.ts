@@ -5,7 +5,7 @@ import { PLANS, yearlyDiscountPercent } from '#contract/plans.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { type TestUser, testApp } from '../testing.ts';
 import { createRazorpay } from './gateway.ts';
-import { reconcilePayments } from './tasks.ts';
+import { reconcilePayments } from './reconciliation-tasks.ts';
 import { type PaymentsTestApp, paymentEvent, paymentsTestApp } from './testing.ts';
 
 const DAY = 24 * 3600;

@@ -4,9 +4,9 @@ import type { Activity } from '#contract/projects.ts';
 import type { Database } from '#db/schema.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { projectStorage } from '../project-data/storage.ts';
+import type { IngestDeps } from './index-tasks.ts';
 import { createLatestValueWriter } from './latest-value-writer.ts';
 import { findProjectRow } from './queries.ts';
-import type { IngestDeps } from './tasks.ts';
 
 /** Progress is published only after this delay, since most refreshes finish sooner. */
 const ACTIVITY_DELAY_MS = 1000;

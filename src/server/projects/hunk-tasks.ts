@@ -5,9 +5,9 @@ import { HUNKS_JOB, type HunksJob, hunksFolder } from '../project-data/hunks.ts'
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
+import type { IngestDeps } from './index-tasks.ts';
 import { findProjectRow } from './queries.ts';
 import { runExclusive } from './run-exclusive.ts';
-import type { IngestDeps } from './tasks.ts';
 
 const RETRY_LIMIT = 2;
 

@@ -21,6 +21,7 @@ import { consume } from '../rate-limit/rate-limiter.ts';
 import { markAwaitingKey, registerCredentials } from './credential-routes.ts';
 import { parseCredential, saveCredential } from './credentials.ts';
 import { readFileWithBlame } from './file-with-blame.ts';
+import { requestIngest } from './index-tasks.ts';
 import {
   findProjectByUrl,
   insertProject,
@@ -30,7 +31,6 @@ import {
   retireGeneration,
 } from './queries.ts';
 import { listSkippedFiles } from './skipped-files.ts';
-import { requestIngest } from './tasks.ts';
 import { registerProjectUpdate } from './update-project.ts';
 
 /** Registers the `projects` routes and event subscriptions. */

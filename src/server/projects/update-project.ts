@@ -23,8 +23,8 @@ import {
   saveCredential,
   toRemoteCredential,
 } from './credentials.ts';
+import { requestIngest } from './index-tasks.ts';
 import { markQueued, type ProjectRow, presentProject, updateProjectDetails } from './queries.ts';
-import { requestIngest } from './tasks.ts';
 
 /** A new remote URL that was tested, with its credential. */
 interface RemoteChange {

@@ -17,9 +17,9 @@ import {
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
+import type { IngestDeps } from './index-tasks.ts';
 import { findProjectRow } from './queries.ts';
 import { runExclusive } from './run-exclusive.ts';
-import type { IngestDeps } from './tasks.ts';
 
 const RETRY_LIMIT = 2;
 
