@@ -13,9 +13,9 @@ import {
   fill,
   forget,
   has,
+  hasStoredToken,
   holds,
   inWorld,
-  keepsToken,
   leads,
   open,
   reads,
@@ -324,11 +324,11 @@ export const account: Screen[] = [
       {
         what: 'the token lies in local storage',
         decision: '0006-access-token-in-local-storage',
-        check: keepsToken(true),
+        check: hasStoredToken(true),
       },
       {
         what: 'logout calls the server and clears the token',
-        check: all(sends(click(button('Logout')), 'POST', /\/auth\/logout$/), at('/'), keepsToken(false)),
+        check: all(sends(click(button('Logout')), 'POST', /\/auth\/logout$/), at('/'), hasStoredToken(false)),
       },
       { what: 'the visitor sees the landing page', check: see(link('Get Started Free')) },
       {
