@@ -19,7 +19,7 @@ import { type Revisited, revisit } from './revisions.ts';
 const options = readOptions(['cache']);
 const out = options.out === null ? null : createWriteStream(options.out);
 /** Vague reports without details. */
-const COMPLAINTS = [
+const VAGUE_REPORTS = [
   'it does not work',
   'it is slow sometimes',
   'I get an error, please help',
@@ -37,7 +37,7 @@ for await (const revisited of revisit(options, options.other.cache)) {
   const texts: Record<TextKind, string | undefined> = {
     whole: text,
     title: firstLine(text.trim()),
-    vague: COMPLAINTS[asked.vague.length % COMPLAINTS.length],
+    vague: VAGUE_REPORTS[asked.vague.length % VAGUE_REPORTS.length],
     foreign: strangerTo(instance.repo, asked.whole.length),
   };
   for (const kind of KINDS) if (texts[kind]) asked[kind].push(await ask(revisited, texts[kind], kind));

@@ -25,7 +25,7 @@ export interface FeatureLine {
 }
 
 /** Features of a text besides its words: locations of a trace and messages printed by code. */
-export function hintsOf(text: string): { frames: FrameHint[]; literals: string[] } {
+export function extractHints(text: string): { frames: FrameHint[]; literals: string[] } {
   const trace = parseTrace(text);
   const frames = trace.frames.map(({ path, line, symbol }) => ({ path, line: line ?? undefined, symbol }));
   const literals = [trace.message, ...trace.related.map(({ message }) => message)];
@@ -45,7 +45,7 @@ export function collectFeatures(
   const { code: space, history } = workspaceOf(memory);
   const code = memory.code!;
   const query = parseQuery(instance.problem_statement);
-  const hints = hintsOf(instance.problem_statement);
+  const hints = extractHints(instance.problem_statement);
   const measured = measureSignals({ memory, code, query, ...hints, space: space!, history }, candidates);
   const nearness = measureEmbeddingSimilarity(code, meaning, candidates);
   const all = nearness ? { ...measured, meaning: nearness.files } : measured;

@@ -4,7 +4,7 @@ import { rankFiles } from '../src/search/code/rank-files.ts';
 import { measureFunctions, rankFunctions } from '../src/search/functions/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { candidatesOf } from './candidates.ts';
-import { hintsOf } from './features.ts';
+import { extractHints } from './features.ts';
 import { fixedFunctions } from './fixed-functions.ts';
 import { readOptions } from './options.ts';
 import { revisit } from './revisions.ts';
@@ -32,7 +32,7 @@ for await (const { instance, repo, memory } of revisit(options, options.other.ca
   if (!right || right.length === 0 || (!instance.gold_functions && right.length > MAX_GOLD_FUNCTIONS))
     continue;
   const query = parseQuery(instance.problem_statement);
-  const hints = hintsOf(instance.problem_statement);
+  const hints = extractHints(instance.problem_statement);
   const among = candidatesOf(memory, instance, false);
   const files = rankFiles(memory, query, { ...hints, candidates: among, limit: among.length });
   const sources = openSourceReader(repo, memory);

@@ -7,7 +7,7 @@ import { rankFunctions } from '../src/search/functions/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
-import { collectFeatures, hintsOf } from './features.ts';
+import { collectFeatures, extractHints } from './features.ts';
 import { meaningsIn } from './meaning.ts';
 import { type Instance, readOptions } from './options.ts';
 import { revisit } from './revisions.ts';
@@ -89,7 +89,7 @@ async function locate(
 ) {
   const start = performance.now();
   const query = parseQuery(problem_statement);
-  const hints = hintsOf(problem_statement);
+  const hints = extractHints(problem_statement);
   const ranked = rankFiles(memory, query, {
     ...hints,
     candidates: among,

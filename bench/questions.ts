@@ -72,7 +72,7 @@ function missing(
   all: Citation[],
 ) {
   const citations = all.slice(0, MAX_CITATIONS);
-  const isCited = (what: string) => citations.some((citation) => names(citation, what));
+  const isCited = (what: string) => citations.some((citation) => isExpectedCitation(citation, what));
   const isSaid = (words: string) => answer.includes(words);
   const lacking = [...cites.filter((what) => !isCited(what)), ...says.filter((words) => !isSaid(words))];
   if (lacking.length > 0) return `lacks ${lacking.join(', ')}`;
@@ -82,7 +82,7 @@ function missing(
 }
 
 /** True when a citation is of this commit, of this file, or of lines that include `path:line`. */
-function names(citation: Citation, what: string): boolean {
+function isExpectedCitation(citation: Citation, what: string): boolean {
   if (citation.kind === 'commit') return what.startsWith(citation.hash);
   const [path, line] = what.split(':');
   if (citation.path !== path) return false;

@@ -12,7 +12,7 @@ import { serveRepositories } from '../src/git/testing.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { Row, Subject } from './speed-row.ts';
 import { messages, shortened } from './speed-searching.ts';
-import { type Loaded, loadOf, slowest } from './speed-vitals.ts';
+import { measurePageLoad, type PageVitals, slowest } from './speed-vitals.ts';
 
 const SECRET_KEY = 'only for measuring, and on this machine';
 /** Seconds of one round, and connections that ask at once. */
@@ -138,15 +138,15 @@ async function pagesRow({ rounds }: Subject, { url, token, answer }: Served): Pr
     ['answer', answer, token],
   ];
   const browser: Browser = await openBrowser(process.env.CHROMIUM ?? 'chromium');
-  const loads: [string, Loaded][] = [];
+  const loads: [string, PageVitals][] = [];
   try {
     for (const [name, path, signedIn] of pages) {
-      loads.push([name, await loadOf(browser, { address: url + path, token: signedIn, rounds })]);
+      loads.push([name, await measurePageLoad(browser, { address: url + path, token: signedIn, rounds })]);
     }
   } finally {
     await browser.close();
   }
-  const formatVitals = ({ lcp, tbt, cls }: Loaded) =>
+  const formatVitals = ({ lcp, tbt, cls }: PageVitals) =>
     `${Math.round(lcp)} ms / ${Math.round(tbt)} ms / ${cls.toFixed(3)}`;
   const most = slowest(loads.map(([, loaded]) => loaded));
   return {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
 /** Web vitals of a page: largest contentful paint and total blocking time in milliseconds, and layout shift score. */
-export interface Loaded {
+export interface PageVitals {
   lcp: number;
   /** Of every task longer than 50 ms the rest, from the first paint of content on. */
   tbt: number;
@@ -13,11 +13,11 @@ export interface Loaded {
 const QUIET_MS = 1_500;
 
 /** Fastest of several first visits with an empty browser cache, signed in with this token or signed out. */
-export async function loadOf(
+export async function measurePageLoad(
   browser: Browser,
   { address, token, rounds }: { address: string; token: string; rounds: number },
-): Promise<Loaded> {
-  const loads: Loaded[] = [];
+): Promise<PageVitals> {
+  const loads: PageVitals[] = [];
   for (let round = 0; round < rounds; round++) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     await context.addInitScript(signIn, token);
@@ -28,18 +28,18 @@ export async function loadOf(
     loads.push(await page.evaluate(() => (window as unknown as Observed).loaded()));
     await context.close();
   }
-  const least = (of: keyof Loaded) => Math.min(...loads.map((loaded) => loaded[of]));
+  const least = (of: keyof PageVitals) => Math.min(...loads.map((loaded) => loaded[of]));
   return { lcp: least('lcp'), tbt: least('tbt'), cls: Math.max(...loads.map(({ cls }) => cls)) };
 }
 
 /** The worst of each. */
-export function slowest(loads: Loaded[]): Loaded {
-  const most = (of: keyof Loaded) => Math.max(...loads.map((loaded) => loaded[of]));
+export function slowest(loads: PageVitals[]): PageVitals {
+  const most = (of: keyof PageVitals) => Math.max(...loads.map((loaded) => loaded[of]));
   return { lcp: most('lcp'), tbt: most('tbt'), cls: most('cls') };
 }
 
 interface Observed {
-  loaded(): Loaded;
+  loaded(): PageVitals;
 }
 
 /** In the page, before anything else. */

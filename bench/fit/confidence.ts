@@ -29,7 +29,7 @@ const PRIOR = {
   outOfVocabularyShare: -1.5,
 };
 /** Weight of a text of each kind. */
-const COUNTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.1 };
+const TEXT_KIND_WEIGHTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.1 };
 const ABSTAIN_BELOW = 0.45;
 const STEPS = 4_000;
 const RATE = 0.3;
@@ -105,7 +105,7 @@ function fit(some: Line[]): Float64Array {
   const rows = some.map((line) => ({
     values: valuesOf(line),
     right: line.right ? 1 : 0,
-    share: COUNTS[line.kind],
+    share: TEXT_KIND_WEIGHTS[line.kind],
   }));
   const total = rows.reduce((sum, { share }) => sum + share, 0);
   for (let step = 0; step < STEPS; step++) {

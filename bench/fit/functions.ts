@@ -22,7 +22,7 @@ const { values } = parseArgs({
 /** Prior weights; few of the texts have a trace, so `frames` stays near its prior. */
 const PRIOR: Record<string, number> = { fileOdds: 2, passageScore: 5, lineCount: 2, frames: 1 };
 /** Candidates of a listing that are learned from: the best by the prior, and the right ones. */
-const LEARNED = 120;
+const MAX_CANDIDATES = 120;
 const STEPS = 120;
 
 interface Case {
@@ -69,7 +69,7 @@ function caseOf({ repo, language, signals, gold, missed, candidates: count, valu
   const scores = scoresOf(rows, count, prior);
   const best = Array.from(scores.keys())
     .sort((a, b) => scores[b]! - scores[a]!)
-    .slice(0, LEARNED);
+    .slice(0, MAX_CANDIDATES);
   const chosen = [...new Set([...gold, ...best])];
   const learned = new Float32Array(chosen.length * width);
   chosen.forEach((from, to) => {

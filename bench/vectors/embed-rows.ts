@@ -2,7 +2,7 @@ import { cholesky, orthonormalize, symmetricProduct, timesLower } from './choles
 import { type SparseMatrix, timesGram } from './sparse.ts';
 
 /** Number of power iterations from the random start. */
-const TURNS = 3;
+const POWER_ITERATIONS = 3;
 
 /**
  * A short vector for every row of a matrix, such that their inner products are close to those of the rows: the best
@@ -14,7 +14,7 @@ const TURNS = 3;
  */
 export function embedRows(matrix: SparseMatrix, width: number, seed: number): Float32Array {
   let basis = gaussian(matrix.rows * width, seed);
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < POWER_ITERATIONS; turn++) {
     basis = timesGram(matrix, basis, width);
     orthonormalize(basis, width);
   }

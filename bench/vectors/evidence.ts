@@ -12,7 +12,7 @@ const AGEING = 3 * 365 * 86_400;
 const COMMON = 0.3;
 
 /** Weight of a word relative to a change: decisive only for files that seldom changed. */
-const WORD = 0.05;
+const WORD_WEIGHT = 0.05;
 
 /**
  * What is known of how files belong together: a row a file, a column for every commit that changed several of them,
@@ -72,6 +72,6 @@ function addWords(builder: SparseBuilder, code: CodeTable): void {
   }
   for (const files of filesOf.values()) {
     if (files.size < 2 || files.size > COMMON * code.fileCount) continue;
-    builder.add(files, WORD * Math.log(1 + code.fileCount / files.size));
+    builder.add(files, WORD_WEIGHT * Math.log(1 + code.fileCount / files.size));
   }
 }

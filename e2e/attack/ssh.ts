@@ -24,7 +24,7 @@ function makeKey(): { privateKey: string; publicKey: string } {
 }
 
 /** Misbehaving SSH servers by description. */
-const BEHAVIOURS: Record<string, (socket: Socket) => void> = {
+const SERVER_BEHAVIORS: Record<string, (socket: Socket) => void> = {
   'says nothing': () => {},
   'says its name and nothing more': (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'),
   'greets without an end': (socket) => repeatUntilClosed(socket, 'this is not ssh yet\r\n'.repeat(500)),
@@ -51,7 +51,7 @@ const connectBody = (url: string, privateKey: string) => ({
   credential: { kind: 'ssh', private_key: privateKey },
 });
 
-const hostile: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) => ({
+const hostile: Input[] = Object.entries(SERVER_BEHAVIORS).map(([name, behave], index) => ({
   name: `an ssh server that ${name}`,
   modes: ['default'],
   act: async (world) => {

@@ -42,7 +42,7 @@ export async function runSuite(options: SuiteOptions): Promise<FamilyResult[]> {
         const result = await runFamily(family, world, { ...options, quietP95 });
         results.push(result);
         options.onResult?.(result);
-        await settle(world, quietP95);
+        await waitUntilIdle(world, quietP95);
       }
     } finally {
       await close();
@@ -115,7 +115,7 @@ export async function measureQuiet(world: World): Promise<number> {
 }
 
 /** Waits for leftover work of a family, which must not count for the next one. */
-async function settle(world: World, quietP95: number): Promise<void> {
+async function waitUntilIdle(world: World, quietP95: number): Promise<void> {
   for (let round = 0; round < 10; round++) {
     const probe = startProbe(world);
     await sleep(300);

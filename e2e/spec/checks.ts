@@ -220,7 +220,7 @@ export const brief =
   };
 
 /** Checks for a stored access token in the browser. */
-export const keepsToken = (is: boolean): Check =>
+export const hasStoredToken = (is: boolean): Check =>
   truth(`(localStorage.getItem('access_token') !== null) === ${is}`);
 
 /** The browser forgets who was signed in. */

@@ -1,6 +1,6 @@
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect } from 'vitest';
-import { all, answered, at, click, has, keepsToken, reload, see, unhindered, unseen } from './checks.ts';
+import { all, answered, at, click, has, hasStoredToken, reload, see, unhindered, unseen } from './checks.ts';
 import type { Screen } from './row.ts';
 import { button, css, heading, link, role, text, within } from './targets.ts';
 
@@ -194,7 +194,7 @@ export const overTime: Screen[] = [
           );
           await page.reload();
           await at(/^\/login/)(page, world);
-          await keepsToken(false)(page, world);
+          await hasStoredToken(false)(page, world);
         },
       },
       {
@@ -212,7 +212,7 @@ export const overTime: Screen[] = [
           );
           await page.goto('/projects');
           await at(/^\/login/)(page, world);
-          await keepsToken(false)(page, world);
+          await hasStoredToken(false)(page, world);
           await page.unrouteAll();
         },
       },

@@ -84,7 +84,7 @@ const ODD: [string, Record<string, string>, string | Buffer][] = [
     { 'content-type': 'application/x-www-form-urlencoded' },
     'a=1&'.repeat(60_000),
   ],
-  ['a type with a charset nobody has', { 'content-type': 'application/json; charset=x-none' }, '{}'],
+  ['a type with an unknown charset', { 'content-type': 'application/json; charset=x-none' }, '{}'],
   ['a type of 8 KB', { 'content-type': `application/json; a=${'x'.repeat(8000)}` }, '{}'],
   ['half a surrogate pair', JSON_TYPE, '{"name":"\\ud800","git_url":"\\udfff"}'],
   ['U+0000', JSON_TYPE, '{"name":"a\\u0000b","git_url":"x"}'],

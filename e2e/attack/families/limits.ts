@@ -97,7 +97,7 @@ const spent: Input[] = [
     '/api/auth/reset-password',
     () => ({ token: 'x'.repeat(43), new_password: PASSWORD }),
   ],
-  ['letters to nobody', '/api/auth/forgot-password', () => ({ email: 'nobody@example.org' })],
+  ['emails to unknown accounts', '/api/auth/forgot-password', () => ({ email: 'nobody@example.org' })],
 ].map(([name, path, body]) => ({
   name: `40 ${name}, then a sign-up from the same address`,
   act: async (world) => {

@@ -11,14 +11,14 @@ import type { World } from '../world.ts';
  */
 
 /** Response of the server to a request, until the client disconnects. */
-type Behave = (socket: Socket, isOpen: () => boolean) => Promise<void>;
+type Respond = (socket: Socket, isOpen: () => boolean) => Promise<void>;
 
 const HEAD =
   'HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\nTransfer-Encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const line = (text: string) => `${(text.length + 5).toString(16).padStart(4, '0')}${text}\n`;
 
-const BEHAVIOURS: Record<string, Behave> = {
+const SERVER_BEHAVIORS: Record<string, Respond> = {
   'an endless list of branches at 2 KB a second': async (socket, isOpen) => {
     socket.write(HEAD + chunk(`${line('# service=git-upload-pack')}0000`));
     for (let index = 0; isOpen(); index++) {
@@ -49,7 +49,7 @@ const BEHAVIOURS: Record<string, Behave> = {
   },
 };
 
-const slow: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) => ({
+const slow: Input[] = Object.entries(SERVER_BEHAVIORS).map(([name, behave], index) => ({
   name,
   act: async (world) => {
     const port = world.slowPorts[0]!;

@@ -67,7 +67,7 @@ async function buildLong(repo: AttackRepository): Promise<void> {
   await repo.git(['update-ref', '--stdin'], `${refs.join('\n')}\n`);
 }
 
-/** Small repositories that expand to huge trees or histories. */
+/** Maximum index size of a repository of a few hundred kilobytes. */
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
 
 let attacker: User;

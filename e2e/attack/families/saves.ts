@@ -46,7 +46,7 @@ const REFUSED: [string, (content: string) => [string, object], number[]][] = [
   ['a path that cannot be', (content) => ['.git/config', { content }], [400, 422]],
   ['a path through a file', (content) => ['README.md/x.js', { content }], [400, 409]],
   ['a branch that cannot be', (content) => ['a.js', { content, branch: '../x' }], [400, 409]],
-  ['the branch of somebody else', (content) => ['a.js', { content, branch: 'hindsight/nobody' }], [400, 409]],
+  ['the branch of another user', (content) => ['a.js', { content, branch: 'hindsight/nobody' }], [400, 409]],
   [
     'a former path that is not there',
     (content) => ['b.js', { content, renamed_from: 'not/there.js' }],

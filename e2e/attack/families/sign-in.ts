@@ -23,7 +23,7 @@ const SPELLINGS: [string, (user: User) => string][] = [
 ];
 
 const guesses: Input[] = SPELLINGS.map(([name, spell], index) => ({
-  name: `eight wrong passwords by name, then ${name}: of somebody and of nobody`,
+  name: `eight wrong passwords by name, then ${name}: existing and unknown accounts`,
   act: async (world) => {
     const existing = await world.signUp(`guess-${index}-${world.mode}`);
     const unknown = { ...existing, username: `ghost-${index}`, email: `ghost-${index}@example.org` };
@@ -35,7 +35,9 @@ const guesses: Input[] = SPELLINGS.map(([name, spell], index) => ({
       statuses.push((await world.send('visitor', signIn(spell(user), 'wrong', newAddress()))).status);
     }
     const [first, second] = statuses;
-    return first === second ? null : `answers ${first} for somebody and ${second} for nobody`;
+    return first === second
+      ? null
+      : `answers ${first} for an existing account and ${second} for an unknown one`;
   },
   short: index === 0,
 }));
@@ -65,7 +67,7 @@ const invitations: Input[] = (['accept', 'look'] as const).map((call) => ({
 }));
 
 /** Calls about the project by a removed member. */
-const AFTER: [string, (id: string) => string][] = [
+const MEMBER_PATHS: [string, (id: string) => string][] = [
   ['keys', () => '/api/keys'],
   ['projects', () => '/api/projects'],
   ['sessions', () => '/api/debug/sessions'],
@@ -110,7 +112,7 @@ export const signIns: Family = {
           body: { name: NEW_NAME },
         });
         const shown: string[] = [];
-        for (const [name, path] of AFTER) {
+        for (const [name, path] of MEMBER_PATHS) {
           for (const caller of [leaver, { ...leaver, bearer }]) {
             if ((await world.send(caller, { path: path(id) })).text.includes(NEW_NAME)) shown.push(name);
           }
