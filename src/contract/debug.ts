@@ -43,7 +43,7 @@ const commitRef = z.object({
   timestamp: z.string(),
 });
 
-export const evidence = z.object({
+const evidence = z.object({
   /** `e1`, `e2`, …: the number that the solution cites. */
   id: z.string(),
   kind: z.enum(['frame', 'origin', 'place', 'suspect', 'precedent', 'introduced', 'patch']),
@@ -55,7 +55,7 @@ export const evidence = z.object({
 });
 export type Evidence = z.infer<typeof evidence>;
 
-export const place = z.object({
+const place = z.object({
   path: z.string(),
   start_line: z.number(),
   end_line: z.number(),
@@ -65,7 +65,7 @@ export const place = z.object({
 });
 export type Place = z.infer<typeof place>;
 
-export const suspect = commitRef.extend({
+const suspect = commitRef.extend({
   score: z.number(),
   why: sentence,
   path: z.string().nullable(),
@@ -95,7 +95,7 @@ const fixingCommit = commitRef.extend({ path: z.string(), hunk });
 export type FixingCommit = z.infer<typeof fixingCommit>;
 
 /** `suggested`: committed after the session, and not reviewed by a member yet. */
-export const resolution = fixingCommit.extend({ state: z.enum(['suggested', 'confirmed', 'rejected']) });
+const resolution = fixingCommit.extend({ state: z.enum(['suggested', 'confirmed', 'rejected']) });
 export type Resolution = z.infer<typeof resolution>;
 
 /** One step of the answer's timeline, oldest first. */
@@ -194,7 +194,7 @@ const sessionRow = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRow>;
 
-export const session = z.object({
+const session = z.object({
   id: z.string(),
   number: z.number(),
   project_id: z.string(),
@@ -265,7 +265,8 @@ export const debugRoutes = {
     method: 'POST',
     path: '/debug/sessions/:id/thread',
     apiKey: 'write',
-    summary: "Get or create the caller's follow-up thread of a session, which begins with the error and its answer",
+    summary:
+      "Get or create the caller's follow-up thread of a session, which begins with the error and its answer",
     params: z.object({ id }),
     reply: z.object({ id: z.string() }),
   }),

@@ -59,7 +59,8 @@ export const hookRoutes = {
     method: 'POST',
     path: '/hooks/:id/errors',
     ...incoming,
-    summary: 'Receive an error event (Sentry format or plain JSON), signed with the webhook secret, and investigate it',
+    summary:
+      'Receive an error event (Sentry format or plain JSON), signed with the webhook secret, and investigate it',
     params,
     reply: accepted,
     status: 202,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { toFieldMessage } from '#contract/field-message.ts';
+import { firstLine } from '#contract/first-line.ts';
 import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
 import type { SourceReader } from '#investigate/text/source-reader.ts';
 import { formatMessage } from '#locales/format-message.ts';
@@ -66,7 +67,7 @@ export function defineTool<S extends z.ZodObject>(
   const description = readFileSync(new URL(`./${name}.md`, import.meta.url), 'utf8').trim();
   return {
     name,
-    summary: description.split('\n', 1)[0]!,
+    summary: firstLine(description),
     description,
     input,
     readOnly: true,

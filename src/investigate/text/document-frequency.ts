@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { FieldIndex } from '#memory/repository-index.ts';
 import { memoizeByIdentity } from '#search/memoize-by-identity.ts';
 
 /** Terms cached per index, about a hundred bytes each. */
 const CACHE_SIZE = 1 << 15;
 
-const cachedCounts = memoizeByIdentity((_: FieldIndex) => new Map<string, number>());
+const cachedCounts = memoizeByIdentity((_: FieldIndex) => new LRUCache<string, number>({ max: CACHE_SIZE }));
 
 /**
  * Number of documents that contain a term. Cached as long as the index, since counting reads all postings of the term
@@ -15,7 +16,6 @@ export function documentFrequency(index: FieldIndex, term: string): number {
   let count = counts.get(term);
   if (count === undefined) {
     count = index.postings(term)?.docs.length ?? 0;
-    if (counts.size >= CACHE_SIZE) counts.clear();
     counts.set(term, count);
   }
   return count;

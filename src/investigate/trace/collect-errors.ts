@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_ERROR_MESSAGE_LENGTH, type TraceError } from './trace.ts';
+import { type Frame, MAX_ERROR_MESSAGE_LENGTH, MAX_FRAMES, type TraceError } from './trace.ts';
 
 /** Line parsers of one language; `index` is the line's index in `lines`. */
 interface LineParsers {

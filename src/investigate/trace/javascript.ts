@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_ERROR_MESSAGE_LENGTH, type TraceError } from './trace.ts';
+import { type Frame, MAX_ERROR_MESSAGE_LENGTH, MAX_FRAMES, type TraceError } from './trace.ts';
 
 /**
  * V8:               `at [async] [new ]symbol [as alias] (location)` or `at location`
@@ -69,7 +69,12 @@ function parseHeader(line: string): TraceError | null {
   const header = HEADER.exec(bare);
   if (!header) return null;
   const [, type, code, message = ''] = header;
-  return { type: type!, message: message.slice(0, MAX_ERROR_MESSAGE_LENGTH), ...(code && { code }), frames: [] };
+  return {
+    type: type!,
+    message: message.slice(0, MAX_ERROR_MESSAGE_LENGTH),
+    ...(code && { code }),
+    frames: [],
+  };
 }
 
 /** The message above a stack without a header, as loggers print it. */

@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_ERROR_MESSAGE_LENGTH, type TraceError } from './trace.ts';
+import { type Frame, MAX_ERROR_MESSAGE_LENGTH, MAX_FRAMES, type TraceError } from './trace.ts';
 
 /**
  * traceback  = "Traceback (most recent call last):" { `  File "path", line n[, in name]` [ code [ carets ] ] } header

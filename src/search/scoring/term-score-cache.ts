@@ -1,9 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { QueryTerm } from '../query/parse-query.ts';
 import type { Bm25fScorer, CommonTerm, TermScores } from './bm25f-scorer.ts';
 import type { ScoredDoc } from './top-k.ts';
 
-/** Evicts down to this share at once: finding the oldest entry of a map again and again is slow. */
-const EVICTION_TARGET = 7 / 8;
 /** Shorter postings are as cheap to score again as to keep. */
 const MIN_CACHED_DOCS = 32;
 
@@ -12,12 +11,10 @@ const MIN_CACHED_DOCS = 32;
  * above all the common ones, which cost the most.
  */
 export class TermScoreCache {
-  readonly #maxBytes: number;
-  readonly #entries = new Map<string, TermScores>();
-  #bytes = 0;
+  readonly #entries: LRUCache<string, TermScores>;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#entries = new LRUCache({ maxSize: Math.max(1, maxBytes), sizeCalculation: byteSize });
   }
 
   /** The scores of a term; `addOccurrences` must do the same for the same `kind`. */
@@ -29,23 +26,11 @@ export class TermScoreCache {
   ): TermScores {
     const key = `${kind} ${term}`;
     const cached = this.#entries.get(key);
-    if (cached) this.#entries.delete(key);
-    else addOccurrences(term);
-    const scores = cached ?? scorer.finishTerm();
-    if (scores.scores.length <= MIN_CACHED_DOCS) return scores;
-    this.#entries.set(key, scores);
-    if (!cached) this.#evict(byteSize(scores));
+    if (cached) return cached;
+    addOccurrences(term);
+    const scores = scorer.finishTerm();
+    if (scores.scores.length > MIN_CACHED_DOCS) this.#entries.set(key, scores);
     return scores;
-  }
-
-  #evict(addedBytes: number): void {
-    this.#bytes += addedBytes;
-    if (this.#bytes <= this.#maxBytes) return;
-    for (const [key, scores] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes * EVICTION_TARGET) break;
-      this.#entries.delete(key);
-      this.#bytes -= byteSize(scores);
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ChatThread } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
+import { firstLine } from '#contract/first-line.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
@@ -179,9 +180,6 @@ export async function deleteThread(
 
 /** Title from the first line of the first question. */
 export function threadTitle(question: string): string {
-  const line = question
-    .trim()
-    .split('\n', 1)[0]!
-    .replace(/[`*_#]/g, '');
+  const line = firstLine(question.trim()).replace(/[`*_#]/g, '');
   return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : line;
 }

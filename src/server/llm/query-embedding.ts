@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Embedder } from '#assistant/models/embed.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
@@ -126,7 +127,7 @@ interface QueryEmbedderOptions {
 
 /** Creates a function that embeds queries with a cache and a circuit breaker; it returns null while the circuit is open. */
 function createCachedEmbed(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: Embedder, log: Logger) {
-  const kept = new Map<string, Float32Array>();
+  const cache = new LRUCache<string, Float32Array>({ max: QUERY_CACHE_SIZE });
   let failures = 0;
   let circuitOpenUntil = 0;
 
@@ -138,8 +139,8 @@ function createCachedEmbed(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: 
       whole.length > MAX_HEAD_CHARS + MAX_TAIL_CHARS
         ? `${whole.slice(0, MAX_HEAD_CHARS)}\n${whole.slice(-MAX_TAIL_CHARS)}`
         : whole;
-    const known = kept.get(text);
-    if (known) return known;
+    const cached = cache.get(text);
+    if (cached) return cached;
     if (text.trim() === '' || performance.now() < circuitOpenUntil) return null;
     const onCall = recordEgress(deps, { purpose: 'embedding', projectId: project.id, userId }, (error) =>
       log.error({ err: error }, 'recording a call'),
@@ -154,8 +155,7 @@ function createCachedEmbed(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: 
       const signal = AbortSignal.any([slot.signal, AbortSignal.timeout(EMBEDDING_TIMEOUT_MS)]);
       const [vector] = await embedder.embed([text.toWellFormed()], { signal, retries: 0, onCall });
       failures = 0;
-      if (kept.size >= QUERY_CACHE_SIZE) kept.delete(kept.keys().next().value!);
-      kept.set(text, vector!);
+      cache.set(text, vector!);
       return vector!;
     } catch (error) {
       if (!slot.signal.aborted) failures += 1;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
+import { firstLine } from '#contract/first-line.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
@@ -21,7 +22,7 @@ function CommitView({ project, sha }: { project: Project; sha: string }) {
   const query = useQuery(apiQuery('GET /projects/:id/commits/:sha', { params: { id: project.id, sha } }));
   return (
     <article className="max-w-[1080px]">
-      <PageTitle>{query.data?.message.split('\n', 1)[0] || sha.slice(0, 7)}</PageTitle>
+      <PageTitle>{firstLine(query.data?.message ?? '') || sha.slice(0, 7)}</PageTitle>
       <ProjectBreadcrumbs project={project}>
         <span className="font-mono text-sm">{sha.slice(0, 7)}</span>
       </ProjectBreadcrumbs>
