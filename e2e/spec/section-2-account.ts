@@ -79,7 +79,7 @@ export const entrance: Screen[] = [
           fill(field(/^Email/), 'ada@example.org'),
           fill(field('Password'), 'not this one'),
           click(button('Sign in')),
-          see(text(/wrong/)),
+          see(text('Wrong email, username or password.')),
           at('/login'),
         ),
       },
