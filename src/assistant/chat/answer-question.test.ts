@@ -154,7 +154,9 @@ test('the context for a model contains code and messages, and stays within its b
 
 test('hotspots, co-change, files and folders are answered from the whole history', async () => {
   expect(await ask('Which files change most often?')).toMatch(/Most frequently changed files:\n\n- `src\//);
-  expect(await ask('What are the hotspots under src/checkout?')).toMatch(/^Files below `src\/checkout`/);
+  expect(await ask('What are the hotspots under src/checkout?')).toMatch(
+    /^Most frequently changed files in `src\/checkout`/,
+  );
   expect(await ask('What usually changes together with src/money.js?')).toMatch(
     /in the same commits as `src\/money\.js`/,
   );
