@@ -14,7 +14,7 @@ export class TermScoreCache {
   readonly #entries: LRUCache<string, TermScores>;
 
   constructor(maxBytes: number) {
-    this.#entries = new LRUCache({ maxSize: Math.max(1, maxBytes), sizeCalculation: byteSize });
+    this.#entries = new LRUCache({ maxSize: Math.max(1, Math.floor(maxBytes)), sizeCalculation: byteSize });
   }
 
   /** The scores of a term; `addOccurrences` must do the same for the same `kind`. */
