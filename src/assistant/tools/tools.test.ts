@@ -81,7 +81,7 @@ test.each([
   ],
   ['function_history', { name: 'applyDiscount' }, /the newest change first:.*```diff\n@@/s],
   ['hotspots', {}, /- `src\/checkout\/total\.js`: \d+ commits/],
-  ['hotspots', { path: 'src/checkout' }, /^Files below `src\/checkout`/],
+  ['hotspots', { path: 'src/checkout' }, /^Most frequently changed files in `src\/checkout`/],
   ['co_changed', { path: 'src/money.js' }, /`README\.md`: in \d+ of \d+ commits \(\d+%\)/],
   [
     'similar_fixes',
