@@ -20,7 +20,7 @@ test.each([
   [
     'plan_project_limit_reached',
     { plan: 'Free', limit: 3 },
-    'Der Plan Free hat Platz für 3 Projekte. Löschen Sie eines oder wählen Sie unter Abonnement einen größeren Plan.',
+    'Der Tarif Free erlaubt 3 Projekte. Löschen Sie eines oder wählen Sie unter Abonnement einen größeren Tarif.',
   ],
   ['already_a_member', { username: '{{username}}' }, '{{username}} ist schon Mitglied.'],
 ])('%s with %j becomes %s', async (key, params, message) => {

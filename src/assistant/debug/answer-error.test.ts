@@ -61,7 +61,7 @@ test('insufficient evidence names no cause and asks for details', async () => {
   const answer = await answerError({ error_message: 'nothing works' }, deps, 'en');
   expect(answer).toMatchObject({ abstained: true, root_cause: null, patch: null });
   expect(answer.solution).toContain('not enough evidence');
-  expect(answer.context.code_suggestions[0]).toMatch(/^Add the whole stack trace/);
+  expect(answer.context.code_suggestions[0]).toMatch(/^Add the full stack trace/);
 });
 
 test('an earlier session of the same error is in the timeline and among the similar errors', async () => {

@@ -60,14 +60,14 @@ test('a repository of 106 commits is indexed', async () => {
 
 test('Free shows 100 commits, although fewer are from the last 30 days, and the number of hidden ones', async () => {
   const page = await list();
-  expect(page).toMatchObject({ total: 100, hidden: 6, has_more: false });
+  expect(page).toMatchObject({ total: 100, hidden_by_plan: 6, has_more: false });
   expect(page.commits).toHaveLength(100);
   expect((await list('100')).commits).toEqual([]);
 });
 
 test('Pro shows a year, and so does a trial', async () => {
   await app.call(paymentRoutes.trial, {}, ada);
-  expect(await list()).toMatchObject({ total: 103, hidden: 3 });
+  expect(await list()).toMatchObject({ total: 103, hidden_by_plan: 3 });
 });
 
 test('Enterprise shows everything', async () => {
@@ -76,5 +76,5 @@ test('Enterprise shows everything', async () => {
     .set({ subscription_plan: 'enterprise' })
     .where('id', '=', ada.id)
     .execute();
-  expect(await list()).toMatchObject({ total: 106, hidden: 0 });
+  expect(await list()).toMatchObject({ total: 106, hidden_by_plan: 0 });
 });
