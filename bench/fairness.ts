@@ -32,7 +32,7 @@ const product = await startProduct({ allowedHosts: [gitServer.host], settings: {
 try {
   const [loud, quiet] = [await signUp('loud'), await signUp('quiet')];
   const project = await connectRepository(loud);
-  const member = { who: 'quiet', role: 'editor' };
+  const member = { identifier: 'quiet', role: 'editor' };
   await callApi(product, ['POST', `/projects/${project}/members`], { token: loud, body: member });
   const kinds = callsOf(project);
   const measure = async () => {

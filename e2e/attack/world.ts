@@ -164,7 +164,7 @@ export async function createWorld(
     [users.viewer, 'viewer'],
     ...neighbours.map((neighbour) => [neighbour, 'viewer'] as const),
   ] as const) {
-    const body = { who: user.username, role };
+    const body = { identifier: user.username, role };
     await world.prepare('owner', { method: 'POST', path: `/api/projects/${main.id}/members`, body });
   }
   const key = (await world.prepare('editor', {

@@ -42,7 +42,7 @@ async function shareProject(world: World, name: string): Promise<{ id: string; u
   await world.prepare(owner, {
     method: 'POST',
     path: `/api/projects/${id}/members`,
-    body: { who: next.username, role: 'editor' },
+    body: { identifier: next.username, role: 'editor' },
   });
   const handover = { user_id: next.id, current_password: 'a quiet harbour at dawn' };
   await world.prepare(owner, { method: 'PUT', path: `/api/projects/${id}/owner`, body: handover });

@@ -77,14 +77,14 @@ const tools: Input[] = [
 
 async function join(world: World, name: string) {
   const user = await world.signUp(`${name}-${world.mode}`.slice(0, 32));
-  const body = { who: user.username, role: 'viewer' };
+  const body = { identifier: user.username, role: 'viewer' };
   await world.prepare('owner', { method: 'POST', path: `/api/projects/${world.projectId}/members`, body });
   return user;
 }
 
 /** Calls that one address makes in vain must not close what its neighbours need. */
 const spent: Input[] = [
-  ['junk invitations', '/api/auth/invitation', () => ({ invitation: 'x'.repeat(40) })],
+  ['junk invitations', '/api/auth/invitation', () => ({ token: 'x'.repeat(40) })],
   ['links to confirm an email', '/api/auth/verify-email', () => ({ token: 'x'.repeat(40) })],
   [
     'second factors without a challenge',

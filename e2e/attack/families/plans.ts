@@ -28,7 +28,7 @@ async function handOver(world: World, from: User, to: User): Promise<void> {
   const own = (JSON.parse(text) as { id: string; role: string }[]).filter(({ role }) => role === 'owner');
   await Promise.all(
     own.map(async ({ id }) => {
-      const member = { who: to.username, role: 'editor' };
+      const member = { identifier: to.username, role: 'editor' };
       await world.send(from, { method: 'POST', path: `/api/projects/${id}/members`, body: member });
       const body = { user_id: to.id, current_password: PASSWORD };
       await world.send(from, { method: 'PUT', path: `/api/projects/${id}/owner`, body });

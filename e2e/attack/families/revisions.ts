@@ -118,7 +118,7 @@ export const revisions: Family = {
       ['editor', 'editor'],
       ['viewer', 'viewer'],
     ] as const) {
-      const body = { who: world.users[who].username, role };
+      const body = { identifier: world.users[who].username, role };
       await world.prepare('owner', { method: 'POST', path: `/api/projects/${id}/members`, body });
     }
     const repo = world.repositories.open('drafts');

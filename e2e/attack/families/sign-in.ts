@@ -97,7 +97,7 @@ export const signIns: Family = {
           repo.commit({ files: { 'a.js': 'a();\n' } }),
         );
         const leaver = await world.signUp(`leaver-${world.mode}`);
-        const add = { who: leaver.username, role: 'editor' };
+        const add = { identifier: leaver.username, role: 'editor' };
         await world.prepare('owner', { method: 'POST', path: `/api/projects/${id}/members`, body: add });
         const key = { name: 'mine', scope: 'read', project_id: id };
         const { key: bearer } = (await world.prepare(leaver, {

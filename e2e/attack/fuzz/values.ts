@@ -150,7 +150,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   ),
   user: fc.constantFrom('$USER', '$SECRET_USER', 'missing'),
   user_id: fc.constantFrom('$USER', '$SECRET_USER', 'missing'),
-  who: fc.constantFrom('$USER_NAME', 'nobody', '$USER_EMAIL'),
+  identifier: fc.constantFrom('$USER_NAME', 'nobody', '$USER_EMAIL'),
   debug_query_id: fc.constantFrom('$SESSION', '$SECRET_SESSION', '1', 1),
   sha: fc.constantFrom('$COMMIT', '$SECRET_COMMIT', '$DRAFT_COMMIT', '0'.repeat(40), 'abcdef0'),
   commit: fc.constantFrom('$COMMIT', '$SECRET_COMMIT', '0'.repeat(40)),

@@ -222,7 +222,7 @@ export const injection: Family = {
     poisons = makePoisons({ ...targets, draftCommit: '0'.repeat(40) }, world.short ? 6 : 1);
     project = (await world.connect('owner', 'poisoned', (repo) => buildPoisoned(repo, poisons))).id;
     for (const who of ['editor', 'viewer'] as const) {
-      const body = { who: world.users[who].username, role: who };
+      const body = { identifier: world.users[who].username, role: who };
       await world.prepare('owner', { method: 'POST', path: `/api/projects/${project}/members`, body });
     }
     const body = { content: `// ${DRAFT}\n`, commit_message: DRAFT };
