@@ -32,8 +32,9 @@ interface Contract {
 /** The contract of the checkout that is attacked, which may be an older one. */
 async function loadContract(checkout: string): Promise<Contract> {
   const load = (file: string) => import(pathToFileURL(join(checkout, 'src/contract', file)).href);
-  const [{ api }, { errorReply }] = await Promise.all([load('api.ts'), load('error-reply.ts')]);
-  const features = Object.values(api as Record<string, Record<string, Route>>);
+  const [{ apiRoutes, api }, { errorReply }] = await Promise.all([load('api.ts'), load('error-reply.ts')]);
+  // Version 0.1 calls it `api`.
+  const features = Object.values((apiRoutes ?? api) as Record<string, Record<string, Route>>);
   return { routes: features.flatMap((feature) => Object.values(feature)), errorReply };
 }
 
