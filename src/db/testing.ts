@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { connect } from './connect.ts';
 import { newId } from './ids.ts';
@@ -24,9 +25,22 @@ export async function testDatabase(): Promise<ReturnType<typeof connect> & { url
     url,
     close: async () => {
       await connection.close();
-      await inCluster(clusterUrl, `drop database ${name} with (force)`);
+      await dropDatabase(clusterUrl, name);
     },
   };
+}
+
+/** Drops the database; repeated while autovacuum works in it, which the server's role must not end. */
+async function dropDatabase(clusterUrl: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await inCluster(clusterUrl, `drop database ${name} with (force)`);
+    } catch (error) {
+      const isAutovacuum = (error as Error).message.includes('permission denied to terminate process');
+      if (!isAutovacuum || attempt === 50) throw error;
+      await delay(200);
+    }
+  }
 }
 
 async function inCluster(url: string, statement: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { retryDeadlock } from '#db/retry-deadlock.ts';
 import { releaseIndexProcesses } from '#memory/index/index-process.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
@@ -13,7 +14,8 @@ export async function deleteProject(
     .select('user_id')
     .where('project_id', '=', projectId)
     .execute();
-  await deps.db.deleteFrom('projects').where('id', '=', projectId).execute();
+  // An index run may hold rows that the cascade needs, and wait for the project's.
+  await retryDeadlock(() => deps.db.deleteFrom('projects').where('id', '=', projectId).execute());
   // Before deleting the files, so that no work in any process uses them.
   deps.projectCancellation.cancel(projectId);
   const userIds = members.map((member) => member.user_id);
@@ -21,5 +23,6 @@ export async function deleteProject(
   const storage = projectStorage(deps.config.dataDir, projectId);
   deps.indexCache.evict(storage.shard);
   releaseIndexProcesses();
-  await rm(storage.root, { recursive: true, force: true });
+  // Work that was just cancelled may still write one more file.
+  await rm(storage.root, { recursive: true, force: true, maxRetries: 5 });
 }
