@@ -122,7 +122,8 @@ export async function runFamily(
       const problem = judgeReply(reply, input, bounds);
       if (isServerError(reply)) counted.serverErrors += 1;
       if (!reply.hungUp && !input.slowestMs) counted.slowestMs = Math.max(counted.slowestMs, reply.ms);
-      if (problem) problems.push(`${describe(request)}: ${problem}`);
+      const cause = problem && isServerError(reply) ? loggedError(server.log(), reply.text) : '';
+      if (problem) problems.push(`${describe(request)}: ${problem}${cause}`);
     };
     world.onRawReply = ({ text, ms }) => {
       counted.requests += 1;
@@ -208,6 +209,13 @@ export function isServerError({ status }: Pick<Reply, 'status'>): boolean {
 /** Refused for now: right whatever was asked. */
 function isBusy(status: number): boolean {
   return status === 429 || EXPECTED_SERVER_ERRORS.includes(status);
+}
+
+/** The error that the server logged for a reply, found by the request's id; empty when it logged none. */
+function loggedError(log: string, replyText: string): string {
+  const id = /"request_id":"([\w-]+)"/.exec(replyText)?.[1];
+  const line = log.split('\n').find((each) => id !== undefined && each.includes(id) && each.includes('"stack"'));
+  return line === undefined ? '' : ` · logged: ${line.slice(line.indexOf('"err"'), 1_200)}`;
 }
 
 /** Enough to send it again. */

@@ -36,7 +36,7 @@ const results = await runSuite({
     console.log(
       `${mode} · ${family}: ${inputs} inputs, ${deaths} deaths, ${words} (${seconds.toFixed(1)} s)`,
     );
-    for (const failure of failures.slice(0, 5)) console.log(`    ${failure.slice(0, 400)}`);
+    for (const failure of failures.slice(0, 5)) console.log(`    ${failure.slice(0, 1_500)}`);
   },
 });
 

@@ -4,10 +4,13 @@ import { deserializeAppError } from '#contract/errors.ts';
 import { createFairQueue, type FairTask } from '#scheduling/fair-queue.ts';
 import type { TaskMessage, ThreadTaskOutcome } from './task-runner.ts';
 
+/** The input of a task, or a function that loads it when the task's turn comes, so that loading counts as part of the task. */
+export type Prepared<Input extends object> = Input | (() => Promise<Input>);
+
 /** Threads that run the same program, with a fair queue in front of them. */
 interface FairThreads {
   /** Runs a task of the program. Throws AppError: that of the task, or as `FairQueue.acquire` does. */
-  run<T>(name: string, input: object, fairness: FairTask): Promise<T>;
+  run<T>(name: string, input: Prepared<object>, fairness: FairTask): Promise<T>;
   /** Tasks that run or wait. */
   readonly pending: number;
   /** Ends the threads; running tasks fail. */
@@ -40,8 +43,11 @@ export function createFairThreads(
     idleTimeout: IDLE_TIMEOUT_MS,
   });
   return {
-    run: async <T>(name: string, input: object, fairness: FairTask) =>
-      (await queue.run(fairness, (signal) => runInThread(pool, { name, input, signal }))) as T,
+    run: async <T>(name: string, input: Prepared<object>, fairness: FairTask) =>
+      (await queue.run(fairness, async (signal) => {
+        const loaded = typeof input === 'function' ? await input() : input;
+        return await runInThread(pool, { name, input: loaded, signal });
+      })) as T,
     get pending() {
       return queue.running + queue.waiting;
     },

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { createFairThreads } from './fair-threads.ts';
+import { createFairThreads, type Prepared } from './fair-threads.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 
 interface TaskOptions {
@@ -15,7 +15,7 @@ interface TaskOptions {
  * throw AppError `unavailable`: `busy` for a user with too many waiting, `timed_out` after its deadline, `stopped` after an abort.
  */
 type AssistantPool = {
-  readonly [N in TaskName]: (input: TaskInput<N>, options: TaskOptions) => Promise<TaskOutput<N>>;
+  readonly [N in TaskName]: (input: Prepared<TaskInput<N>>, options: TaskOptions) => Promise<TaskOutput<N>>;
 } & {
   /** Tasks that run or wait. */
   readonly pending: number;
@@ -51,7 +51,7 @@ export function createPool(options: { threads: number }): AssistantPool {
   });
   const background = createFairThreads(program('background-worker'), { threads: 1, threadsPerUser: 1 });
 
-  function run(name: TaskName, input: object, options: TaskOptions): Promise<unknown> {
+  function run(name: TaskName, input: Prepared<object>, options: TaskOptions): Promise<unknown> {
     const { background: isBackground = name === 'replayFix', ...fairness } = options;
     const pool = isBackground ? background : interactive;
     return pool.run(name, input, { ...fairness, deadlineMs: deadlineOf(name, input, isBackground) });
@@ -59,7 +59,7 @@ export function createPool(options: { threads: number }): AssistantPool {
   const methods = Object.fromEntries(
     (Object.keys(DEADLINE_MS) as TaskName[]).map((name) => [
       name,
-      (input: object, options: TaskOptions) => run(name, input, options),
+      (input: Prepared<object>, options: TaskOptions) => run(name, input, options),
     ]),
   ) as Pick<AssistantPool, TaskName>;
 
@@ -74,7 +74,7 @@ export function createPool(options: { threads: number }): AssistantPool {
   };
 }
 
-function deadlineOf(name: TaskName, input: object, isBackground: boolean): number {
+function deadlineOf(name: TaskName, input: Prepared<object>, isBackground: boolean): number {
   if (isBackground) return BACKGROUND_DEADLINE_MS;
   return name === 'searchCode' && 'at' in input && input.at ? REVISION_SEARCH_DEADLINE_MS : DEADLINE_MS[name];
 }

@@ -20,6 +20,8 @@ export interface CheckerPool {
 const TIMEOUT_MS = 10_000;
 /** A megabyte of ordinary code takes a second; only hostile text takes longer. */
 const WORK_TIMEOUT_MS = 1_500;
+/** With the start of a process, which takes 350 ms on a quiet machine; so that a reply takes less than 2 s. */
+const TOTAL_TIMEOUT_MS = 1_850;
 /**
  * The checkers themselves take 420 MiB of address space, most of it only reserved. The largest checkable file, a megabyte
  * of deeply nested or broken text, took less than 300 MiB more.
@@ -35,6 +37,7 @@ export function createCheckerPool({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: numb
     maxProcesses: 2,
     timeoutMs,
     workMs: WORK_TIMEOUT_MS,
+    totalMs: TOTAL_TIMEOUT_MS,
   });
   return {
     async check(file, options) {

@@ -38,6 +38,8 @@ interface ProcessPoolOptions extends Partial<SlotOptions> {
   timeoutMs?: number;
   /** Milliseconds for the work alone, counted once the process has started. Absent: no limit. */
   workMs?: number;
+  /** Milliseconds for the start and the work. A slow start shortens the work, to a third of `workMs` at most. Absent: no limit. */
+  totalMs?: number;
   /** Milliseconds for a stopped task to clean up; 0 kills it at once. */
   abortGraceMs?: number;
   maxTaskBytes?: number;
@@ -51,6 +53,7 @@ const DEFAULTS = {
   maxWaiting: 20,
   timeoutMs: NO_TIMEOUT_MS,
   workMs: NO_TIMEOUT_MS,
+  totalMs: NO_TIMEOUT_MS,
   abortGraceMs: 0,
   maxTaskBytes: 8 * 2 ** 20,
   maxOutputBytes: 8 * 2 ** 20,
@@ -116,16 +119,19 @@ async function perform(
   { process }: ProcessSlot,
   frame: Buffer,
   { onProgress, signal }: Listener,
-  { abortGraceMs, workMs }: Options,
+  { abortGraceMs, workMs, totalMs }: Options,
 ): Promise<TaskOutcome<unknown>> {
   let grace: NodeJS.Timeout | undefined;
   let workTimer: NodeJS.Timeout | undefined;
   let isLate = false;
+  const began = performance.now();
   const onStarted = () => {
+    const remaining = totalMs - (performance.now() - began);
+    const allowed = Math.min(workMs, Math.max(remaining, workMs / 3));
     workTimer = setTimeout(() => {
       isLate = true;
       process.kill();
-    }, workMs);
+    }, allowed);
   };
   const onAbort = () => {
     // One that took too long is past cleaning up.

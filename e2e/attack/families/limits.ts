@@ -26,25 +26,23 @@ const spellings: Input[] = SPELLINGS.flatMap((prefix, index) => [
     },
     short: index < 4,
   },
-  {
+]);
+
+/** Without the spelling that is no HTTP: the parser refuses it before any limit. */
+const floods: Input[] = SPELLINGS.filter((prefix) => prefix.startsWith('/')).map((prefix, index) => ({
     name: `900 calls of ${prefix}/payments/plans from one address`,
     modes: ['public'],
     act: async (world) => {
       const path = `${prefix}/payments/plans`;
       const from = newAddress();
-      // A request that is no HTTP ends its connection, which another call must not be using.
-      const headers = path.startsWith('/') ? {} : { connection: 'close' };
-      const replies = await mapAtOnce(Array(900).fill(path), 20, () =>
-        world.send('visitor', { path, from, headers }),
-      );
+      const replies = await mapAtOnce(Array(900).fill(path), 20, () => world.send('visitor', { path, from }));
       const passed = replies.filter(
         ({ status, headers }) => status === 200 && String(headers['content-type']).includes('json'),
       );
       return passed.length > 610 ? `${passed.length} of 900 passed; 600 are allowed` : null;
     },
     short: index === 0,
-  },
-]);
+  }));
 
 const RPC = { accept: 'application/json, text/event-stream' };
 const use = (name: string, args: object, projectId: string) => ({
@@ -158,5 +156,5 @@ const forged: Input[] = FORGED.map((header) => ({
 export const limits: Family = {
   name: 'limits',
   modes: ['default', 'public'],
-  inputs: [...spellings, ...tools, ...spent, ...forged],
+  inputs: [...spellings, ...floods, ...tools, ...spent, ...forged],
 };

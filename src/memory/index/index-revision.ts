@@ -67,7 +67,7 @@ export async function indexRevision(
   cache.set(key, entry);
   try {
     const index = await entry.index;
-    entry.bytes = index.bytes - base.bytes;
+    entry.bytes = Math.max(0, index.bytes - base.bytes);
     // Set again: its size is contents now.
     if (cache.peek(key) === entry) cache.set(key, entry);
     return index;

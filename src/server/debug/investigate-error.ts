@@ -42,26 +42,25 @@ export async function investigateAndSave(
   const started = performance.now();
   const signal = deps.projectCancellation.signalFor(project.id, caller);
   const at = await resolveTaskRevision(deps, { project, userId, memory, revision: request.revision, signal });
-  const collect = async () =>
-    await deps.pool.answerError(
-      {
+  const collect = async () => {
+    const caller = { project, userId, signal };
+    const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(request), caller);
+    return await deps.pool.answerError(
+      async () => ({
         repo: projectStorage(deps.config.dataDir, project.id).repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
         shared: memory.shared,
-        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(request), {
-          project,
-          userId,
-          signal,
-        }),
+        queryEmbedding,
         at,
         request,
         sessions: await listPastSessions(deps.db, project.id),
         calibration: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),
         language: await loadUserLanguage(deps.db, userId),
         now: deps.now().toISOString(),
-      },
+      }),
       { userId, signal, background: !interactive },
     );
+  };
   const compose = async ({ checkers, ...options }: InteractiveOptions) => {
     const purpose = 'debug';
     const context = await createAnswerContext(deps, { ...options, project, userId, memory, purpose, signal });

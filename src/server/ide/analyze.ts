@@ -81,23 +81,22 @@ async function investigate(
   };
   const purpose = 'debug';
   const context = await createAnswerContext(deps, { ...options, memory, purpose });
-  const collect = async () =>
-    await deps.pool.answerError(
-      {
+  const collect = async () => {
+    const caller = { project, userId, signal };
+    const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(body), caller);
+    return await deps.pool.answerError(
+      async () => ({
         repo: context.repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
         shared: memory.shared,
-        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(body), {
-          project,
-          userId,
-          signal,
-        }),
+        queryEmbedding,
         request,
         sessions: body.use_reference_pack ? await listPastSessions(deps.db, project.id) : [],
         language: context.language,
         now: deps.now().toISOString(),
-      },
+      }),
       { userId, signal },
     );
+  };
   return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
 }

@@ -22,17 +22,18 @@ export async function runProjectTool(
   const memory = await requireIndex(deps, project);
   const { dataDir } = deps.config;
   const signal = deps.projectCancellation.signalFor(project.id, caller);
-  const task = {
+  const queryEmbedding = await embedInput(deps, { tool, input }, { project, userId, signal });
+  const loadTask = async () => ({
     repo: projectStorage(dataDir, project.id).repo,
     shared: memory.shared,
-    queryEmbedding: await embedInput(deps, { tool, input }, { project, userId, signal }),
+    queryEmbedding,
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await listPastSessions(deps.db, project.id) : [],
     now: deps.now().toISOString(),
     name: tool.name,
     input,
-  };
-  return await deps.pool.runTool(task, { userId, signal });
+  });
+  return await deps.pool.runTool(loadTask, { userId, signal });
 }
 
 /** Input field of each tool that is embedded for ranking code. */

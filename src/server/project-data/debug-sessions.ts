@@ -48,6 +48,14 @@ export async function listPastSessions(db: Kysely<Database>, projectId: string):
         .onRef('r.session_id', '=', 's.id')
         .on('r.state', '=', 'confirmed'),
     )
+    // Decompresses each stored answer once for its three fields.
+    .innerJoinLateral(
+      sql<{ cause: string | null; solution: string; hash: string | null }>`(
+        select fields.root_cause->>'text' as cause, fields.solution, fields.suspect_commits->0->>'hash' as hash
+        from jsonb_to_record(s.answer) as fields(root_cause jsonb, solution text, suspect_commits jsonb)
+      )`.as('a'),
+      (join) => join.onTrue(),
+    )
     .where('s.project_id', '=', projectId)
     .where('s.draft', '=', false)
     .select(['s.id', 's.title', 's.created_at', 'r.fixing_commit as fix'])
@@ -58,10 +66,8 @@ export async function listPastSessions(db: Kysely<Database>, projectId: string):
         .select(sql<boolean | null>`bool_or(f.helpful)`.as('helpful'))
         .as('helpful'),
     )
-    .select(sql<string | null>`s.answer->'root_cause'->>'text'`.as('cause'))
     .select(sql<string>`s.request->>'error_message'`.as('error'))
-    .select(sql<string>`s.answer->>'solution'`.as('solution'))
-    .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
+    .select(['a.cause', 'a.solution', 'a.hash'])
     .orderBy('s.id', 'desc')
     .limit(MAX_PAST_SESSIONS)
     .execute();
