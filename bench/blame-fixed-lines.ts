@@ -17,7 +17,7 @@ const COMMENT =
 interface BlameFixedLinesOptions {
   repo: string;
   /** The index before the fix. */
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   signal?: AbortSignal;
   timeoutMs?: number;
 }
@@ -55,29 +55,29 @@ async function addFile(
   deps: BlameFixedLinesOptions,
 ): Promise<void> {
   const path = old_path!;
-  const ranges = hunks.map((hunk) => functionAround(hunk, path, deps.memory));
+  const ranges = hunks.map((hunk) => functionAround(hunk, path, deps.index));
   const from = Math.min(...ranges.map((range) => range.from));
   const to = Math.max(...ranges.map((range) => range.to));
   const lines = await blameRange({ path, from, to }, deps);
-  const writers = new Map(lines.map(({ line, oid }) => [line, deps.memory.commits.find(oid)]));
+  const writers = new Map(lines.map(({ line, oid }) => [line, deps.index.commits.find(oid)]));
   const add = (kind: keyof BlamedFixLines, line: number) => {
     const commit = writers.get(line) ?? -1;
     if (commit >= 0) fixLines[kind].set(commit, (fixLines[kind].get(commit) ?? 0) + 1);
   };
-  hunks.forEach((hunk, index) => {
+  hunks.forEach((hunk, i) => {
     addHunk(hunk, add);
-    for (let line = ranges[index]!.from; line <= ranges[index]!.to; line++) add('functions', line);
+    for (let line = ranges[i]!.from; line <= ranges[i]!.to; line++) add('functions', line);
   });
 }
 
 function addHunk(hunk: Hunk, add: (kind: keyof BlamedFixLines, line: number) => void): void {
   let line = hunk.old_start;
-  hunk.lines.forEach(({ kind, text }, index) => {
+  hunk.lines.forEach(({ kind, text }, i) => {
     const isInformative = HAS_TEXT.test(text) && !COMMENT.test(text);
     if (kind === 'delete' && isInformative) add('deleted', line);
     if (kind === 'context' && isInformative) add('context', line);
     // The first line of a pure addition has its neighbors in the old version.
-    if (kind === 'add' && hunk.lines[index - 1]?.kind === 'context') {
+    if (kind === 'add' && hunk.lines[i - 1]?.kind === 'context') {
       add('adjacent', line - 1);
       add('adjacent', line);
     }
@@ -106,11 +106,11 @@ function functionAround(hunk: Hunk, path: string, { code }: RepositoryIndex): { 
 
 async function blameRange(
   range: { path: string; from: number; to: number },
-  { repo, memory, signal, timeoutMs = TIMEOUT_MS }: BlameFixedLinesOptions,
+  { repo, index, signal, timeoutMs = TIMEOUT_MS }: BlameFixedLinesOptions,
 ): Promise<BlameLine[]> {
   try {
     return await blame(repo, {
-      commit: memory.revision,
+      commit: index.revision,
       ...range,
       ignoreWhitespace: true,
       timeoutMs,

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { firstLine } from '../src/contract/first-line.ts';
-import { confidenceFeatures, estimateConfidence } from '../src/investigate/confidence/confidence.ts';
+import { confidenceFeatures, estimateConfidence } from '../src/investigate/confidence.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
@@ -54,10 +54,10 @@ for (const kind of KINDS) {
   );
 }
 
-async function ask({ instance, memory, repo }: Revisited, text: string, kind: TextKind): Promise<Stated> {
-  const sources = openSourceReader(repo, memory);
+async function ask({ instance, index, repo }: Revisited, text: string, kind: TextKind): Promise<Stated> {
+  const sources = openSourceReader(repo, index);
   try {
-    const error = await analyzeError({ error_message: text }, { memory }, sources);
+    const error = await analyzeError({ error_message: text }, { index }, sources);
     const right =
       kind !== 'foreign' &&
       error.located.files.slice(0, 3).some(({ path }) => instance.gold_files.includes(path));

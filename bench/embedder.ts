@@ -37,15 +37,15 @@ console.log(
 for (const name of values.names.split(',')) {
   const repo = findRepository(values.repositories, name);
   const base = await baseOf(repo, Number(values.commits));
-  const memory = await indexRepository(repo, base);
-  const code = memory.code!;
+  const index = await indexRepository(repo, base);
+  const code = index.code!;
   const before = process.cpuUsage();
-  const vectors = learnFileVectors(code, memory.commits);
+  const vectors = learnFileVectors(code, index.commits);
   const { user, system } = process.cpuUsage(before);
-  const evidence = readEvidence(code, memory.commits);
+  const evidence = readEvidence(code, index.commits);
   const exact = (file: number) =>
     timesGram(evidence, new Float32Array(code.fileCount).fill(1, file, file + 1), 1);
-  const changes = await laterChanges(repo, base, memory);
+  const changes = await laterChanges(repo, base, index);
   const shares = [exact, vectors.similarities].map((like) => `${(100 * recall(changes, like)).toFixed(1)} %`);
   console.log(
     `| ${[name, code.fileCount, changes.flat().length, ...shares, ((user + system) / 1e6).toFixed(1)].join(' | ')} |`,

@@ -3,9 +3,9 @@ import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { measureEmbeddingSimilarity } from '../src/search/code/embedding-similarity.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
+import { workspaceOf } from '../src/search/scoring/workspace.ts';
 import { measureSignals, type SignalName } from '../src/search/signals/measure-signals.ts';
 import type { FrameHint } from '../src/search/signals/signal.ts';
-import { workspaceOf } from '../src/search/workspace.ts';
 import type { Instance } from './options.ts';
 
 /** The signals of every candidate of an instance: a line of what `bench/fit/locate.ts` reads. */
@@ -37,16 +37,16 @@ export function extractHints(text: string): { frames: FrameHint[]; literals: str
 
 /** Measures an instance for fitting. */
 export function collectFeatures(
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   instance: Instance,
   candidates: readonly number[],
   meaning: QueryEmbedding | null = null,
 ): FeatureLine {
-  const { code: space, history } = workspaceOf(memory);
-  const code = memory.code!;
+  const { code: space, history } = workspaceOf(index);
+  const code = index.code!;
   const query = parseQuery(instance.problem_statement);
   const hints = extractHints(instance.problem_statement);
-  const measured = measureSignals({ memory, code, query, ...hints, space: space!, history }, candidates);
+  const measured = measureSignals({ index, code, query, ...hints, space: space!, history }, candidates);
   const nearness = measureEmbeddingSimilarity(code, meaning, candidates);
   const all = nearness ? { ...measured, meaning: nearness.files } : measured;
   const signals = Object.keys(all) as FeatureLine['signals'];

@@ -3,7 +3,7 @@ import { showCommit } from '../src/git/diff.ts';
 import { detectLanguage, hasGrammar } from '../src/memory/chunk/languages.ts';
 import { type Definition, parseOutline } from '../src/memory/chunk/outline.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
-import { isFunction } from '../src/search/functions/function-headers.ts';
+import { isFunction } from '../src/search/code/function-headers.ts';
 import type { Instance } from './options.ts';
 
 const LARGEST = 2_000_000;
@@ -14,16 +14,16 @@ const LARGEST = 2_000_000;
  */
 export async function fixedFunctions(
   instance: Instance,
-  { repo, memory }: { repo: string; memory: RepositoryIndex },
+  { repo, index }: { repo: string; index: RepositoryIndex },
 ): Promise<string[] | null> {
   if (instance.gold_functions) return instance.gold_functions;
   if (!instance.fix_commit) return null;
   const blobs = openBlobReader(repo);
   const found: string[] = [];
   for (const { old_path: path, hunks } of await showCommit(repo, instance.fix_commit, { context: 0 })) {
-    const file = path === null ? -1 : memory.code!.fileNumber(path);
+    const file = path === null ? -1 : index.code!.fileNumber(path);
     if (file < 0 || !instance.gold_files.includes(path!)) continue;
-    const blob = await blobs.read(memory.code!.fileBlob(file), LARGEST);
+    const blob = await blobs.read(index.code!.fileBlob(file), LARGEST);
     if (!blob || !('content' in blob)) continue;
     const changed = await changedIn(path!, blob.content.toString('utf8'), hunks);
     found.push(...changed.map((name) => `${path}:${name}`));

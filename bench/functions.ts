@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
-import { measureFunctions, rankFunctions } from '../src/search/functions/rank-functions.ts';
+import { measureFunctions, rankFunctions } from '../src/search/code/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { candidatesOf } from './candidates.ts';
 import { extractHints } from './features.ts';
@@ -27,24 +27,24 @@ const options = readOptions(['features', 'cache']);
 const features = options.other.features ? createWriteStream(options.other.features) : null;
 const outcomes: Outcome[] = [];
 const times: number[] = [];
-for await (const { instance, repo, memory } of revisit(options, options.other.cache)) {
-  const right = await fixedFunctions(instance, { repo, memory });
+for await (const { instance, repo, index } of revisit(options, options.other.cache)) {
+  const right = await fixedFunctions(instance, { repo, index });
   if (!right || right.length === 0 || (!instance.gold_functions && right.length > MAX_GOLD_FUNCTIONS))
     continue;
   const query = parseQuery(instance.problem_statement);
   const hints = extractHints(instance.problem_statement);
-  const among = candidatesOf(memory, instance, false);
-  const files = rankFiles(memory, query, { ...hints, candidates: among, limit: among.length });
-  const sources = openSourceReader(repo, memory);
+  const among = candidatesOf(index, instance, false);
+  const files = rankFiles(index, query, { ...hints, candidates: among, limit: among.length });
+  const sources = openSourceReader(repo, index);
   const input = { frames: hints.frames, lines: sources.lines };
   const start = performance.now();
-  const ranked = await rankFunctions(memory, query, files, { ...input, limit: RANKED });
+  const ranked = await rankFunctions(index, query, files, { ...input, limit: RANKED });
   times.push(performance.now() - start);
   const nameOf = ({ file, symbol }: { file: number; symbol: string }) =>
-    `${memory.code!.filePath(file)}:${symbol}`;
+    `${index.code!.filePath(file)}:${symbol}`;
   outcomes.push({ group: instance.language, places: placesOf(ranked.map(nameOf), right) });
   if (features) {
-    const { candidates, signals } = await measureFunctions(memory, query, files, input);
+    const { candidates, signals } = await measureFunctions(index, query, files, input);
     const gold = right.map((name) => candidates.findIndex((candidate) => nameOf(candidate) === name));
     const values = new Float32Array(Object.values(signals).flatMap((column) => [...column]));
     const line = {

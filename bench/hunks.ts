@@ -42,8 +42,8 @@ async function measure(name: string, repo: string): Promise<Row[]> {
     const directory = join(folder, 'hunks');
     const built = measureBuild(name, repo, head, directory);
     const hunks = openChangeIndex(directory)!;
-    const memory = await buildCommitIndex(repo, head, join(folder, 'shard'));
-    return [...built, ...(await measureSearch(name, repo, hunks, memory))];
+    const index = await buildCommitIndex(repo, head, join(folder, 'shard'));
+    return [...built, ...(await measureSearch(name, repo, hunks, index))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -119,9 +119,9 @@ async function measureSearch(
   repository: string,
   repo: string,
   hunks: ChangeIndex,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ): Promise<Row[]> {
-  const { commits } = memory;
+  const { commits } = index;
   const spread = (count: number) =>
     Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * commits.count) / count));
   const subjects = spread(QUERIES).map((commit) => commits.subject(commit));
@@ -130,11 +130,11 @@ async function measureSearch(
     searchHunks(hunks, parseQuery(q).terms, { limit: 20, maxPerCommit: 1, acceptsCommit: accepts }),
   );
   const shown = await timeEach(subjects.slice(0, 40), 1, (q) =>
-    findChanges({ repo, memory, hunks, q, match: 'words', limit: 20 }),
+    findChanges({ repo, index, hunks, q, match: 'words', limit: 20 }),
   );
   const lines = addedLines(repo, spread(QUERIES).map(commits.oid));
   const exact = await timeEach(lines.slice(0, 40), 1, (q) =>
-    findChanges({ repo, memory, hunks, q, match: 'exact', limit: 10 }),
+    findChanges({ repo, index, hunks, q, match: 'exact', limit: 10 }),
   );
   const row = (what: string, times: number[], rivalMs: number): Row => ({
     what,
@@ -145,7 +145,7 @@ async function measureSearch(
     goal: 'p95 ≤ 20 ms',
     met: percentile(times, 0.95) <= 20,
   });
-  const { agreed, pickaxeMs } = await comparePickaxe(repo, memory, hunks, lines);
+  const { agreed, pickaxeMs } = await comparePickaxe(repo, index, hunks, lines);
   return [
     row(`ranked by words, p50 / p95 of ${subjects.length} (\`git log -S\`)`, ranked, pickaxeMs),
     row('the same with the lines of 20 changes', shown, pickaxeMs),
@@ -172,16 +172,16 @@ function addedLines(repo: string, oids: string[]): string[] {
   });
 }
 
-async function comparePickaxe(repo: string, memory: RepositoryIndex, hunks: ChangeIndex, lines: string[]) {
+async function comparePickaxe(repo: string, index: RepositoryIndex, hunks: ChangeIndex, lines: string[]) {
   const times: number[] = [];
   let agreed = 0;
   for (const q of lines.slice(0, PICKAXE)) {
     const began = performance.now();
-    const args = ['-C', repo, 'log', '--no-merges', '-M', '--format=%H', `-S${q}`, memory.revision];
+    const args = ['-C', repo, 'log', '--no-merges', '-M', '--format=%H', `-S${q}`, index.revision];
     const theirs = execFileSync('git', args).toString().trim().split('\n');
     times.push(performance.now() - began);
-    const { firstAdded: first } = await findChanges({ repo, memory, hunks, q, match: 'exact', limit: 1 });
-    if (first && theirs.at(-1) === memory.commits.oid(first.commit)) agreed++;
+    const { firstAdded: first } = await findChanges({ repo, index, hunks, q, match: 'exact', limit: 1 });
+    if (first && theirs.at(-1) === index.commits.oid(first.commit)) agreed++;
   }
   return { agreed, pickaxeMs: percentile(times, 0.5) };
 }

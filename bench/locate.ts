@@ -1,9 +1,9 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
-import { rankFunctions } from '../src/search/functions/rank-functions.ts';
+import { rankFunctions } from '../src/search/code/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
@@ -41,18 +41,18 @@ const outcomes: Record<string, Outcome[]> = Object.fromEntries(
 const functions: Outcome[] = [];
 const times: number[] = [];
 
-for await (const { instance, repo, memory } of revisit(options, options.other.cache)) {
+for await (const { instance, repo, index } of revisit(options, options.other.cache)) {
   if (instance.gold_files.length === 0) continue;
-  const candidates = candidatesOf(memory, instance, withTests);
-  const meaning = (await meanings?.(instance.problem_statement, repo, memory)) ?? null;
-  const sources = openSourceReader(repo, memory);
-  const answer = await locate(memory, instance, candidates, { meaning, lines: sources.lines });
+  const candidates = candidatesOf(index, instance, withTests);
+  const meaning = (await meanings?.(instance.problem_statement, repo, index)) ?? null;
+  const sources = openSourceReader(repo, index);
+  const answer = await locate(index, instance, candidates, { meaning, lines: sources.lines });
   sources.close();
   times.push(answer.ms);
-  const paths = (files: readonly number[]) => files.map((file) => memory.code!.filePath(file));
+  const paths = (files: readonly number[]) => files.map((file) => index.code!.filePath(file));
   const group = instance.language;
   for (const [name, setting] of rivals) {
-    const ranked = paths(rankByBm25(memory.code!, instance.problem_statement, candidates, setting));
+    const ranked = paths(rankByBm25(index.code!, instance.problem_statement, candidates, setting));
     outcomes[name]!.push({ group, places: placesOf(ranked, instance.gold_files) });
   }
   outcomes.Hindsight!.push({ group, places: placesOf(answer.files, instance.gold_files) });
@@ -66,7 +66,7 @@ for await (const { instance, repo, memory } of revisit(options, options.other.ca
     confidence,
     ms,
   });
-  if (features) write(features, collectFeatures(memory, instance, candidates, meaning));
+  if (features) write(features, collectFeatures(index, instance, candidates, meaning));
 }
 answers?.end();
 features?.end();
@@ -82,7 +82,7 @@ function write(stream: WriteStream | null, line: object): void {
 }
 
 async function locate(
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   { problem_statement }: Instance,
   among: number[],
   { meaning, lines }: { meaning: QueryEmbedding | null; lines: RankFunctionsOptions['lines'] },
@@ -90,21 +90,21 @@ async function locate(
   const start = performance.now();
   const query = parseQuery(problem_statement);
   const hints = extractHints(problem_statement);
-  const ranked = rankFiles(memory, query, {
+  const ranked = rankFiles(index, query, {
     ...hints,
     candidates: among,
     embedding: meaning,
     limit: among.length,
   });
   const ms = Math.round(performance.now() - start);
-  const functions = await rankFunctions(memory, query, ranked, {
+  const functions = await rankFunctions(index, query, ranked, {
     frames: hints.frames,
     lines,
     limit: FUNCTIONS,
   });
   return {
-    files: ranked.map(({ file }) => memory.code!.filePath(file)),
-    functions: functions.map(({ file, symbol }) => `${memory.code!.filePath(file)}:${symbol}`),
+    files: ranked.map(({ file }) => index.code!.filePath(file)),
+    functions: functions.map(({ file, symbol }) => `${index.code!.filePath(file)}:${symbol}`),
     confidence: ranked[0] ? Number(ranked[0].score.toFixed(3)) : 0,
     ms,
   };

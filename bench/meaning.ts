@@ -17,18 +17,18 @@ const MAX_BYTES = 2 ** 32;
  */
 export function meaningsIn(
   folder: string,
-): (text: string, repo: string, memory: RepositoryIndex) => Promise<QueryEmbedding> {
+): (text: string, repo: string, index: RepositoryIndex) => Promise<QueryEmbedding> {
   const { embedder: settings } = readConfig();
   if (!settings) throw new Error('Set EMBEDDING_MODEL, as for the server.');
   const embedder = openEmbedder(settings);
-  const library = createVectorCache({ maxBytes: MAX_BYTES, maxStaleMs: 0 });
+  const vectorCache = createVectorCache({ maxBytes: MAX_BYTES, maxStaleMs: 0 });
   return async (text, repo, { code }) => {
     const name = createHash('sha256').update(`${embedder.name}\n${repo}`).digest('hex').slice(0, 16);
     const path = join(folder, name, 'vectors');
     const embed = (texts: string[]) => embedder.embed(texts);
     await embedPassages({ repo, code: code!, path, embed, keepAll: true });
     const [vector] = await embedder.embed([text]);
-    const stored = await library.open(path);
+    const stored = await vectorCache.open(path);
     return { ...stored!, query: vector! };
   };
 }

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { isFixCommit } from '../src/evolution/fixes.ts';
-import { collectHistory } from '../src/investigate/history/collect-history.ts';
+import { collectHistory } from '../src/investigate/collect-history.ts';
+import { measureFixes, rankFixes } from '../src/investigate/fixes/find-precedents.ts';
 import { followRenames } from '../src/investigate/history/renames.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
-import { measureFixes, rankFixes } from '../src/investigate/precedents/find-precedents.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { measureSuspectSignals } from '../src/investigate/suspects/score-suspects.ts';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankCommits } from '../src/search/rank-documents.ts';
+import { rankCommits } from '../src/search/scoring/rank-documents.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
 
@@ -29,22 +29,20 @@ const features: string[] = [];
 const outcomes: { group: string; ranks: Ranks; chance: number }[] = [];
 
 for await (const revisited of revisit(options, options.other.cache)) {
-  const { instance, memory } = revisited;
+  const { instance, index } = revisited;
   const { relevant, fixes } = relevantFixes(revisited);
   if (relevant.size === 0) continue;
   const input = await candidatesOf(revisited);
-  const ranked = rankFixes(input).map((index) => input.commits[index]!);
+  const ranked = rankFixes(input).map((i) => input.commits[i]!);
   const ranks = ranksOf(revisited, ranked, relevant);
   outcomes.push({ group: instance.language, ranks, chance: chanceOf(relevant.size, fixes) });
-  const commits = ranked.slice(0, NAMED).map((commit) => memory.commits.oid(commit));
+  const commits = ranked.slice(0, NAMED).map((commit) => index.commits.oid(commit));
   answers.push(JSON.stringify({ instance_id: instance.instance_id, commits }));
   if (options.other.features) {
     const values = measureSuspectSignals(input);
     const names = Object.keys(values);
     const labels = input.commits.map((commit) => Number(relevant.has(commit)));
-    const rows = input.commits.map((_, index) =>
-      names.map((name) => Number(values[name]![index]!.toFixed(5))),
-    );
+    const rows = input.commits.map((_, i) => names.map((name) => Number(values[name]![i]!.toFixed(5))));
     const { instance_id, repo } = instance;
     features.push(JSON.stringify({ instance_id, repo, date: input.now, names, labels, rows }));
   }
@@ -55,17 +53,17 @@ write(options.other.features, features);
 console.log(table());
 
 /** Fixes that changed one of the gold files, under any of its names, and how many fixes there are in all. */
-function relevantFixes({ instance, memory }: Revisited): { relevant: Set<number>; fixes: number } {
-  const { commits } = memory;
+function relevantFixes({ instance, index }: Revisited): { relevant: Set<number>; fixes: number } {
+  const { commits } = index;
   const names = followRenames(instance.gold_files, commits);
   const paths = instance.gold_files
     .flatMap((path) => names.allPaths(path))
     .map((path) => commits.pathNumber(path));
   const touching = new Set(paths.flatMap((path) => (path < 0 ? [] : [...commits.touching(path)])));
-  const relevant = new Set([...touching].filter((commit) => isFixCommit(memory, commit)));
+  const relevant = new Set([...touching].filter((commit) => isFixCommit(index, commit)));
   let fixes = 0;
   for (let commit = 0; commit < Math.min(commits.count, READ_BY_BASELINE); commit++)
-    if (isFixCommit(memory, commit)) fixes++;
+    if (isFixCommit(index, commit)) fixes++;
   return { relevant, fixes: (fixes * commits.count) / Math.min(commits.count, READ_BY_BASELINE) };
 }
 
@@ -74,34 +72,34 @@ function chanceOf(relevant: number, fixes: number): number {
   return 1 - (1 - Math.min(1, relevant / Math.max(1, fixes))) ** 5;
 }
 
-async function candidatesOf({ instance, memory, repo }: Revisited) {
-  const sources = openSourceReader(repo, memory);
+async function candidatesOf({ instance, index, repo }: Revisited) {
+  const sources = openSourceReader(repo, index);
   try {
-    const now = memory.commits.time(memory.commits.find(instance.base_commit));
-    const error = await analyzeError({ error_message: instance.problem_statement }, { memory }, sources);
-    const found = await collectHistory(error, { repo, memory, now, timeoutMs: TIMEOUT_MS });
-    return measureFixes({ ...error, ...found, memory, now });
+    const now = index.commits.time(index.commits.find(instance.base_commit));
+    const error = await analyzeError({ error_message: instance.problem_statement }, { index }, sources);
+    const found = await collectHistory(error, { repo, index, now, timeoutMs: TIMEOUT_MS });
+    return measureFixes({ ...error, ...found, index, now });
   } finally {
     sources.close();
   }
 }
 
-function ranksOf({ instance, memory }: Revisited, ranked: number[], relevant: Set<number>): Ranks {
+function ranksOf({ instance, index }: Revisited, ranked: number[], relevant: Set<number>): Ranks {
   const rankIn = (list: number[]) =>
     list.findIndex((commit) => relevant.has(commit)) + 1 || Number.POSITIVE_INFINITY;
   const fixesOf = (list: Iterable<number>) => {
     const found: number[] = [];
     for (const commit of list) {
       if (found.length === NAMED) break;
-      if (isFixCommit(memory, commit)) found.push(commit);
+      if (isFixCommit(index, commit)) found.push(commit);
     }
     return found;
   };
-  const likest = rankCommits(memory, parseQuery(instance.problem_statement), { limit: READ_BY_BASELINE });
+  const likest = rankCommits(index, parseQuery(instance.problem_statement), { limit: READ_BY_BASELINE });
   return {
     hindsight: rankIn(ranked),
     messages: rankIn(fixesOf(likest.map(({ commit }) => commit))),
-    recency: rankIn(fixesOf(Array.from({ length: memory.commits.count }, (_, commit) => commit))),
+    recency: rankIn(fixesOf(Array.from({ length: index.commits.count }, (_, commit) => commit))),
     candidates: ranked.some((commit) => relevant.has(commit)) ? 1 : Number.POSITIVE_INFINITY,
   };
 }

@@ -50,13 +50,13 @@ async function runSet(set: string, folder: string): Promise<void> {
     .map((line) => JSON.parse(line));
   for (const [repository, group] of Map.groupBy(questions, (question) => question.repository)) {
     const repo = findRepository(folder, repository);
-    const memory = await indexRepository(repo, group[0]!.revision);
+    const index = await indexRepository(repo, group[0]!.revision);
     let [right, cited, resolved] = [0, 0, 0];
     for (const { question, expect } of group) {
-      const { answer } = await answerQuestion({ text: question, earlier: [] }, { repo, memory, now: NOW });
+      const { answer } = await answerQuestion({ text: question, earlier: [] }, { repo, index, now: NOW });
       const citations = parseCitations(answer.replace(/~~.*?~~/g, ''));
       cited += citations.length;
-      for (const citation of citations) resolved += Number(await isResolvable(citation, { repo, memory }));
+      for (const citation of citations) resolved += Number(await isResolvable(citation, { repo, index }));
       const wrong = missing(expect, answer, citations);
       if (wrong === null) right += 1;
       else if (values.show) console.error(`\n## ${question}\n${wrong}\n\n${answer}\n`);

@@ -15,37 +15,34 @@ afterAll(() => shop.repository.remove());
 /** A fix of the shop and the memory of the moment before it. */
 async function before(fix: string) {
   const repo = shop.repository.path;
-  const memory = await indexRepository(repo, await shop.repository.head(`${fix}~1`));
-  return { memory, repo, diffs: await showCommit(repo, fix), now: memory.commits.time(0) };
+  const index = await indexRepository(repo, await shop.repository.head(`${fix}~1`));
+  return { index, repo, diffs: await showCommit(repo, fix), now: index.commits.time(0) };
 }
 
 test('the cause of a fix is blamed for the lines it deleted', async () => {
-  const { memory, repo, diffs, now } = await before(shop.refix);
-  const { deleted } = await blameFixedLines(diffs, { repo, memory });
-  expect([...deleted.keys()].map((commit) => memory.commits.oid(commit))).toEqual([shop.refixedFix]);
-  const [cause] = await rankCauses(
-    { message: 'Fix negative amounts in money', diffs },
-    { repo, memory, now },
-  );
-  expect(memory.commits.oid(cause!)).toBe(shop.refixedFix);
+  const { index, repo, diffs, now } = await before(shop.refix);
+  const { deleted } = await blameFixedLines(diffs, { repo, index });
+  expect([...deleted.keys()].map((commit) => index.commits.oid(commit))).toEqual([shop.refixedFix]);
+  const [cause] = await rankCauses({ message: 'Fix negative amounts in money', diffs }, { repo, index, now });
+  expect(index.commits.oid(cause!)).toBe(shop.refixedFix);
 });
 
 test('a fix that only adds lines blames the adjacent ones', async () => {
-  const { memory, repo, diffs, now } = await before(shop.fix);
-  const blamed = await blameFixedLines(diffs, { repo, memory });
+  const { index, repo, diffs, now } = await before(shop.fix);
+  const blamed = await blameFixedLines(diffs, { repo, index });
   expect(blamed.deleted.size).toBe(0);
   const [first] = [...blamed.adjacent.keys()];
-  expect(memory.commits.subject(first!)).toBe('Print totals');
-  const ranked = await rankCauses({ message: 'Fix crash', diffs }, { repo, memory, now });
+  expect(index.commits.subject(first!)).toBe('Print totals');
+  const ranked = await rankCauses({ message: 'Fix crash', diffs }, { repo, index, now });
   expect(ranked[0]).toBe(first);
 });
 
 test('a fix of missing files blames no lines', async () => {
-  const { memory, repo, diffs, now } = await before(shop.fix);
+  const { index, repo, diffs, now } = await before(shop.fix);
   const elsewhere = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
-  const blamed = await blameFixedLines(elsewhere, { repo, memory });
+  const blamed = await blameFixedLines(elsewhere, { repo, index });
   expect(Object.values(blamed).every((lines) => lines.size === 0)).toBe(true);
-  await expect(rankCauses({ message: '', diffs: elsewhere }, { repo, memory, now })).resolves.toBeInstanceOf(
+  await expect(rankCauses({ message: '', diffs: elsewhere }, { repo, index, now })).resolves.toBeInstanceOf(
     Array,
   );
 });

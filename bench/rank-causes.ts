@@ -1,11 +1,11 @@
 import type { FileDiff } from '../src/contract/projects.ts';
-import { collectHistory } from '../src/investigate/history/collect-history.ts';
+import { collectHistory } from '../src/investigate/collect-history.ts';
+import { analyzeErrorWords } from '../src/investigate/locate/error-words.ts';
 import { type LocatedError, readFileLines } from '../src/investigate/locate/locate.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
-import { analyzeErrorWords } from '../src/investigate/text/error-words.ts';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { blameFixedLines } from './blame-fixed-lines.ts';
 
@@ -31,7 +31,7 @@ export async function rankCauses(fix: FixToExplain, deps: HistoryDeps): Promise<
   const scores = scoreSuspects(measureSuspectSignals(input, 'fix'), input.commits.length, 'fix');
   return Array.from(scores.keys())
     .sort((a, b) => scores[b]! - scores[a]!)
-    .map((index) => input.commits[index]!);
+    .map((i) => input.commits[i]!);
 }
 
 /** Builds the input of the signals for the candidates of `rankCauses`. */
@@ -39,16 +39,16 @@ export async function measureCauses(
   { message, diffs: fixed }: FixToExplain,
   deps: HistoryDeps,
 ): Promise<SuspectInput> {
-  const { memory, now } = deps;
+  const { index, now } = deps;
   const query = parseQuery(message);
-  const words = analyzeErrorWords(message, memory);
+  const words = analyzeErrorWords(message, index);
   const located = await locateFixedFiles(fixed, deps);
   const fixLines = await blameFixedLines(fixed, deps);
   const extraCandidates = Object.values(fixLines).flatMap((lines) => topCommits(lines));
   const found = await collectHistory({ query, words, located, extraCandidates }, deps);
   const input = buildSuspectInput({
     ...found,
-    memory,
+    index,
     query,
     words,
     located,
@@ -60,7 +60,7 @@ export async function measureCauses(
 
 async function locateFixedFiles(
   diffs: FileDiff[],
-  { repo, memory, signal }: HistoryDeps,
+  { repo, index, signal }: HistoryDeps,
 ): Promise<LocatedError> {
   const sizes = diffs
     .filter(({ old_path }) => old_path !== null)
@@ -72,7 +72,7 @@ async function locateFixedFiles(
     .slice(0, MAX_FIXED_FILES);
   const most = sizes[0]?.lines || 1;
   const files = sizes.map(({ path, lines }) => ({ path, score: Math.sqrt(lines / most) }));
-  const sources = openSourceReader(repo, memory, signal);
+  const sources = openSourceReader(repo, index, signal);
   try {
     const paths = files.map(({ path }) => path);
     return {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildRepository } from '../src/git/testing.ts';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
-import { rankFunctions } from '../src/search/functions/rank-functions.ts';
+import { rankFunctions } from '../src/search/code/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankCommits } from '../src/search/rank-documents.ts';
+import { rankCommits } from '../src/search/scoring/rank-documents.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import type { Instance } from './options.ts';
@@ -37,21 +37,21 @@ test('nothing of what came after the base commit can be found, although the wide
   });
   const revisited = revisit({ instances: [base, later].map(instance), repository: () => repo.path }, cache);
   const seen = [];
-  for await (const { instance, repo: path, memory } of revisited) {
-    const sources = openSourceReader(path, memory);
+  for await (const { instance, repo: path, index } of revisited) {
+    const sources = openSourceReader(path, index);
     const query = parseQuery(instance.problem_statement);
-    const among = candidatesOf(memory, instance, false);
-    const files = rankFiles(memory, query, { candidates: among, limit: 10 });
+    const among = candidatesOf(index, instance, false);
+    const files = rankFiles(index, query, { candidates: among, limit: 10 });
     seen.push({
-      commits: memory.commits.count,
-      knowsFix: memory.commits.find(fix) >= 0,
-      messages: rankCommits(memory, parseQuery('zebra'), { limit: 9 }).length,
-      files: files.map(({ file }) => memory.code!.filePath(file)).sort(),
-      functions: (await rankFunctions(memory, query, files, { limit: 9, lines: sources.lines })).map(
+      commits: index.commits.count,
+      knowsFix: index.commits.find(fix) >= 0,
+      messages: rankCommits(index, parseQuery('zebra'), { limit: 9 }).length,
+      files: files.map(({ file }) => index.code!.filePath(file)).sort(),
+      functions: (await rankFunctions(index, query, files, { limit: 9, lines: sources.lines })).map(
         ({ symbol }) => symbol,
       ),
-      rival: rankByBm25(memory.code!, 'zebra', among, RIVALS.BM25).length,
-      zebras: memory.code!.passagesDefining('zebra').length,
+      rival: rankByBm25(index.code!, 'zebra', among, RIVALS.BM25).length,
+      zebras: index.code!.passagesDefining('zebra').length,
     });
     sources.close();
   }

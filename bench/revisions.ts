@@ -18,7 +18,7 @@ export interface Revisited {
   /** Absolute path of the bare repository, which holds more than the base commit: read only what `memory` names. */
   repo: string;
   /** Index at `base_commit`: its tree, itself and its ancestors, nothing else. */
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function* revisit(
     );
     for (const instance of some) {
       const files = await filesAt(repo, instance.base_commit);
-      yield { instance, repo, memory: createSnapshot(wide, instance.base_commit, files).snapshot };
+      yield { instance, repo, index: createSnapshot(wide, instance.base_commit, files).snapshot };
     }
   }
 }
@@ -59,8 +59,8 @@ async function indexRevisions(
     if (!existsSync(list)) continue;
     const known = new Set(readFileSync(list, 'utf8').split('\n'));
     if (!revisions.every((revision) => known.has(revision))) continue;
-    const memory = await readGeneration(cache, generation).then(openIndex, () => null);
-    if (memory) return memory;
+    const index = await readGeneration(cache, generation).then(openIndex, () => null);
+    if (index) return index;
   }
   const generation = `${prefix}${createHash('sha1').update(revisions.join()).digest('hex').slice(0, 12)}`;
   console.error(`Reading ${name} at ${revisions.length} commits`);

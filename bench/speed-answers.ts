@@ -10,7 +10,7 @@ import { percentile, timeEach, timeOnce } from './speed-timing.ts';
  * Answers to errors without a model, as the server makes them once the changes of the history are read: in a thread,
  * with git beside. Processor time is this process's, all threads together.
  */
-export async function answersRow(subject: Subject, memory: RepositoryIndex): Promise<Row> {
+export async function answersRow(subject: Subject, index: RepositoryIndex): Promise<Row> {
   const { name, repo, head, queries, rounds } = subject;
   const hunks = await newFolder(subject, 'hunks');
   await buildChangeIndex(
@@ -20,13 +20,13 @@ export async function answersRow(subject: Subject, memory: RepositoryIndex): Pro
   const pool = createPool({ threads: 1 });
   try {
     const now = new Date().toISOString();
-    const errors = messages(memory, queries, 20).map((message) => message.slice(0, 4000));
+    const errors = messages(index, queries, 20).map((message) => message.slice(0, 4000));
     const answer = (error_message: string) =>
       pool.answerError(
         {
           repo,
           hunks,
-          shared: memory.shared,
+          shared: index.shared,
           request: { error_message },
           sessions: [],
           language: 'en',
@@ -38,7 +38,7 @@ export async function answersRow(subject: Subject, memory: RepositoryIndex): Pro
     const { processor: busy } = await timeOnce(errors, answer);
     const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
     return {
-      what: `debug answer without a model, ${memory.commits.count} commits`,
+      what: `debug answer without a model, ${index.commits.count} commits`,
       repository: name,
       ours: `${ms(p50)} / ${ms(p95)} (p50 / p95), processor ${ms(percentile(busy, 0.5))} / ${ms(percentile(busy, 0.95))}`,
       rival: '–',

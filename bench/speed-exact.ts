@@ -11,28 +11,28 @@ import { percentile, timeEach } from './speed-timing.ts';
 const OPTIONS = { maxMatches: 1_000_000, timeoutMs: 120_000 };
 
 /** Literal texts and regular expressions over HEAD, each searched to the end, beside three engines. */
-export async function exactRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
-  const names = definedNames(memory, subject.queries);
+export async function exactRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
+  const names = definedNames(index, subject.queries);
   const expressions = names.map((name) => `${name.slice(0, Math.ceil(name.length / 2))}[A-Za-z_]*\\(`);
   const folder = await checkOut(subject);
   return [
-    ...(await compare(subject, memory, folder, 'literal', names, (name) => ({ fixed: [name] }))),
-    ...(await compare(subject, memory, folder, 'regular expression', expressions, (regex) => ({ regex }))),
+    ...(await compare(subject, index, folder, 'literal', names, (name) => ({ fixed: [name] }))),
+    ...(await compare(subject, index, folder, 'regular expression', expressions, (regex) => ({ regex }))),
   ];
 }
 
 async function compare(
   { name, repo, rounds }: Subject,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   folder: string,
   kind: string,
   texts: string[],
   pattern: (text: string) => GrepPattern,
 ): Promise<Row[]> {
   const half = async (run: (text: string) => unknown) => percentile(await timeEach(texts, rounds, run), 0.5);
-  const ours = await half((text) => grepIndex(repo, memory, pattern(text), OPTIONS));
+  const ours = await half((text) => grepIndex(repo, index, pattern(text), OPTIONS));
   const rivals: Record<string, (text: string) => unknown> = {
-    'git grep': (text) => grep(repo, memory.revision, pattern(text), OPTIONS),
+    'git grep': (text) => grep(repo, index.revision, pattern(text), OPTIONS),
     ripgrep: (text) => run(['rg', '-n', ...(kind === 'literal' ? ['-F'] : []), '-e', text, folder]),
     codesearch: (text) => run(['csearch', '-n', escaped(text, kind)], { CSEARCHINDEX: `${folder}.index` }),
   };

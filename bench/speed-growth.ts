@@ -1,7 +1,7 @@
 import { openIndex } from '../src/memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankPassages } from '../src/search/rank-documents.ts';
+import { rankPassages } from '../src/search/scoring/rank-documents.ts';
 import { BEST } from './rivals/rival.ts';
 import type { Built } from './speed-reading.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
@@ -31,24 +31,24 @@ const SHARE = 4;
 export async function costOf(
   { name, queries }: Subject,
   built: Built,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ): Promise<Cost> {
-  const all = messages(memory, queries * SHARE, WORDS).map((message) => message.slice(0, MAX_MESSAGE_LENGTH));
-  await searchTime(openIndex(memory.shared), all);
+  const all = messages(index, queries * SHARE, WORDS).map((message) => message.slice(0, MAX_MESSAGE_LENGTH));
+  await searchTime(openIndex(index.shared), all);
   return {
     name,
-    passages: memory.code!.passageCount,
-    commits: memory.commits.count,
+    passages: index.code!.passageCount,
+    commits: index.commits.count,
     build: built.processor,
-    search: await searchTime(memory, all),
+    search: await searchTime(index, all),
   };
 }
 
 /** The 95th percentile of some queries, after the others, as in a server that is used. */
-async function searchTime(memory: RepositoryIndex, all: string[]): Promise<number> {
-  const rank = (q: string) => rankPassages(memory, parseQuery(q), { limit: BEST });
-  for (const q of all.filter((_, index) => index % SHARE > 0)) rank(q);
-  const measured = all.filter((_, index) => index % SHARE === 0);
+async function searchTime(index: RepositoryIndex, all: string[]): Promise<number> {
+  const rank = (q: string) => rankPassages(index, parseQuery(q), { limit: BEST });
+  for (const q of all.filter((_, i) => i % SHARE > 0)) rank(q);
+  const measured = all.filter((_, i) => i % SHARE === 0);
   return percentile((await timeOnce(measured, rank)).processor, 0.95);
 }
 

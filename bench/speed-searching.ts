@@ -1,9 +1,9 @@
 import { firstLine } from '../src/contract/first-line.ts';
 import { openBlobReader } from '../src/git/blobs.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { searchCodeAndCommits, searchPassages } from '../src/search/code/search-code.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankPassages } from '../src/search/rank-documents.ts';
-import { searchCodeAndCommits, searchPassages } from '../src/search/search.ts';
+import { rankPassages } from '../src/search/scoring/rank-documents.ts';
 import { openFlexSearch } from './rivals/flexsearch.ts';
 import { openFts5 } from './rivals/fts5.ts';
 import { openLanceDb } from './rivals/lancedb.ts';
@@ -37,19 +37,19 @@ const LONG_SHARE = 6;
  * queries, since what is kept of a query makes the same one cheap. The ratio is of processor time, which other programs
  * of the machine disturb least.
  */
-export async function longRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
+export async function longRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
   const { repo, name } = subject;
-  const all = messages(memory, subject.queries * LONG_SHARE, 40);
-  const part = (wanted: number) => all.filter((_, index) => index % LONG_SHARE === wanted);
-  const find = (q: string) => searchCodeAndCommits({ repo, memory, q, limit: BEST });
+  const all = messages(index, subject.queries * LONG_SHARE, 40);
+  const part = (wanted: number) => all.filter((_, i) => i % LONG_SHARE === wanted);
+  const find = (q: string) => searchCodeAndCommits({ repo, index, q, limit: BEST });
   for (let earlier = 3; earlier < LONG_SHARE; earlier++) for (const q of part(earlier)) await find(q);
-  const ours = await timeOnce(part(0), (q) => rankPassages(memory, parseQuery(q), { limit: BEST }));
-  const shown = await timeOnce(part(1), (q) => searchPassages(parseQuery(q), { repo, memory, limit: BEST }));
+  const ours = await timeOnce(part(0), (q) => rankPassages(index, parseQuery(q), { limit: BEST }));
+  const shown = await timeOnce(part(1), (q) => searchPassages(parseQuery(q), { repo, index, limit: BEST }));
   const whole = await timeOnce(part(2), find);
-  const fts5 = await openFts5(await passageTexts(repo, memory));
+  const fts5 = await openFts5(await passageTexts(repo, index));
   const theirs = await timeOnce(part(0), fts5.search);
   fts5.close?.();
-  const what = `ranked search, long queries, ${memory.code!.passageCount} passages`;
+  const what = `ranked search, long queries, ${index.code!.passageCount} passages`;
   const most = (times: Once) => percentile(times.wall, 0.95);
   const half = (times: Once) => percentile(times.processor, 0.5);
   const ratio = half(ours) / half(theirs);
@@ -75,7 +75,7 @@ export async function longRows(subject: Subject, memory: RepositoryIndex): Promi
     },
     {
       ...shared,
-      what: `${what}, and ${memory.commits.count} commits`,
+      what: `${what}, and ${index.commits.count} commits`,
       ours: toldOnce(whole),
       ratio: half(whole) / half(theirs),
       goal: '–',
@@ -92,14 +92,14 @@ const toldOnce = ({ wall, processor }: Once) =>
     .join(' (p50 / p95), processor ');
 
 /** Queries of two or three words, beside every engine that is installed. */
-export async function shortRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
+export async function shortRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
   const { name } = subject;
-  const queries = messages(memory, subject.queries, 3).map(shortened);
+  const queries = messages(index, subject.queries, 3).map(shortened);
   const ours = await measure(subject, queries, (text) =>
-    rankPassages(memory, parseQuery(text), { limit: BEST }),
+    rankPassages(index, parseQuery(text), { limit: BEST }),
   );
-  const texts = (await passageTexts(subject.repo, memory)).slice(0, SHORT_PASSAGES);
-  const what = `ranked search, short queries, ${memory.code!.passageCount} passages`;
+  const texts = (await passageTexts(subject.repo, index)).slice(0, SHORT_PASSAGES);
+  const what = `ranked search, short queries, ${index.code!.passageCount} passages`;
   const rows: Row[] = [];
   for (const [rival, open] of Object.entries(RIVALS)) {
     const theirs = await measureRival(subject, open, texts, queries);
@@ -151,7 +151,7 @@ export function messages({ commits }: RepositoryIndex, count: number, words: num
     .map((commit) => commits.message(commit).replace(/^[\w-]+-by: .*$/gm, ''))
     .filter((message) => wordsOf(message).length >= words);
   const step = Math.max(1, all.length / count);
-  return Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor(index * step)]!);
+  return Array.from({ length: Math.min(count, all.length) }, (_, i) => all[Math.floor(i * step)]!);
 }
 
 /** The three longest words of the first line, as people search. */

@@ -34,7 +34,7 @@ interface Served {
  * Searches a second through the server beside a Fastify that does the sign-in check and the membership query alone, and
  * how the pages load in the browser that `CHROMIUM` names: `npm run build` first.
  */
-export async function servedRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
+export async function servedRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
   const database = await startEmbedded({
     dataDir: join(subject.folder, 'database'),
     log: pino({ level: 'silent' }),
@@ -45,7 +45,7 @@ export async function servedRows(subject: Subject, memory: RepositoryIndex): Pro
   try {
     const address = `${gitServer.url}/${basename(subject.repo)}`;
     const served = { ...(await settle(product.url, subject.name, address)), databaseUrl: database.url };
-    return [await searchesRow(subject, served, memory), await pagesRow(subject, served)];
+    return [await searchesRow(subject, served, index), await pagesRow(subject, served)];
   } finally {
     await product.stop();
     await gitServer.close();
@@ -75,19 +75,19 @@ async function settle(url: string, name: string, git_url: string): Promise<Omit<
 async function searchesRow(
   { name, rounds }: Subject,
   { url, token, projectId, databaseUrl }: Served,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ): Promise<Row> {
   const rival = fork(join(import.meta.dirname, 'rivals/signed-fastify.ts'), [databaseUrl, SECRET_KEY], {
     silent: true,
   });
   const [address] = await once(rival.stdout!.setEncoding('utf8'), 'data');
-  const queries = messages(memory, 2_000, 3).map(shortened);
+  const queries = messages(index, 2_000, 3).map(shortened);
   const paths = queries.map((q) => `/api/search?${new URLSearchParams({ project_id: projectId, q })}`);
   const best = [0, 0];
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const [index, base] of [url, (address as string).trim()].entries()) {
-        best[index] = Math.max(best[index]!, await repliesPerSecond(base, { paths, token }));
+      for (const [i, base] of [url, (address as string).trim()].entries()) {
+        best[i] = Math.max(best[i]!, await repliesPerSecond(base, { paths, token }));
       }
     }
   } finally {

@@ -55,7 +55,7 @@ const costs: Cost[] = [];
 interface BuiltIndex {
   built: Built;
   directory: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
 }
 
 const ROWS: Record<string, (subject: Subject, buildIndexOnce: () => Promise<BuiltIndex>) => Promise<Row[]>> =
@@ -68,18 +68,18 @@ const ROWS: Record<string, (subject: Subject, buildIndexOnce: () => Promise<Buil
       return await refreshRows(subject, built, directory);
     },
     size: async (subject, remembered) => sizeRows(subject, await sizesOf(subject, await remembered())),
-    long: async (subject, remembered) => longRows(subject, (await remembered()).memory),
-    short: async (subject, remembered) => shortRows(subject, (await remembered()).memory),
+    long: async (subject, remembered) => longRows(subject, (await remembered()).index),
+    short: async (subject, remembered) => shortRows(subject, (await remembered()).index),
     vectors: vectorRows,
-    exact: async (subject, remembered) => exactRows(subject, (await remembered()).memory),
-    answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).memory)],
+    exact: async (subject, remembered) => exactRows(subject, (await remembered()).index),
+    answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).index)],
     growth: async (subject, remembered) => {
-      const { built, memory } = await remembered();
-      costs.push(await costOf(subject, built, memory));
+      const { built, index } = await remembered();
+      costs.push(await costOf(subject, built, index));
       return [];
     },
     web: async () => [webRow()],
-    served: async (subject, remembered) => servedRows(subject, (await remembered()).memory),
+    served: async (subject, remembered) => servedRows(subject, (await remembered()).index),
   };
 const chosen = values.only?.split(',') ?? Object.keys(ROWS);
 const unknown = chosen.find((name) => !(name in ROWS));
@@ -129,12 +129,12 @@ async function measure(name: string): Promise<Row[]> {
 async function indexSubject(subject: Subject): Promise<BuiltIndex> {
   const directory = await newFolder(subject, 'shard');
   const built = await build(subject, directory);
-  return { built, directory, memory: openIndex(await readGeneration(directory, built.generation)) };
+  return { built, directory, index: openIndex(await readGeneration(directory, built.generation)) };
 }
 
 /** Bytes of the indexed files, of their index on disk, and of the memory that it takes. */
-async function sizesOf({ repo, head }: Subject, { built, directory, memory }: BuiltIndex) {
-  const code = memory.code!;
+async function sizesOf({ repo, head }: Subject, { built, directory, index }: BuiltIndex) {
+  const code = index.code!;
   let source = 0;
   for await (const { path, size } of listTree(repo, head)) {
     if (path !== null && code.fileNumber(path) !== -1) source += size ?? 0;
@@ -142,7 +142,7 @@ async function sizesOf({ repo, head }: Subject, { built, directory, memory }: Bu
   const isText = (file: string) => file.endsWith('.texts');
   const isCode = (file: string) => (file.startsWith('code') && !isText(file)) || file === 'files';
   const folder = join(directory, built.generation);
-  return { source, code: bytesIn(folder, isCode), texts: bytesIn(folder, isText), memory: memory.bytes };
+  return { source, code: bytesIn(folder, isCode), texts: bytesIn(folder, isText), memory: index.bytes };
 }
 
 function machine(): string {

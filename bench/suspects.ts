@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffBetween } from '../src/git/diff.ts';
-import { collectHistory } from '../src/investigate/history/collect-history.ts';
+import { collectHistory } from '../src/investigate/collect-history.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
+import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
-import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { type ChangeIndex, openChangeIndex } from '../src/memory/changes/change-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankCommits } from '../src/search/rank-documents.ts';
+import { rankCommits } from '../src/search/scoring/rank-documents.ts';
 import { type Instance, readOptions } from './options.ts';
 import { measureCauses } from './rank-causes.ts';
 import { type Revisited, revisit } from './revisions.ts';
@@ -38,7 +38,7 @@ const features: string[] = [];
 const outcomes: { repo: string; ranks: Ranks }[] = [];
 
 for await (const revisited of revisit(options, options.other.cache)) {
-  const { instance, memory } = revisited;
+  const { instance, index } = revisited;
   const started = performance.now();
   const input = await (given === 'fix' ? candidatesWithFix(revisited) : candidatesOf(revisited));
   const values = measureSuspectSignals(input);
@@ -46,10 +46,10 @@ for await (const revisited of revisit(options, options.other.cache)) {
   const ms = Math.round(performance.now() - started);
   const ranked = Array.from(scores.keys())
     .sort((a, b) => scores[b]! - scores[a]!)
-    .map((index) => input.commits[index]!);
+    .map((i) => input.commits[i]!);
   const ranks = ranksOf(revisited, ranked);
   outcomes.push({ repo: instance.repo, ranks });
-  const commits = ranked.slice(0, options.k).map((commit) => memory.commits.oid(commit));
+  const commits = ranked.slice(0, options.k).map((commit) => index.commits.oid(commit));
   answers.push(JSON.stringify({ instance_id: instance.instance_id, commits, ms }));
   if (options.other.features) features.push(featureLine(instance, input, values));
   console.error(`${instance.instance_id} ${ranks.hindsight} (${ms} ms)`);
@@ -58,23 +58,23 @@ write(options.out, answers);
 write(options.other.features, features);
 console.log(table());
 
-async function candidatesOf({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
-  const sources = openSourceReader(repo, memory);
+async function candidatesOf({ instance, index, repo }: Revisited): Promise<SuspectInput> {
+  const sources = openSourceReader(repo, index);
   try {
-    const error = await analyzeError({ error_message: instance.problem_statement }, { memory }, sources);
-    const now = timeOf(instance, memory);
+    const error = await analyzeError({ error_message: instance.problem_statement }, { index }, sources);
+    const now = timeOf(instance, index);
     const hunks = hunksOf(instance);
-    const found = await collectHistory(error, { repo, hunks, memory, now, timeoutMs: TIMEOUT_MS });
-    return buildSuspectInput({ ...error, ...found, memory, now, blamed: found.blame.commits });
+    const found = await collectHistory(error, { repo, hunks, index, now, timeoutMs: TIMEOUT_MS });
+    return buildSuspectInput({ ...error, ...found, index, now, blamed: found.blame.commits });
   } finally {
     sources.close();
   }
 }
 
-async function candidatesWithFix({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
+async function candidatesWithFix({ instance, index, repo }: Revisited): Promise<SuspectInput> {
   const diffs = await diffBetween(repo, instance.base_commit, instance.fix_commit!);
   const hunks = hunksOf(instance);
-  const deps = { repo, hunks, memory, now: timeOf(instance, memory), timeoutMs: TIMEOUT_MS };
+  const deps = { repo, hunks, index, now: timeOf(instance, index), timeoutMs: TIMEOUT_MS };
   return await measureCauses({ message: instance.problem_statement, diffs }, deps);
 }
 
@@ -83,16 +83,16 @@ function hunksOf({ repo }: Instance): ChangeIndex | null {
   return folder === undefined ? null : openChangeIndex(join(folder, repo.replace('/', '+')));
 }
 
-function timeOf({ base_commit }: Instance, { commits }: Revisited['memory']): number {
+function timeOf({ base_commit }: Instance, { commits }: Revisited['index']): number {
   return commits.time(commits.find(base_commit));
 }
 
-function ranksOf({ instance, memory }: Revisited, ranked: number[]): Ranks {
-  const { commits } = memory;
+function ranksOf({ instance, index }: Revisited, ranked: number[]): Ranks {
+  const { commits } = index;
   const gold = new Set(instance.gold_commits?.map((oid) => commits.find(oid)));
   const rankIn = (list: number[]) =>
     list.findIndex((commit) => gold.has(commit)) + 1 || Number.POSITIVE_INFINITY;
-  const messages = rankCommits(memory, parseQuery(instance.problem_statement), { limit: NAMED });
+  const messages = rankCommits(index, parseQuery(instance.problem_statement), { limit: NAMED });
   const hindsight = rankIn(ranked);
   return {
     hindsight,
@@ -110,8 +110,8 @@ function featureLine(
   const { instance_id, repo } = instance;
   const names = Object.keys(values);
   const gold = new Set(instance.gold_commits);
-  const labels = input.commits.map((commit) => Number(gold.has(input.memory.commits.oid(commit))));
-  const rows = input.commits.map((_, index) => names.map((name) => Number(values[name]![index]!.toFixed(5))));
+  const labels = input.commits.map((commit) => Number(gold.has(input.index.commits.oid(commit))));
+  const rows = input.commits.map((_, i) => names.map((name) => Number(values[name]![i]!.toFixed(5))));
   return JSON.stringify({ instance_id, repo, date: input.now, names, labels, rows });
 }
 

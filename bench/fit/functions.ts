@@ -6,7 +6,7 @@ import { fitListwise, type Listing, scoresOf } from './listwise.ts';
 /**
  * Fits the weights of function ranking on the signals that `bench/functions.ts --features FILE` wrote:
  *
- *     node bench/fit/functions.ts --features FILE… [--weights src/search/functions/function-weights.json] [--ablate yes]
+ *     node bench/fit/functions.ts --features FILE… [--weights src/search/code/function-weights.json] [--ablate yes]
  *
  * Prints figures with each repository left out of the fit that it is measured by.
  */

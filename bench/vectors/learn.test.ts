@@ -5,7 +5,7 @@ import { indexRepository } from '../../src/memory/testing.ts';
 import { learnFileVectors } from './learn.ts';
 
 let repo: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 
 beforeAll(async () => {
   repo = await buildRepository(async (made) => {
@@ -31,26 +31,26 @@ beforeAll(async () => {
     }
     await made.rename('tax/rates.ts', 'levy/table.ts');
   });
-  memory = await indexRepository(repo.path);
+  index = await indexRepository(repo.path);
 });
 afterAll(() => repo.remove());
 
 function nearestTo(code: CodeTable, path: string): string {
-  const likeness = learnFileVectors(code, memory.commits).similarities(code.fileNumber(path));
+  const likeness = learnFileVectors(code, index.commits).similarities(code.fileNumber(path));
   likeness[code.fileNumber(path)] = Number.NEGATIVE_INFINITY;
   return code.filePath(likeness.indexOf(Math.max(...likeness)));
 }
 
 test('files that change together are near each other, also after a rename', () => {
-  expect(nearestTo(memory.code!, 'mail/letter.ts')).toBe('queue/worker.ts');
-  expect(nearestTo(memory.code!, 'cart/price.ts')).toBe('levy/table.ts');
+  expect(nearestTo(index.code!, 'mail/letter.ts')).toBe('queue/worker.ts');
+  expect(nearestTo(index.code!, 'cart/price.ts')).toBe('levy/table.ts');
 });
 
 test('files that never changed again are near those that share words with them', () => {
-  expect(nearestTo(memory.code!, 'docs/parserGuide.ts')).toBe('tools/parserTrace.ts');
+  expect(nearestTo(index.code!, 'docs/parserGuide.ts')).toBe('tools/parserTrace.ts');
 });
 
 test('the same memory gives the same vectors, to the bit', () => {
-  const learn = () => learnFileVectors(memory.code!, memory.commits).similarities(0);
+  const learn = () => learnFileVectors(index.code!, index.commits).similarities(0);
   expect(learn()).toEqual(learn());
 });

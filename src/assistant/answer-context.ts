@@ -22,7 +22,7 @@ export interface AnswerContext {
   project: string;
   /** Absolute path of the bare repository. */
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   /** Language of the asking user. */
   language: Language;
   /** Seconds since 1970. */

@@ -11,7 +11,7 @@ import {
 } from './citations.ts';
 
 let repository: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 let first: string;
 let head: string;
 
@@ -20,12 +20,12 @@ beforeAll(async () => {
     first = await repo.commit({ files: { 'src/a b.ts': 'one\ntwo\nthree' } });
     head = await repo.commit({ files: { 'src/a b.ts': 'one\n' } });
   });
-  memory = await indexRepository(repository.path, 'main');
+  index = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 
 const cite = (path: string, from: number, to: number, commit: string) =>
-  citeLines({ path, from, to, commit }, memory.commits);
+  citeLines({ path, from, to, commit }, index.commits);
 
 test('citations are parsed from code spans, not from fenced code', () => {
   const hash = 'a1b2c3d4e5f6';
@@ -38,13 +38,13 @@ test('citations are parsed from code spans, not from fenced code', () => {
 });
 
 test('formatted citations parse and resolve, at any commit', async () => {
-  const text = `${citeCommit(first, memory.commits)} ${cite('src/a b.ts', 2, 3, first)} ${cite('src/a b.ts', 1, 1, head)}`;
+  const text = `${citeCommit(first, index.commits)} ${cite('src/a b.ts', 2, 3, first)} ${cite('src/a b.ts', 1, 1, head)}`;
   const found = parseCitations(text);
   expect(found).toHaveLength(3);
   for (const citation of found) {
-    expect(await isResolvable(citation, { repo: repository.path, memory })).toBe(true);
+    expect(await isResolvable(citation, { repo: repository.path, index })).toBe(true);
   }
-  expect(await strikeUnresolvedCitations(text, { repo: repository.path, memory })).toBe(text);
+  expect(await strikeUnresolvedCitations(text, { repo: repository.path, index })).toBe(text);
 });
 
 test('citations of unknown commits, files and lines are struck out', async () => {
@@ -56,6 +56,6 @@ test('citations of unknown commits, files and lines are struck out', async () =>
     cite('src', 1, 1, first),
     cite('../../etc/passwd', 1, 1, first),
   ].join('\n');
-  const struck = await strikeUnresolvedCitations(text, { repo: repository.path, memory });
+  const struck = await strikeUnresolvedCitations(text, { repo: repository.path, index });
   expect(struck.split('\n').every((line) => line.startsWith('~~') && line.endsWith('~~'))).toBe(true);
 });

@@ -61,23 +61,23 @@ export function parseCitations(markdown: string): Citation[] {
 /** True when the commit is indexed and, for lines, the file has these lines there. */
 export async function isResolvable(
   citation: Citation,
-  { repo, memory }: { repo: string; memory: RepositoryIndex },
+  { repo, index }: { repo: string; index: RepositoryIndex },
 ): Promise<boolean> {
   const hash = citation.kind === 'commit' ? citation.hash : citation.commit;
-  const commit = memory.commits.find(hash);
+  const commit = index.commits.find(hash);
   if (commit < 0) return false;
   if (citation.kind === 'commit') return true;
   if (citation.from < 1 || citation.to < citation.from) return false;
-  const oid = memory.commits.oid(commit);
-  const known = oid === memory.revision ? (memory.code?.fileNumber(citation.path) ?? -1) : -1;
-  if (memory.code && known >= 0) return citation.to <= memory.code.fileLines(known);
+  const oid = index.commits.oid(commit);
+  const known = oid === index.revision ? (index.code?.fileNumber(citation.path) ?? -1) : -1;
+  if (index.code && known >= 0) return citation.to <= index.code.fileLines(known);
   return citation.to <= (await countLines(repo, oid, citation.path));
 }
 
 /** Strikes out every citation that does not resolve, so that it does not look like a source. */
 export async function strikeUnresolvedCitations(
   markdown: string,
-  deps: { repo: string; memory: RepositoryIndex },
+  deps: { repo: string; index: RepositoryIndex },
 ): Promise<string> {
   const cited = codeSpans(markdown).filter(({ text }) => parseCitation(text));
   const known = new Map<string, boolean>();
@@ -108,12 +108,12 @@ function codeSpans(markdown: string): CodeSpan[] {
 /** Text of the cited lines, or message of the cited commit; null for a citation that does not resolve. */
 export async function readCitedText(
   citation: Citation,
-  { repo, memory }: { repo: string; memory: RepositoryIndex },
+  { repo, index }: { repo: string; index: RepositoryIndex },
 ): Promise<string | null> {
-  const commit = memory.commits.find(citation.kind === 'commit' ? citation.hash : citation.commit);
+  const commit = index.commits.find(citation.kind === 'commit' ? citation.hash : citation.commit);
   if (commit < 0) return null;
-  if (citation.kind === 'commit') return memory.commits.message(commit);
-  const text = await readBlob(repo, memory.commits.oid(commit), citation.path);
+  if (citation.kind === 'commit') return index.commits.message(commit);
+  const text = await readBlob(repo, index.commits.oid(commit), citation.path);
   return text && sliceLines(text, citation.from, citation.to);
 }
 

@@ -2,8 +2,8 @@ import { isoTime } from '#contract/iso-time.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 /** Commit fields of an answer; the timestamp is empty for a broken date. */
-export function commitRef(memory: RepositoryIndex, commit: number) {
-  const { commits } = memory;
+export function commitRef(index: RepositoryIndex, commit: number) {
+  const { commits } = index;
   return {
     hash: commits.oid(commit),
     message: commits.subject(commit),

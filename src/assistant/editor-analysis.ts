@@ -52,27 +52,27 @@ function diagnosticsSection(diagnostics: CheckerDiagnostic[], locale: AnswerLoca
 function formatCheckerMessage(message: string): string {
   return message
     .split('`')
-    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : inlineCode(part)))
+    .map((part, i) => (i % 2 === 0 ? escapeMarkdown(part) : inlineCode(part)))
     .join('');
 }
 
 /** Formats the latest fixes of the file with their outcomes; null for none. */
 export async function formatEarlierFixes(
   path: string,
-  context: AnswerLocale & { repo: string; memory: RepositoryIndex; signal?: AbortSignal },
+  context: AnswerLocale & { repo: string; index: RepositoryIndex; signal?: AbortSignal },
 ): Promise<string | null> {
-  const { repo, memory, now, signal } = context;
-  const number = memory.commits.pathNumber(path);
+  const { repo, index, now, signal } = context;
+  const number = index.commits.pathNumber(path);
   if (number < 0) return null;
   const commits: number[] = [];
-  for (const commit of memory.commits.touching(number)) {
-    if (isFixCommit(memory, commit)) commits.push(commit);
+  for (const commit of index.commits.touching(number)) {
+    if (isFixCommit(index, commit)) commits.push(commit);
     if (commits.length === MAX_FIXES) break;
   }
   if (commits.length === 0) return null;
-  const outcomes = await assessFixes({ repo, memory, commits, now, signal });
+  const outcomes = await assessFixes({ repo, index, commits, now, signal });
   const items = commits.map(
-    (commit, at) => `- ${formatCommit(memory, commit)}. ${formatFixOutcome(outcomes[at]!, context)}`,
+    (commit, at) => `- ${formatCommit(index, commit)}. ${formatFixOutcome(outcomes[at]!, context)}`,
   );
   return `### ${answerText(context, 'analysis.earlier_fixes')}\n\n${items.join('\n')}`;
 }
@@ -84,6 +84,6 @@ export function excerptAroundErrors(text: string, diagnostics: CheckerDiagnostic
   for (const { line } of diagnostics.filter(({ severity }) => severity === 'error').slice(0, MAX_EXCERPTS)) {
     for (let at = line - CONTEXT_LINES; at <= line + CONTEXT_LINES; at++) wanted.add(at);
   }
-  const kept = lines.filter((line, index) => wanted.has(index + 1) && line.length < 1_000);
+  const kept = lines.filter((line, i) => wanted.has(i + 1) && line.length < 1_000);
   return kept.length > 0 ? kept.join('\n') : null;
 }

@@ -35,11 +35,11 @@ export function formatCommit({ commits }: RepositoryIndex, commit: number): stri
 /** Sentence on how long an earlier fix lasted. */
 export function formatFixOutcome(
   { state, days, undone_by: by }: FixOutcome,
-  { memory, ...locale }: AnswerLocale & { memory: RepositoryIndex },
+  { index, ...locale }: AnswerLocale & { index: RepositoryIndex },
 ): string {
   const time = formatDays(days, locale.language ?? 'en');
   const isUndone = state === 'reverted' || state === 'fixed_again';
   if (!isUndone || !by) return answerText(locale, `fix_outcome.${state}`, { time });
-  const commit = citeCommit(by, memory.commits);
+  const commit = citeCommit(by, index.commits);
   return answerText(locale, `fix_outcome.${state}_by`, { time, commit });
 }

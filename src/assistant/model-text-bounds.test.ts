@@ -11,16 +11,16 @@ import { containsQuote } from './quotes.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 let repository: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 let cited: string;
-const source = () => ({ repo: repository.path, memory });
+const source = () => ({ repo: repository.path, index });
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
     const head = await repo.commit({ message: 'Begin', files: { 'a.js': 'one\ntwo\n' } });
     cited = citeLines({ path: 'a.js', from: 1, to: 2, commit: head }, { find: () => 0 });
   });
-  memory = await indexRepository(repository.path, 'main');
+  index = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 
@@ -76,7 +76,7 @@ const CITING: [string, (n: number, cite: string) => string][] = [
 ];
 
 function runs(n: number): string {
-  return Array.from({ length: Math.sqrt(2 * n) }, (_, index) => '`'.repeat(index + 1)).join(' ');
+  return Array.from({ length: Math.sqrt(2 * n) }, (_, i) => '`'.repeat(i + 1)).join(' ');
 }
 
 async function* inPieces(text: string, size: number) {
@@ -161,7 +161,7 @@ test('checking a text yields to the event loop', async () => {
 });
 
 test('citations beyond the lookup limit are struck out', async () => {
-  const many = Array.from({ length: 500 }, (_, index) => `\`a.js:${index + 1} @ ${memory.revision}\``);
+  const many = Array.from({ length: 500 }, (_, i) => `\`a.js:${i + 1} @ ${index.revision}\``);
   const checked = await checkModelText(many.join('\n'), source());
   expect(checked.split('\n').filter((line) => line.startsWith('~~'))).toHaveLength(498);
 });

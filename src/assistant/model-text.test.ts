@@ -18,11 +18,11 @@ const SOURCE = `export function total(items) {
 `;
 
 let repository: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 let head: string;
-const source = () => ({ repo: repository.path, memory });
+const source = () => ({ repo: repository.path, index });
 const lines = (from = 1, to = 4) =>
-  citeLines({ path: 'src/total.js', from, to, commit: head }, memory.commits);
+  citeLines({ path: 'src/total.js', from, to, commit: head }, index.commits);
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
       files: { 'src/total.js': SOURCE },
     });
   });
-  memory = await indexRepository(repository.path, 'main');
+  index = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 
@@ -81,11 +81,11 @@ test.each(misquoted)('%s does not occur in the source: the citation is struck ou
 });
 
 test('a quote of a commit may be from its message or its diff', async () => {
-  const cite = citeCommit(head, memory.commits);
+  const cite = citeCommit(head, index.commits);
   const right = `${cite} “Add up prices”, “rounding came with the Euro.” (${cite}), \`return round(sum)\` in ${cite}`;
   expect(await checkModelText(right, source())).toBe(right);
   expect(await checkModelText(`${cite} “Drop prices”`, source())).toBe(
-    `~~≠ ${abbreviateHash(head, memory.commits)}~~ “Drop prices”`,
+    `~~≠ ${abbreviateHash(head, index.commits)}~~ “Drop prices”`,
   );
 });
 

@@ -16,7 +16,7 @@ import { containsQuote, findQuotes, introducesBlock, type Quote } from './quotes
 
 interface Source {
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
 }
 
 /** Verdicts on citations and quotes of a text that is streamed. */
@@ -217,8 +217,8 @@ function namesCitedFile(citation: Citation, { text, kind }: Quote): boolean {
   return citation.path === text || citation.path.split('/').includes(text.replace(/\/$/, ''));
 }
 
-async function changedText(hash: string, { repo, memory }: Source): Promise<string> {
-  const oid = memory.commits.oid(memory.commits.find(hash));
+async function changedText(hash: string, { repo, index }: Source): Promise<string> {
+  const oid = index.commits.oid(index.commits.find(hash));
   const files = await showCommit(repo, oid, { maxBytes: MAX_DIFF_BYTES });
   return files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines.map(({ text }) => text))).join('\n');
 }
@@ -240,10 +240,10 @@ function escapeUnmatched(text: string, cells: boolean): string {
     return { start, end: start + length, by: '\\`'.repeat(length) };
   });
   let span = 0;
-  for (const { index } of text.matchAll(TAG)) {
-    while (span < spans.length && spans[span]!.end <= index) span += 1;
-    const isCode = span < spans.length && index >= spans[span]!.start;
-    if (!isCode && !isEscaped(text, index)) parts.push({ start: index, end: index + 1, by: '\\<' });
+  for (const { index: i } of text.matchAll(TAG)) {
+    while (span < spans.length && spans[span]!.end <= i) span += 1;
+    const isCode = span < spans.length && i >= spans[span]!.start;
+    if (!isCode && !isEscaped(text, i)) parts.push({ start: i, end: i + 1, by: '\\<' });
   }
   return replaceRanges(text, parts);
 }

@@ -1,11 +1,11 @@
 import type { BacktestCase } from '#contract/backtest.ts';
 import { replayFix } from '#investigate/backtest/replay-fix.ts';
 import type { PastFix } from '#investigate/backtest/select-fixes.ts';
-import type { Calibration } from '#investigate/confidence/calibration.ts';
+import type { Calibration } from '#investigate/calibration.ts';
+import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
-import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
-import type { ErrorReport } from '#investigate/text/error-report.ts';
-import { openSourceReader } from '#investigate/text/source-reader.ts';
+import type { ErrorReport } from '#investigate/locate/error-report.ts';
+import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import type { Language } from '#locales/languages.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { attachIndex } from '#memory/index/attached-indexes.ts';
@@ -20,7 +20,7 @@ import {
   type SearchHistoryOptions,
   searchHistory,
 } from '#search/changes/search-history.ts';
-import { searchCodeAndCommits } from '#search/search.ts';
+import { searchCodeAndCommits } from '#search/code/search-code.ts';
 import { answerQuestion, type ChatQuestion, type QuestionAnswer } from './chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
 import { requireTool } from './tools/registry.ts';
@@ -58,7 +58,7 @@ interface SearchCodeInput extends RevisionInput {
 
 interface SearchHistoryInput
   extends RepositoryInput,
-    Omit<SearchHistoryOptions, 'repo' | 'memory' | 'signal'> {}
+    Omit<SearchHistoryOptions, 'repo' | 'index' | 'signal'> {}
 
 interface AnswerQuestionInput extends RepositoryInput {
   question: ChatQuestion;
@@ -90,17 +90,17 @@ export const tasks = {
   /** Answers an error without a model. */
   async answerError({ request, ...task }: AnswerErrorInput, signal: AbortSignal): Promise<ErrorAnswer> {
     const { repo, queryEmbedding: embedding, sessions, calibration, language, now } = task;
-    const memory = await openIndex(task, signal);
+    const index = await openIndex(task, signal);
     const hunks = openChangeIndexIfUsable(task.hunks);
-    const deps: InvestigateDeps = { repo, hunks, embedding, sessions, calibration, now, memory, signal };
+    const deps: InvestigateDeps = { repo, hunks, embedding, sessions, calibration, now, index, signal };
     return await answerError(request, deps, language);
   },
 
   /** Ranks passages and commits. */
   async searchCode({ q, limit, ...task }: SearchCodeInput, signal: AbortSignal): Promise<CodeSearchResult> {
-    const memory = await openIndex(task, signal);
+    const index = await openIndex(task, signal);
     const { repo, queryEmbedding: embedding } = task;
-    return await searchCodeAndCommits({ repo, memory, q, limit, embedding, signal });
+    return await searchCodeAndCommits({ repo, index, q, limit, embedding, signal });
   },
 
   /** Searches the changes of the whole history. Throws `index_rebuilding` when the change index is unusable. */
@@ -108,14 +108,14 @@ export const tasks = {
     { shared, ...task }: SearchHistoryInput,
     signal: AbortSignal,
   ): Promise<HistorySearchResult> {
-    return await searchHistory({ ...task, memory: attachIndex(shared), signal });
+    return await searchHistory({ ...task, index: attachIndex(shared), signal });
   },
 
   /** Answers a chat question without a model, and collects the context for one. */
   async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
     const { repo, shared, queryEmbedding, question, useCode, language, now } = task;
-    const memory = attachIndex(useCode ? shared : { ...shared, code: null });
-    return await answerQuestion(question, { repo, memory, queryEmbedding, language, now, signal });
+    const index = attachIndex(useCode ? shared : { ...shared, code: null });
+    return await answerQuestion(question, { repo, index, queryEmbedding, language, now, signal });
   },
 
   /** Runs a tool. Throws `invalid_input` for arguments that do not match its schema. */
@@ -123,10 +123,10 @@ export const tasks = {
     { shared, now, name, input, ...task }: RunToolInput,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const memory = attachIndex(shared);
-    const sources = openSourceReader(task.repo, memory, signal);
+    const index = attachIndex(shared);
+    const sources = openSourceReader(task.repo, index, signal);
     try {
-      const context = { ...task, memory, sources, now: Date.parse(now) / 1000, signal };
+      const context = { ...task, index, sources, now: Date.parse(now) / 1000, signal };
       return await requireTool(name).run(input, context);
     } finally {
       sources.close();
@@ -135,8 +135,8 @@ export const tasks = {
 
   /** Replays a past fix at its parent commit. */
   async replayFix({ repo, shared, fix, hunks }: ReplayFixInput, signal: AbortSignal): Promise<BacktestCase> {
-    const memory = await snapshotAt(repo, attachIndex(shared), fix.parent, { signal });
-    return await replayFix(fix, { repo, hunks: openChangeIndexIfUsable(hunks), memory, signal });
+    const index = await snapshotAt(repo, attachIndex(shared), fix.parent, { signal });
+    return await replayFix(fix, { repo, hunks: openChangeIndexIfUsable(hunks), index, signal });
   },
 };
 
@@ -149,9 +149,9 @@ export type TaskInput<N extends TaskName> = Parameters<Tasks[N]>[0];
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<Tasks[N]>>;
 
 async function openIndex({ repo, shared, at }: RevisionInput, signal: AbortSignal): Promise<RepositoryIndex> {
-  const memory = attachIndex(shared);
-  if (!at) return memory;
-  const found = await indexRevision(repo, memory, at.revision, { limits: at.limits, signal });
+  const index = attachIndex(shared);
+  if (!at) return index;
+  const found = await indexRevision(repo, index, at.revision, { limits: at.limits, signal });
   await yieldIfDue(signal);
   return found;
 }

@@ -14,7 +14,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 export interface LocalRepository {
   /** Absolute path of the git directory. */
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   /** Folder of the change index, after `indexLocalChanges`. */
   hunks: string;
 }
@@ -52,7 +52,7 @@ export async function openLocalRepository({
   const hunks = join(own, 'hunks');
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await openCurrentIndex(directory);
-  if (known?.revision === revision) return { repo, memory: known, hunks };
+  if (known?.revision === revision) return { repo, index: known, hunks };
   const release = lockFolder(own);
   try {
     onProgress(known ? 'Indexing new commits …' : 'Indexing the repository …');
@@ -68,18 +68,18 @@ export async function openLocalRepository({
   } finally {
     release();
   }
-  const memory = await openCurrentIndex(directory);
-  if (!memory) throw new AppError('index_rebuilding', 'local_index_damaged', { params: { folder: own } });
-  return { repo, memory, hunks };
+  const index = await openCurrentIndex(directory);
+  if (!index) throw new AppError('index_rebuilding', 'local_index_damaged', { params: { folder: own } });
+  return { repo, index, hunks };
 }
 
 /** Indexes missing changes of the whole history, which only `search_changes` needs. */
 export async function indexLocalChanges(
-  { repo, memory, hunks }: LocalRepository,
+  { repo, index, hunks }: LocalRepository,
   signal: AbortSignal,
 ): Promise<void> {
   const listener = { onProgress: () => {}, signal };
-  await buildChangeIndex({ repo, revision: memory.revision, directory: hunks }, listener);
+  await buildChangeIndex({ repo, revision: index.revision, directory: hunks }, listener);
 }
 
 /** Finds the git directory: `.git`, the target of a `.git` file, or a bare repository. */

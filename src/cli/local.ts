@@ -1,8 +1,8 @@
 import { answerQuestion } from '#assistant/chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
-import { openSourceReader } from '#investigate/text/source-reader.ts';
-import { searchCodeAndCommits } from '#search/search.ts';
+import { openSourceReader } from '#investigate/locate/source-reader.ts';
+import { searchCodeAndCommits } from '#search/code/search-code.ts';
 import { indexLocalChanges, type LocalRepository } from './local-repository.ts';
 
 /** Queries to a local repository or a server. */
@@ -20,25 +20,25 @@ export type QueryResults = Awaited<ReturnType<typeof searchCodeAndCommits>> & { 
 
 /** Queries a local repository, without a server, database or model. */
 export function createLocalSource(local: LocalRepository, signal: AbortSignal): QuerySource {
-  const { repo, memory, hunks } = local;
+  const { repo, index, hunks } = local;
   const own = { repo, localBranches: true };
   const now = new Date().toISOString();
   return {
     search: async (q, limit) => ({
-      commit: memory.revision,
-      ...(await searchCodeAndCommits({ repo, memory, q, limit, signal })),
+      commit: index.revision,
+      ...(await searchCodeAndCommits({ repo, index, q, limit, signal })),
     }),
     ask: async (text) => {
-      const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, memory, now, signal });
-      return { answer, commit: memory.revision };
+      const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, index, now, signal });
+      return { answer, commit: index.revision };
     },
     debug: (error_message) =>
-      answerError({ error_message }, { repo, memory, sessions: [], now, signal }, 'en'),
+      answerError({ error_message }, { repo, index, sessions: [], now, signal }, 'en'),
     use: async (tool, input) => {
       if (tool.name === 'search_changes') await indexLocalChanges(local, signal);
-      const sources = openSourceReader(repo, memory, signal);
+      const sources = openSourceReader(repo, index, signal);
       try {
-        return await tool.run(input, { ...own, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
+        return await tool.run(input, { ...own, index, sources, hunks, now: Date.parse(now) / 1000, signal });
       } finally {
         sources.close();
       }

@@ -25,12 +25,12 @@ test('a fix is too recent, then in place; reverted; or fixed again', async () =>
     await commit('2024-01-08', 'Rewrite', 'export default second(third);');
   });
   try {
-    const memory = await indexRepository(repository.path, 'main');
+    const index = await indexRepository(repository.path, 'main');
     const assess = async (name: string, now: string) => {
-      const commits = [memory.commits.find(fixes[name]!)];
+      const commits = [index.commits.find(fixes[name]!)];
       const [outcome] = await assessFixes({
         repo: repository.path,
-        memory,
+        index,
         commits,
         now: Date.parse(now) / 1000,
       });

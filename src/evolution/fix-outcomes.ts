@@ -13,7 +13,7 @@ const MAX_LATER_FIXES = 6;
 const INFORMATIVE_LINE = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
 interface AssessFixesOptions extends DiffSource {
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   commits: number[];
   /** Unix time in seconds. */
   now: number;
@@ -25,25 +25,23 @@ interface AssessFixesOptions extends DiffSource {
  * days, or still in place. Lines are compared by text, so that moved lines are recognized.
  */
 export async function assessFixes(input: AssessFixesOptions): Promise<FixOutcome[]> {
-  const { memory, commits: fixes, now, signal } = input;
-  const { commits } = memory;
-  const reverts = fixes.map((fix) => findRevert(memory, fix));
-  const later = fixes.map((fix, index) => (reverts[index]! < 0 ? fixesWithinWindow(memory, fix) : []));
-  const read = new Set(
-    fixes.flatMap((fix, index) => (later[index]!.length > 0 ? [fix, ...later[index]!] : [])),
-  );
+  const { index, commits: fixes, now, signal } = input;
+  const { commits } = index;
+  const reverts = fixes.map((fix) => findRevert(index, fix));
+  const later = fixes.map((fix, i) => (reverts[i]! < 0 ? fixesWithinWindow(index, fix) : []));
+  const read = new Set(fixes.flatMap((fix, i) => (later[i]!.length > 0 ? [fix, ...later[i]!] : [])));
   const changing = [...read].filter((commit) => commits.parents(commit).length < 2);
   const oids = changing.map((commit) => commits.oid(commit));
   const diffs = await readDiffs(input, oids, { signal });
   const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
 
-  return fixes.map((fix, index) => {
+  return fixes.map((fix, i) => {
     const daysUntil = (time: number) => Math.max(0, Math.round((time - commits.time(fix)) / DAY) || 0);
     const undone = (state: 'reverted' | 'fixed_again', by: number): FixOutcome => {
       return { state, days: daysUntil(commits.time(by)), undone_by: commits.oid(by) };
     };
-    if (reverts[index]! >= 0) return undone('reverted', reverts[index]!);
-    const refix = later[index]!.find((other) => deletesAddedLine(diffOf(other), diffOf(fix)));
+    if (reverts[i]! >= 0) return undone('reverted', reverts[i]!);
+    const refix = later[i]!.find((other) => deletesAddedLine(diffOf(other), diffOf(fix)));
     if (refix !== undefined) return undone('fixed_again', refix);
     const days = daysUntil(now);
     return { state: days < OUTCOME_WINDOW_DAYS ? 'too_recent' : 'in_place', days };
@@ -51,15 +49,15 @@ export async function assessFixes(input: AssessFixesOptions): Promise<FixOutcome
 }
 
 /** The commit that reverts this one ("This reverts commit …") and is not reverted itself, or -1. */
-export function findRevert(memory: RepositoryIndex, commit: number): number {
-  const { commits } = memory;
+export function findRevert(index: RepositoryIndex, commit: number): number {
+  const { commits } = index;
   const oid = commits.oid(commit);
   // A full hash is a single term of the message index.
   for (const candidate of commits.messages.postings(oid)?.docs ?? []) {
     // Commits are numbered from the newest: only smaller numbers are later.
     if (candidate >= commit) break;
     if (!revertedCommits(commits.message(candidate)).some((hash) => oid.startsWith(hash))) continue;
-    return findRevert(memory, candidate) < 0 ? candidate : -1;
+    return findRevert(index, candidate) < 0 ? candidate : -1;
   }
   return -1;
 }
@@ -80,15 +78,15 @@ export function deletesMostAddedLines(later: FileDiff[], earlier: FileDiff[]): b
 }
 
 /** Fixes that touched one of the commit's files within the window after it, oldest first. */
-function fixesWithinWindow(memory: RepositoryIndex, commit: number): number[] {
-  const { commits } = memory;
+function fixesWithinWindow(index: RepositoryIndex, commit: number): number[] {
+  const { commits } = index;
   const time = commits.time(commit);
   const found = new Set<number>();
   for (const path of commits.paths(commit).slice(0, 20)) {
     for (const other of commits.touching(path)) {
       if (other >= commit) break;
       const age = (commits.time(other) - time) / DAY;
-      if (age <= OUTCOME_WINDOW_DAYS && age >= 0 && isFixCommit(memory, other)) found.add(other);
+      if (age <= OUTCOME_WINDOW_DAYS && age >= 0 && isFixCommit(index, other)) found.add(other);
     }
   }
   return [...found].sort((a, b) => b - a).slice(0, MAX_LATER_FIXES);

@@ -38,8 +38,8 @@ export function revertedCommits(message: string): string[] {
 }
 
 /** `isFix` of an indexed commit, by its number. */
-export function isFixCommit(memory: RepositoryIndex, commit: number): boolean {
-  const { commits } = memory;
+export function isFixCommit(index: RepositoryIndex, commit: number): boolean {
+  const { commits } = index;
   return isFix(
     commits.message(commit),
     Array.from(commits.paths(commit), (path) => commits.path(path)),

@@ -16,10 +16,10 @@ export const BULK_COMMIT_FILES = 100;
 
 /** Current files that changed most often, most frequent first; `since` is a Unix time in seconds. */
 export function findHotspots(
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   { folder, since, limit }: { folder?: string | undefined; since: number | null; limit: number },
 ): Hotspot[] {
-  const { commits, code } = memory;
+  const { commits, code } = index;
   const paths = new Map<number, number[]>();
   for (let path = 0; path < commits.pathCount; path++) {
     const name = commits.path(path);
@@ -38,7 +38,7 @@ export function findHotspots(
     .map(([path, counted]) => ({
       path: commits.path(path),
       commits: counted.length,
-      fixes: counted.filter((commit) => isFixCommit(memory, commit)).length,
+      fixes: counted.filter((commit) => isFixCommit(index, commit)).length,
       last: counted[0]!,
     }));
 }

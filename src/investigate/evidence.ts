@@ -2,12 +2,12 @@ import type { Evidence } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { VerifiedPatch } from './fixes/find-patch.ts';
+import type { Precedent } from './fixes/find-precedents.ts';
 import type { IntroducingCommit } from './history/introducing-commit.ts';
 import type { LocatedPlace } from './locate/locate.ts';
 import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
-import type { VerifiedPatch } from './patch/find-patch.ts';
-import type { Precedent } from './precedents/find-precedents.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 
 interface Findings {
@@ -26,7 +26,7 @@ const MAX_QUOTED_HUNK_LINES = 12;
 /** Numbers the findings as `e1`, `e2`, … in the order of the answer, each with a quote at a commit. */
 export function collectEvidence(
   findings: Findings,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ): { evidence: Evidence[]; evidenceOf: Map<object, string> } {
   const evidence: Evidence[] = [];
   const evidenceOf = new Map<object, string>();
@@ -35,7 +35,7 @@ export function collectEvidence(
     evidence.push({ id, ...item });
     evidenceOf.set(finding, id);
   };
-  const { revision, commits } = memory;
+  const { revision, commits } = index;
 
   for (const frame of findings.frames.slice(0, MAX_QUOTED_FRAMES)) {
     const lines: [number, number] | undefined = frame.line === null ? undefined : [frame.line, frame.line];

@@ -6,17 +6,17 @@ import { type InvestigateDeps, investigate } from './investigate.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from './testing.ts';
 
 let shop: ShopHistory;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 let deps: InvestigateDeps;
 
 beforeAll(async () => {
   shop = await buildShop();
-  memory = await indexRepository(shop.repository.path, 'main');
-  deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-03-01T00:00:00Z' };
+  index = await indexRepository(shop.repository.path, 'main');
+  deps = { repo: shop.repository.path, index, sessions: [], now: '2024-03-01T00:00:00Z' };
 });
 afterAll(() => shop.repository.remove());
 
-const hash = (commit: number) => memory.commits.oid(commit);
+const hash = (commit: number) => index.commits.oid(commit);
 
 test('a regression yields file, line, suspect, the fix it reverted, and a patch that applies', async () => {
   const found = await investigate({ error_message: SHOP_TRACE }, deps);
@@ -63,7 +63,7 @@ test('a translated message leads to the code that looks up its key', async () =>
   try {
     const own = await indexRepository(repository.path, 'main');
     const error_message = 'Error: Bestellung 12 ist geschlossen';
-    const { origins } = await investigate({ error_message }, { ...deps, repo: repository.path, memory: own });
+    const { origins } = await investigate({ error_message }, { ...deps, repo: repository.path, index: own });
     expect(origins.map(({ path, lines }) => [path, lines[0]])).toEqual([
       ['src/order.js', 2],
       ['locales/de.yml', 3],
@@ -80,9 +80,9 @@ test('a frame with an outdated line is placed by its function', async () => {
 
 test('every piece of evidence quotes the repository', async () => {
   const found = await investigate({ error_message: SHOP_TRACE, file_path: 'src/money.js' }, deps);
-  expect(found.evidence.map(({ id }) => id)).toEqual(found.evidence.map((_, index) => `e${index + 1}`));
+  expect(found.evidence.map(({ id }) => id)).toEqual(found.evidence.map((_, i) => `e${i + 1}`));
   for (const { kind, path, lines, commit, quote } of found.evidence) {
-    expect(memory.commits.find(commit!), kind).toBeGreaterThanOrEqual(0);
+    expect(index.commits.find(commit!), kind).toBeGreaterThanOrEqual(0);
     if (kind !== 'frame' && kind !== 'place' && kind !== 'origin') continue;
     const source = await showFile(path!);
     if (lines)
@@ -112,7 +112,7 @@ test('frames of other programs are not placed', async () => {
 test('before code is indexed, only commits are evidence', async () => {
   const found = await investigate(
     { error_message: SHOP_TRACE },
-    { ...deps, memory: { ...memory, code: null } },
+    { ...deps, index: { ...index, code: null } },
   );
   expect(found.places).toEqual([]);
   expect(found.confidence.abstained).toBe(true);
@@ -157,8 +157,8 @@ test('an aborted investigation ends with an error', async () => {
 });
 
 async function showFile(path: string): Promise<string[]> {
-  const { openSourceReader: openSourceText } = await import('./text/source-reader.ts');
-  const sources = openSourceText(shop.repository.path, memory);
+  const { openSourceReader: openSourceText } = await import('./locate/source-reader.ts');
+  const sources = openSourceText(shop.repository.path, index);
   try {
     return (await sources.lines(path)) ?? [];
   } finally {

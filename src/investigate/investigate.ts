@@ -4,21 +4,21 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query/parse-query.ts';
-import type { Calibration } from './confidence/calibration.ts';
-import { type ConfidenceEstimate, estimateConfidence } from './confidence/confidence.ts';
+import type { Calibration } from './calibration.ts';
+import { collectHistory } from './collect-history.ts';
+import { type ConfidenceEstimate, estimateConfidence } from './confidence.ts';
 import { collectEvidence } from './evidence.ts';
-import { collectHistory } from './history/collect-history.ts';
+import { findPatch, type VerifiedPatch } from './fixes/find-patch.ts';
+import { findPrecedents, type Precedent } from './fixes/find-precedents.ts';
+import { findSimilarSessions, type PastSession, type SimilarSession } from './fixes/similar-sessions.ts';
 import { findIntroducingCommit, type IntroducingCommit } from './history/introducing-commit.ts';
+import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
+import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
 import { type LocatedError, type LocatedPlace, locate } from './locate/locate.ts';
 import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.ts';
 import { type PlacedFrame, placeFrames, resolvePrintedPath } from './locate/place-frames.ts';
-import { findPatch, type VerifiedPatch } from './patch/find-patch.ts';
-import { findPrecedents, type Precedent } from './precedents/find-precedents.ts';
-import { findSimilarSessions, type PastSession, type SimilarSession } from './precedents/similar-sessions.ts';
+import { openSourceReader, type SourceReader } from './locate/source-reader.ts';
 import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
-import { type ErrorReport, reportQuery, reportText } from './text/error-report.ts';
-import { analyzeErrorWords, type ErrorWords } from './text/error-words.ts';
-import { openSourceReader, type SourceReader } from './text/source-reader.ts';
 import { errorFingerprint } from './trace/fingerprint.ts';
 import { parseTrace } from './trace/read-trace.ts';
 import type { Trace } from './trace/trace.ts';
@@ -26,7 +26,7 @@ import type { Trace } from './trace/trace.ts';
 export interface InvestigateDeps {
   /** Absolute path of the bare repository. */
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   /** Index of changes; the rest is read from git. */
   hunks?: ChangeIndex | null;
   /** Embedding of the error. */
@@ -63,7 +63,7 @@ export interface Investigation {
  * files and lines, ranks suspect commits, and finds earlier fixes and a patch. Only reads the repository.
  */
 export async function investigate(report: ErrorReport, deps: InvestigateDeps): Promise<Investigation> {
-  const sources = openSourceReader(deps.repo, deps.memory, deps.signal);
+  const sources = openSourceReader(deps.repo, deps.index, deps.signal);
   try {
     return await collectFindings(report, deps, sources);
   } finally {
@@ -84,24 +84,24 @@ interface LocatedReport {
 /** Parses the error, places its frames, finds the origin of its message and ranks files. */
 export async function analyzeError(
   report: ErrorReport,
-  { memory, embedding, signal }: Pick<InvestigateDeps, 'memory' | 'embedding' | 'signal'>,
+  { index, embedding, signal }: Pick<InvestigateDeps, 'index' | 'embedding' | 'signal'>,
   sources: SourceReader,
 ): Promise<LocatedReport> {
   const trace = parseTrace(report.error_message);
   const query = reportQuery(report, trace);
-  const words = analyzeErrorWords(reportText(report, trace), memory);
+  const words = analyzeErrorWords(reportText(report, trace), index);
   await yieldIfDue(signal);
   const [placed, origins] = await Promise.all([
-    placeFrames(trace, { memory, sources }),
-    findMessageOrigins(trace, { memory, sources }),
+    placeFrames(trace, { index, sources }),
+    findMessageOrigins(trace, { index, sources }),
   ]);
-  const frames = [...placed, ...reportedFileFrame(report, memory)];
+  const frames = [...placed, ...reportedFileFrame(report, index)];
   const located = await locate({
     query,
     words,
     frames,
     origins,
-    memory,
+    index,
     embedding,
     sources,
     signal,
@@ -114,7 +114,7 @@ async function collectFindings(
   deps: InvestigateDeps,
   sources: SourceReader,
 ): Promise<Investigation> {
-  const { repo, memory, hunks, signal } = deps;
+  const { repo, index, hunks, signal } = deps;
   const now = Date.parse(deps.now) / 1000;
   const error = await analyzeError(report, deps, sources);
   const { trace, query, words, frames, origins, located } = error;
@@ -122,11 +122,11 @@ async function collectFindings(
   const { renames, candidates, fixes, blame, diffs } = await collectHistory(error, {
     repo,
     hunks,
-    memory,
+    index,
     signal,
     now,
   });
-  const common = { repo, hunks, memory, query, diffs, located, renames, words, now, signal };
+  const common = { repo, hunks, index, query, diffs, located, renames, words, now, signal };
 
   await yieldIfDue(signal);
   const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
@@ -135,28 +135,28 @@ async function collectFindings(
   await yieldIfDue(signal);
   const confidence = estimateConfidence({ frames, origins, located, words, calibration: deps.calibration });
   const patch = confidence.abstained ? null : await findPatch({ ...common, precedents, suspects, sources });
-  const introduction = findIntroducingCommit(memory, located.places[0], blame.oldest, now);
+  const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
 
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
   const findings = { frames, origins, places: located.places, suspects, precedents, introduction, patch };
   return {
-    revision: memory.revision,
+    revision: index.revision,
     trace,
     fingerprint: errorFingerprint(trace),
     ...findings,
     sessions,
     confidence,
-    ...collectEvidence(findings, memory),
+    ...collectEvidence(findings, index),
   };
 }
 
 /** The reported file as a frame without a line, if it is in the tree. */
-function reportedFileFrame({ file_path }: ErrorReport, memory: RepositoryIndex): PlacedFrame[] {
+function reportedFileFrame({ file_path }: ErrorReport, index: RepositoryIndex): PlacedFrame[] {
   const printed = file_path?.trim();
-  const file = printed && memory.code ? resolvePrintedPath(memory.code, printed.replaceAll('\\', '/')) : -1;
-  if (file < 0 || !memory.code || !printed) return [];
+  const file = printed && index.code ? resolvePrintedPath(index.code, printed.replaceAll('\\', '/')) : -1;
+  if (file < 0 || !index.code || !printed) return [];
   const frame = { path: printed, line: null };
   return [
-    { frame, depth: -1, file, path: memory.code.filePath(file), line: null, hasMoved: false, quote: '' },
+    { frame, depth: -1, file, path: index.code.filePath(file), line: null, hasMoved: false, quote: '' },
   ];
 }

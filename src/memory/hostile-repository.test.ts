@@ -154,7 +154,7 @@ const HARMLESS: [string, Told][] = [
 describe('odd but harmless content', () => {
   const oids = new Map<string, string>();
   let repo: string;
-  let memory: RepositoryIndex;
+  let index: RepositoryIndex;
 
   beforeAll(async () => {
     let parent: string | undefined;
@@ -163,17 +163,17 @@ describe('odd but harmless content', () => {
       oids.set(name, parent);
     }
     repo = await connect();
-    memory = await indexRepository(repo);
+    index = await indexRepository(repo);
   });
 
   test.each(HARMLESS)('%s is read as text', async (name) => {
     const oid = oids.get(name)!;
-    const number = memory.commits.find(oid);
+    const number = index.commits.find(oid);
     expect(number).toBeGreaterThanOrEqual(0);
-    expect(typeof memory.commits.subject(number)).toBe('string');
+    expect(typeof index.commits.subject(number)).toBe('string');
     await showCommit(repo, oid, {});
     expect(await blame(repo, { commit: oid, path: 'a.js', from: 1, to: 1 })).toHaveLength(1);
-    expect(memory.code!.fileNumber('a.js')).toBeGreaterThanOrEqual(0);
+    expect(index.code!.fileNumber('a.js')).toBeGreaterThanOrEqual(0);
     expect(existsSync(MARKER)).toBe(false);
   });
 });

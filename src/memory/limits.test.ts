@@ -29,7 +29,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function index(revision: string, more: { limits?: Partial<IndexLimits>; previous?: string } = {}) {
+async function indexCommit(
+  revision: string,
+  more: { limits?: Partial<IndexLimits>; previous?: string } = {},
+) {
   let name = '';
   const { coverage } = await buildIndex({
     repo: repo.path,
@@ -63,18 +66,18 @@ const newPaths = (depth: number, files: number) => (number: number) =>
 
 test('beyond the index size limit the newest commits are indexed and the oldest counted', async () => {
   const oids = await history(30, newPaths(4, 2000));
-  const built = await index(oids.at(-1)!, { limits: { maxIndexMb: 8 } });
+  const built = await indexCommit(oids.at(-1)!, { limits: { maxIndexMb: 8 } });
   const { commits, commits_omitted = 0 } = built.coverage;
   expect(commits).toBeGreaterThanOrEqual(2);
   expect(commits + commits_omitted).toBe(30);
   expect(commits_omitted).toBeGreaterThan(10);
   expect(built.bytes).toBeLessThan(20 * MEBIBYTE);
-  const memory = await built.open();
-  expect(memory.commits.oid(0)).toBe(oids.at(-1));
-  expect(memory.commits.paths(0)).toHaveLength(4000);
+  const index = await built.open();
+  expect(index.commits.oid(0)).toBe(oids.at(-1));
+  expect(index.commits.paths(0)).toHaveLength(4000);
 
   const next = await write.commit({ tree: await newPaths(1, 10)(99), parents: oids.slice(-1) });
-  const refreshed = await index(next, { limits: { maxIndexMb: 8 }, previous: built.name });
+  const refreshed = await indexCommit(next, { limits: { maxIndexMb: 8 }, previous: built.name });
   expect((await refreshed.open()).commits.oid(0)).toBe(next);
   expect(refreshed.coverage.commits + refreshed.coverage.commits_omitted!).toBe(31);
 });
@@ -85,7 +88,7 @@ test('an index that grows by refreshes respects its size limit', async () => {
   for (let round = 0; round < 6; round++) {
     const oids = await history(5, (number) => newPaths(4, 1000)(100 + round * 5 + number), revision);
     revision = oids.at(-1)!;
-    const built = await index(revision, { limits: { maxIndexMb: 8 }, previous });
+    const built = await indexCommit(revision, { limits: { maxIndexMb: 8 }, previous });
     previous = built.name;
     expect(built.bytes).toBeLessThan(20 * MEBIBYTE);
     expect((await built.open()).commits.oid(0)).toBe(revision);
@@ -94,17 +97,17 @@ test('an index that grows by refreshes respects its size limit', async () => {
 
 test('commits with 15,000 new paths of 3 KB each become a small index', async () => {
   const oids = await history(8, newPaths(15, 15_000));
-  const built = await index(oids.at(-1)!);
+  const built = await indexCommit(oids.at(-1)!);
   expect(built.bytes).toBeLessThan(64 * MEBIBYTE);
   const { commits, commits_omitted = 0, changes_omitted = 0, files, indexed, skipped } = built.coverage;
   expect(commits + commits_omitted).toBe(8);
   expect(changes_omitted).toBeGreaterThan(15_000);
   expect({ files, indexed, skipped }).toEqual({ files: 15_000, indexed: 0, skipped: 15_000 });
   expect(built.coverage.reasons).toEqual({ path_too_long: 15_000 });
-  const memory = await built.open();
-  expect(memory.commits.omittedChanges(0)).toBe(30_000);
-  expect([...memory.commits.paths(0)]).toEqual([]);
-  expect(memory.code!.skipped(0).path.length).toBeLessThan(300);
+  const index = await built.open();
+  expect(index.commits.omittedChanges(0)).toBe(30_000);
+  expect([...index.commits.paths(0)]).toEqual([]);
+  expect(index.code!.skipped(0).path.length).toBeLessThan(300);
 }, 120_000);
 
 test('a side branch with 100,000 paths of 3 KB is rejected, with little memory', async () => {
@@ -113,12 +116,12 @@ test('a side branch with 100,000 paths of 3 KB is rejected, with little memory',
     tree: await write.wideTree({ folders: 100, files: 1000, depth: 15 }),
     parents: [small],
   });
-  const memory = await (await index(small)).open();
+  const index = await (await indexCommit(small)).open();
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
-  await expect(indexRevision(repo.path, memory, side, { limits: LIMITS })).rejects.toMatchObject({
+  await expect(indexRevision(repo.path, index, side, { limits: LIMITS })).rejects.toMatchObject({
     code: 'too_large',
-    reason: 'too_long_paths',
+    reason: 'paths_too_long',
   });
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * MEBIBYTE);
 });
@@ -126,10 +129,10 @@ test('a side branch with 100,000 paths of 3 KB is rejected, with little memory',
 test('a side branch of 15 commits with new paths opens within its budget, newest first', async () => {
   const small = await write.commit({ tree: await newPaths(0, 3)(2) });
   const side = (await history(15, (number) => newPaths(4, 10_000)(1000 + number), small)).at(-1)!;
-  const memory = await (await index(small)).open();
-  const at = await indexRevision(repo.path, memory, side, { limits: LIMITS });
+  const index = await (await indexCommit(small)).open();
+  const at = await indexRevision(repo.path, index, side, { limits: LIMITS });
   expect(at.commits.oid(0)).toBe(side);
-  expect(at.bytes - memory.bytes).toBeLessThan(128 * MEBIBYTE);
+  expect(at.bytes - index.bytes).toBeLessThan(128 * MEBIBYTE);
   expect(at.commits.count).toBeLessThan(16);
 }, 120_000);
 
@@ -142,7 +145,7 @@ test('contents beyond the index size limit are skipped and counted', async () =>
   for (let file = 0; file < 60; file++) {
     entries.push(['100644', await write.blob(text(file)), `file${`${file}`.padStart(3, '0')}.js`]);
   }
-  const { coverage, bytes } = await index(await write.commit({ tree: await write.tree(entries) }), {
+  const { coverage, bytes } = await indexCommit(await write.commit({ tree: await write.tree(entries) }), {
     limits: { maxIndexMb: 6 },
   });
   expect(coverage.files).toBe(60);
@@ -163,7 +166,7 @@ test('a commit whose trees are too large for git ends the history, and newer com
   const old = await write.commit({ tree: bomb });
   const oids = await history(3, async (number) => write.tree([['100644', blob, `${number}.txt`]]), old);
   const head = await write.commit({ tree: small, parents: oids.slice(-1) });
-  const { coverage, open } = await index(head, { limits: { renameMs: 5_000 } });
+  const { coverage, open } = await indexCommit(head, { limits: { renameMs: 5_000 } });
   expect(coverage.commits + coverage.commits_omitted!).toBe(5);
   expect(coverage.commits).toBeGreaterThanOrEqual(3);
   expect((await open()).commits.oid(0)).toBe(head);

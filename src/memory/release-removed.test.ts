@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-async function index(repo: TestRepository) {
+async function indexHead(repo: TestRepository) {
   const directory = mkdtempSync(join(tmpdir(), 'hindsight-forget-'));
   folders.push(directory);
   let generation = '';
@@ -44,42 +44,42 @@ async function index(repo: TestRepository) {
 }
 
 test('caches of a thread and the index cache release a deleted project', async () => {
-  const library = createIndexCache({ maxBytes: 1e9 });
-  const [one, other] = [await index(kept), await index(removed)];
+  const indexCache = createIndexCache({ maxBytes: 1e9 });
+  const [one, other] = [await indexHead(kept), await indexHead(removed)];
   const [first, second] = [
-    await library.open(one.directory, one.generation),
-    await library.open(other.directory, other.generation),
+    await indexCache.open(one.directory, one.generation),
+    await indexCache.open(other.directory, other.generation),
   ];
-  const whole = library.cachedBytes;
+  const whole = indexCache.cachedBytes;
   expect(whole).toBe(first.bytes + second.bytes);
   attachIndex(first.shared);
   attachIndex(second.shared);
-  for (const [repo, memory] of [
+  for (const [repo, index] of [
     [kept, first],
     [removed, second],
   ] as const) {
-    await indexRevision(repo.path, memory, await repo.head('main^'), { limits: LIMITS });
+    await indexRevision(repo.path, index, await repo.head('main^'), { limits: LIMITS });
   }
   releaseRemovedProjects();
   expect([countAttachedIndexes(), countCachedRevisions()]).toEqual([2, 2]);
 
   rmSync(other.directory, { recursive: true });
   await removed.remove();
-  library.evict(other.directory);
+  indexCache.evict(other.directory);
   releaseRemovedProjects();
   expect([countAttachedIndexes(), countCachedRevisions()]).toEqual([1, 1]);
-  expect(library.cachedBytes).toBe(first.bytes);
+  expect(indexCache.cachedBytes).toBe(first.bytes);
 });
 
 test('an index that was opened while its project was deleted is not cached', async () => {
-  const library = createIndexCache({ maxBytes: 1e9 });
+  const indexCache = createIndexCache({ maxBytes: 1e9 });
   const repo = await buildRepository(async (building) => {
     await building.commit({ files: { 'b.ts': 'export const b = 1;\n' } });
   });
-  const [late, other] = [await index(repo), await index(kept)];
-  await library.open(late.directory, late.generation);
+  const [late, other] = [await indexHead(repo), await indexHead(kept)];
+  await indexCache.open(late.directory, late.generation);
   rmSync(late.directory, { recursive: true });
-  const { bytes } = await library.open(other.directory, other.generation);
-  expect(library.cachedBytes).toBe(bytes);
+  const { bytes } = await indexCache.open(other.directory, other.generation);
+  expect(indexCache.cachedBytes).toBe(bytes);
   await repo.remove();
 });

@@ -8,16 +8,16 @@ import { answerQuestion } from './answer-question.ts';
 import { parseQuestion } from './question.ts';
 
 let shop: ShopHistory;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 
 beforeAll(async () => {
   shop = await buildShop();
-  memory = await indexRepository(shop.repository.path, 'main');
+  index = await indexRepository(shop.repository.path, 'main');
 });
 afterAll(() => shop.repository.remove());
 
 const NOW = '2024-03-01T00:00:00Z';
-const deps = () => ({ repo: shop.repository.path, memory, now: NOW });
+const deps = () => ({ repo: shop.repository.path, index, now: NOW });
 const ask = async (text: string, earlier: string[] = []) =>
   (await answerQuestion({ text, earlier }, deps())).answer;
 
@@ -44,7 +44,7 @@ test.each([
   ['Qu’est-ce qui a changé le mois dernier ?', 'changes'],
   ['Wie wurde ein Absturz früher behoben?', 'fixes'],
 ] as const)('%j has the intent %s', (text, intent) => {
-  expect(parseQuestion(text, memory).intent).toBe(intent);
+  expect(parseQuestion(text, index).intent).toBe(intent);
 });
 
 test('authors of a file are counted across renames', async () => {
@@ -122,7 +122,7 @@ test('a follow-up question uses the target of the one before it', async () => {
 });
 
 test('without code, the answer uses the history only', async () => {
-  const blind = { ...deps(), memory: { ...memory, code: null } };
+  const blind = { ...deps(), index: { ...index, code: null } };
   const { answer, context } = await answerQuestion({ text: 'tax rates of regions', earlier: [] }, blind);
   expect(answer).toContain('“Know the tax rates of regions”');
   expect(answer + context).not.toContain('RATES[region]');
@@ -186,7 +186,7 @@ test('moved code is followed to its origin, and a rename is reported', async () 
     });
     await repo.commit({ message: 'Split it off', files: { 'a.js': 'let a;\n', 'b.js': body('wrap') } });
   });
-  const own = { repo: moved.path, memory: await indexRepository(moved.path, 'main'), now: NOW };
+  const own = { repo: moved.path, index: await indexRepository(moved.path, 'main'), now: NOW };
   const put = async (text: string) => (await answerQuestion({ text, earlier: [] }, own)).answer;
   expect(await put('When was `wrap` added?')).toMatch(
     /^`wrap` in .* was added on .*“Pack parcels”.*The name `wrap` was introduced in .*“Call it wrap”/s,

@@ -1,4 +1,4 @@
-import { openSourceReader } from '#investigate/text/source-reader.ts';
+import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { strikeUnresolvedCitations } from '../citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { answerChanges } from './answers/changes.ts';
@@ -53,16 +53,16 @@ const ANSWERS_BY_INTENT: Record<Intent, IntentAnswer> = {
 /** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
 export async function answerQuestion(
   { text, earlier }: ChatQuestion,
-  given: Pick<ToolContext, 'repo' | 'memory' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'> & {
+  given: Pick<ToolContext, 'repo' | 'index' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'> & {
     /** ISO 8601. */
     now: string;
   },
 ): Promise<QuestionAnswer> {
-  const { repo, memory, now, signal } = given;
-  const sources = openSourceReader(repo, memory, signal);
+  const { repo, index, now, signal } = given;
+  const sources = openSourceReader(repo, index, signal);
   const deps = { ...given, sources, now: Date.parse(now) / 1000 };
   try {
-    const question = parseQuestion(text, memory, earlier);
+    const question = parseQuestion(text, index, earlier);
     const exact =
       question.intent === 'search' ? null : await ANSWERS_BY_INTENT[question.intent](question, deps);
     const written = exact ?? (await answerSearch(question, deps));

@@ -17,21 +17,21 @@ export interface CodeRange {
 
 /** Finds the first file or definition among the targets; null for none. */
 export function findCodeRange(targets: Target[], context: ToolContext): CodeRange | null {
-  const { memory } = context;
+  const { index } = context;
   for (const target of targets) {
     if (target.kind === 'file') {
       const { path, lines } = target;
-      const gone = memory.code !== null && memory.code.fileNumber(path) < 0;
+      const gone = index.code !== null && index.code.fileNumber(path) < 0;
       if (gone) {
         const name = answerText(context, 'no_longer_in_code', { path: inlineCode(path) });
         return { name, path, lines: null };
       }
       const name = lines
-        ? citeLines({ path, from: lines[0], to: lines[1], commit: memory.revision }, memory.commits)
+        ? citeLines({ path, from: lines[0], to: lines[1], commit: index.revision }, index.commits)
         : inlineCode(path);
       return { name, path, lines };
     }
-    if (target.kind === 'symbol' && memory.code) {
+    if (target.kind === 'symbol' && index.code) {
       return rangeOfDefinition(target.passages[0]!, target.name, context);
     }
   }
@@ -39,7 +39,7 @@ export function findCodeRange(targets: Target[], context: ToolContext): CodeRang
 }
 
 function rangeOfDefinition(passage: number, name: string, context: ToolContext): CodeRange {
-  const { code: table, revision, commits } = context.memory;
+  const { code: table, revision, commits } = context.index;
   const path = table!.filePath(table!.passageFiles(passage)[0]!);
   const { start, end } = table!.passageLines(passage);
   const params = {

@@ -1,7 +1,7 @@
 import { isoTime } from '#contract/iso-time.ts';
 import { rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/rank-documents.ts';
+import { rankCommits } from '#search/scoring/rank-documents.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import { fitSections } from '../text-budget.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -25,13 +25,13 @@ export async function collectContext(
   const named = question.targets.flatMap((target) =>
     target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
   );
-  const ranked = rankFiles(deps.memory, query, { limit: MAX_FILES, embedding: deps.queryEmbedding }).flatMap(
+  const ranked = rankFiles(deps.index, query, { limit: MAX_FILES, embedding: deps.queryEmbedding }).flatMap(
     ({ passages: best }) => best.slice(0, MAX_PASSAGES_PER_FILE).map(({ passage }) => passage),
   );
   const passages = await Promise.all(
     [...new Set([...named, ...ranked])].map((passage) => formatPassage(passage, deps)),
   );
-  const commits = rankCommits(deps.memory, query, { limit: MAX_COMMITS }).map(({ commit }) =>
+  const commits = rankCommits(deps.index, query, { limit: MAX_COMMITS }).map(({ commit }) =>
     formatCommitMessage(commit, deps),
   );
   const sections = [
@@ -41,8 +41,8 @@ export async function collectContext(
   return fitSections(sections, MAX_LENGTH);
 }
 
-async function formatPassage(passage: number, { memory, sources }: ToolContext): Promise<string> {
-  const { code, revision } = memory;
+async function formatPassage(passage: number, { index, sources }: ToolContext): Promise<string> {
+  const { code, revision } = index;
   if (!code) return '';
   const file = code.passageFiles(passage)[0]!;
   const path = code.filePath(file);
@@ -50,12 +50,12 @@ async function formatPassage(passage: number, { memory, sources }: ToolContext):
   const last = Math.min(end, code.fileLines(file), start + MAX_LINES - 1);
   const lines = (await sources.lines(path))?.slice(start - 1, last) ?? [];
   if (lines.length === 0) return '';
-  const numbered = lines.map((line, index) => `${start + index}\t${line.slice(0, 300)}`);
-  return `${citeLines({ path, from: start, to: last, commit: revision }, memory.commits)}\n${numbered.join('\n')}`;
+  const numbered = lines.map((line, i) => `${start + i}\t${line.slice(0, 300)}`);
+  return `${citeLines({ path, from: start, to: last, commit: revision }, index.commits)}\n${numbered.join('\n')}`;
 }
 
-function formatCommitMessage(commit: number, { memory }: ToolContext): string {
-  const { commits } = memory;
+function formatCommitMessage(commit: number, { index }: ToolContext): string {
+  const { commits } = index;
   const paths = Array.from(commits.paths(commit).slice(0, 10), (path) => commits.path(path)).join(', ');
   const day = isoTime(commits.time(commit)).slice(0, 10);
   const message = commits.message(commit).trim().slice(0, MAX_MESSAGE);

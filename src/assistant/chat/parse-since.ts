@@ -17,7 +17,7 @@ const REF = /\b(?:since|after|from)\s+(?:version\s+|release\s+|tag\s+)?`?([\w./+
  */
 export async function parseSince(
   text: string,
-  { now, ...context }: Pick<ToolContext, 'repo' | 'memory' | 'localBranches' | 'now'>,
+  { now, ...context }: Pick<ToolContext, 'repo' | 'index' | 'localBranches' | 'now'>,
 ): Promise<{ time: number; revision: string | null } | null> {
   const date = DATE.exec(text);
   if (date) {
@@ -26,7 +26,7 @@ export async function parseSince(
   }
   const [, ref] = REF.exec(text) ?? [];
   const commit = ref && /[\d./]/.test(ref) ? await findIndexedCommit(ref, context) : -1;
-  if (commit >= 0) return { time: context.memory.commits.time(commit), revision: ref! };
+  if (commit >= 0) return { time: context.index.commits.time(commit), revision: ref! };
   const period = PERIOD.exec(text) ?? AGO.exec(text);
   if (period) {
     const count = NUMBERS[period[1]?.toLowerCase() ?? 'one'] ?? Number(period[1]);

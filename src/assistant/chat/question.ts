@@ -89,12 +89,12 @@ const FOLLOW_UP =
 /**
  * Parses a question. Missing parts (`and when?`) are taken from the earlier questions, newest first.
  */
-export function parseQuestion(text: string, memory: RepositoryIndex, earlier: string[] = []): Question {
+export function parseQuestion(text: string, index: RepositoryIndex, earlier: string[] = []): Question {
   const intent = classifyIntent(text);
-  const targets = findTargets(text, memory);
+  const targets = findTargets(text, index);
   const [before, ...older] = earlier;
   if (before !== undefined && FOLLOW_UP.test(text.trim()) && (targets.length === 0 || intent === null)) {
-    const last = parseQuestion(before, memory, older);
+    const last = parseQuestion(before, index, older);
     return {
       text: `${text}\n${before}`,
       intent: resolveIntent(intent ?? (targets.length > 0 ? last.intent : null), targets),

@@ -38,15 +38,15 @@ const STOPWORDS = new Set(
 const MAX_DEFINITIONS = 12;
 
 /** Finds the targets of a question, most certain first: commits, files, identifiers, plain words. */
-export function findTargets(text: string, memory: RepositoryIndex): Target[] {
+export function findTargets(text: string, index: RepositoryIndex): Target[] {
   const commits = matches(text, HASH)
-    .map((hash) => memory.commits.find(hash))
+    .map((hash) => index.commits.find(hash))
     .filter((commit) => commit >= 0)
     .map((commit): Target => ({ kind: 'commit', commit }));
-  const files = findPaths(text, memory);
-  const explicit = [...commits, ...files, ...findNames(text, memory.code)];
-  if (explicit.length > 0 || !memory.code) return explicit;
-  const { code } = memory;
+  const files = findPaths(text, index);
+  const explicit = [...commits, ...files, ...findNames(text, index.code)];
+  if (explicit.length > 0 || !index.code) return explicit;
+  const { code } = index;
   return uniqueNames(matches(text, WORD))
     .filter((word) => !STOPWORDS.has(word.toLowerCase()))
     .map((name) => findSymbolTarget(name, code))
@@ -74,9 +74,9 @@ export function findFolder(text: string, { code }: RepositoryIndex): string | un
   });
 }
 
-function findPaths(text: string, memory: RepositoryIndex): Target[] {
+function findPaths(text: string, index: RepositoryIndex): Target[] {
   return Array.from(text.matchAll(PATH)).flatMap(([whole, from, to]): Target[] => {
-    const path = resolvePath(whole.replace(/:[\d-]+$/, ''), memory);
+    const path = resolvePath(whole.replace(/:[\d-]+$/, ''), index);
     if (path === null) return [];
     const start = Number(from);
     return [{ kind: 'file', path, lines: from ? [start, Math.max(start, Number(to ?? from))] : null }];

@@ -61,7 +61,7 @@ const MAX_ADVICE = 4;
 /** Probability from which the advice is to confirm the suspect. */
 const MIN_SUSPECT_SCORE = 0.3;
 
-type AdviceContext = AnswerLocale & { memory: RepositoryIndex };
+type AdviceContext = AnswerLocale & { index: RepositoryIndex };
 
 /** Two to four short pieces of advice: those from the evidence first, then those for this kind of error. */
 export function listAdvice(investigation: Investigation, context: AdviceContext): string[] {
@@ -82,7 +82,7 @@ function adviceFromEvidence(
   { suspects, precedents, places, origins }: Investigation,
   context: AdviceContext,
 ): string[] {
-  const { commits } = context.memory;
+  const { commits } = context.index;
   const hashOf = (commit: number) => abbreviateHash(commits.oid(commit), commits);
   const advice: string[] = [];
   const [suspect] = suspects;

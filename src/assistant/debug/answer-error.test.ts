@@ -15,8 +15,8 @@ let pool: AssistantPool;
 
 beforeAll(async () => {
   shop = await buildShop();
-  const memory = await indexRepository(shop.repository.path, 'main');
-  deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-03-01T00:00:00Z' };
+  const index = await indexRepository(shop.repository.path, 'main');
+  deps = { repo: shop.repository.path, index, sessions: [], now: '2024-03-01T00:00:00Z' };
   pool = createPool({ threads: 1 });
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ test('the answer has the shape of the contract and a timeline in order', async (
   const { fingerprint, ...answer } = await answerError({ error_message: SHOP_TRACE }, deps, 'en');
   expect(debugAnswer.parse({ id: 's', number: 1, took_ms: 1, ...answer })).toMatchObject({
     abstained: false,
-    indexed_commit: deps.memory.revision,
+    indexed_commit: deps.index.revision,
     root_cause: { code: 'debug.cause.near', params: { hash: shop.culprit.slice(0, 7) } },
   });
   expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
@@ -77,7 +77,7 @@ test('an earlier session of the same error is in the timeline and among the simi
 });
 
 test('a pool thread returns the same answer, and searches', async () => {
-  const shared = deps.memory.shared;
+  const shared = deps.index.shared;
   const { repo, sessions, now } = deps;
   const task = {
     repo,
@@ -98,7 +98,7 @@ test('a pool thread returns the same answer, and searches', async () => {
 });
 
 test('an aborted task ends, and the pool continues', async () => {
-  const shared = deps.memory.shared;
+  const shared = deps.index.shared;
   const { repo, sessions, now } = deps;
   const task = {
     repo,

@@ -1,7 +1,7 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
+import { isSolved, type PastSession, selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
-import { isSolved, type PastSession, selectShownSessions } from '#investigate/precedents/similar-sessions.ts';
-import type { ErrorReport } from '#investigate/text/error-report.ts';
+import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import { errorTitle } from '#investigate/trace/error-title.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -24,9 +24,9 @@ export async function answerError(
   language: Language,
 ): Promise<ErrorAnswer> {
   const found = await investigate(request, deps);
-  const { memory } = deps;
+  const { index } = deps;
   const now = Date.parse(deps.now) / 1000;
-  const solution = formatSolution({ investigation: found, memory, language, now });
+  const solution = formatSolution({ investigation: found, index, language, now });
   const round = (value: number) => Math.round(value * 1000) / 1000;
   return {
     fingerprint: found.fingerprint,
@@ -38,10 +38,10 @@ export async function answerError(
       ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }
       : null,
     context: {
-      similar_errors: similarErrors(found, memory),
-      code_suggestions: listAdvice(found, { memory, language, now }),
+      similar_errors: similarErrors(found, index),
+      code_suggestions: listAdvice(found, { index, language, now }),
     },
-    root_cause: describeCause(found, memory),
+    root_cause: describeCause(found, index),
     places: found.places.map(
       ({ path, start, end, symbol, score, why }): Place => ({
         path,
@@ -54,7 +54,7 @@ export async function answerError(
     ),
     suspect_commits: found.suspects.map(
       ({ commit, score, why, path, hunk }): Suspect => ({
-        ...commitRef(memory, commit),
+        ...commitRef(index, commit),
         score: round(score),
         why,
         path,
@@ -63,7 +63,7 @@ export async function answerError(
     ),
     patch: found.patch?.text ?? null,
     evidence: found.evidence,
-    timeline: buildTimeline(found, memory, deps.now),
+    timeline: buildTimeline(found, index, deps.now),
     indexed_commit: found.revision,
   };
 }
@@ -72,9 +72,9 @@ export async function answerError(
 const MAX_SOLUTION_LENGTH = 3_000;
 
 /** Earlier fixes and sessions, solved sessions first, then the most similar. */
-function similarErrors({ precedents, sessions }: Investigation, memory: RepositoryIndex): SimilarError[] {
+function similarErrors({ precedents, sessions }: Investigation, index: RepositoryIndex): SimilarError[] {
   const fixes = precedents.map(({ commit, similarity, outcome, path, hunk }): SimilarError => {
-    const { message, hash, author, timestamp } = commitRef(memory, commit);
+    const { message, hash, author, timestamp } = commitRef(index, commit);
     const still_in_place = outcome.state === 'in_place' || outcome.state === 'too_recent';
     return { content: message, similarity, hash, still_in_place, outcome, author, timestamp, path, hunk };
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Evidence, Place, SimilarError, Suspect } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
-import type { ErrorReport } from '#investigate/text/error-report.ts';
+import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import type { Turn } from '../models/port.ts';
@@ -37,7 +37,7 @@ interface DebugPromptInput {
   request: ErrorReport;
   found: ErrorAnswer;
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
 }
 
 /** Builds the prompt from the evidence: bounded, secrets redacted, between random boundaries. */
@@ -46,7 +46,7 @@ export async function buildDebugPrompt({
   request,
   found,
   repo,
-  memory,
+  index,
 }: DebugPromptInput): Promise<DebugPrompt> {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const quote = (text: string) => `${boundary}\n${redactSecrets(text).replaceAll(boundary, '')}\n${boundary}`;
@@ -56,14 +56,12 @@ export async function buildDebugPrompt({
   const sections = [
     `# The error\n\n${truncateMiddle(request.error_message, MAX_ERROR_LENGTH)}`,
     ...describeRequest(request),
-    ...(await describePlaces(found, repo, memory)),
-    ...describeSources(found.evidence, memory),
-    ...found.suspect_commits
-      .slice(0, MAX_SUSPECTS)
-      .map((suspect, index) => describeSuspect(suspect, index, memory)),
+    ...(await describePlaces(found, repo, index)),
+    ...describeSources(found.evidence, index),
+    ...found.suspect_commits.slice(0, MAX_SUSPECTS).map((suspect, i) => describeSuspect(suspect, i, index)),
     ...found.context.similar_errors
       .slice(0, MAX_SIMILAR_ERRORS)
-      .map((similar) => describeSimilarError(similar, memory)),
+      .map((similar) => describeSimilarError(similar, index)),
     describeConclusion(found),
   ];
   const evidence = fitSections(sections, MAX_LENGTH);
@@ -86,7 +84,7 @@ function describeRequest({ additional_context, file_path, code_snippet }: ErrorR
 async function describePlaces(
   { places, indexed_commit }: ErrorAnswer,
   repo: string,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ): Promise<string[]> {
   const texts = new Map<string, Promise<string | null>>();
   const read = (path: string) => {
@@ -95,9 +93,9 @@ async function describePlaces(
     return known;
   };
   return await Promise.all(
-    places.slice(0, MAX_PLACES).map(async (place, index) => {
+    places.slice(0, MAX_PLACES).map(async (place, i) => {
       const lines = (await read(place.path))?.split('\n') ?? [];
-      return describePlace(place, `p${index + 1}`, { lines, commit: indexed_commit, memory });
+      return describePlace(place, `p${i + 1}`, { lines, commit: indexed_commit, index });
     }),
   );
 }
@@ -105,13 +103,13 @@ async function describePlaces(
 function describePlace(
   { path, start_line, end_line, symbol, why }: Place,
   id: string,
-  { lines, commit, memory }: { lines: string[]; commit: string; memory: RepositoryIndex },
+  { lines, commit, index }: { lines: string[]; commit: string; index: RepositoryIndex },
 ): string {
   const from = Math.max(1, start_line - CONTEXT_LINES);
   const to = Math.min(lines.length, end_line + CONTEXT_LINES, from + MAX_PLACE_LINES - 1);
-  const shown = lines.slice(from - 1, to).map((line, index) => `${from + index}\t${line.slice(0, 300)}`);
+  const shown = lines.slice(from - 1, to).map((line, i) => `${from + i}\t${line.slice(0, 300)}`);
   const name = symbol ? ` (${symbol})` : '';
-  const cited = citeLines({ path, from, to, commit }, memory.commits);
+  const cited = citeLines({ path, from, to, commit }, index.commits);
   return `# Place ${id}: ${cited}${name}\n\n${why.text}\n\n${shown.join('\n')}`;
 }
 
@@ -131,10 +129,10 @@ function describeSources(evidence: Evidence[], { commits }: RepositoryIndex): st
 
 function describeSuspect(
   { hash, message, author, timestamp, why, path, hunk }: Suspect,
-  index: number,
+  position: number,
   { commits }: RepositoryIndex,
 ): string {
-  const head = `# Suspect ${index + 1}: ${citeCommit(hash, commits)} by ${author}, ${timestamp.slice(0, 10)}`;
+  const head = `# Suspect ${position + 1}: ${citeCommit(hash, commits)} by ${author}, ${timestamp.slice(0, 10)}`;
   return `${head}\n\n${message.slice(0, 600)}\n\n${why.text}${formatHunk(path, hunk)}`;
 }
 

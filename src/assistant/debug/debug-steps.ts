@@ -2,8 +2,8 @@ import type { Sentence } from '#contract/common.ts';
 import type { ModelRun, Place } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import { createSentence } from '#contract/sentence.ts';
-import { type PatchVerdict, type VerifyPatchOptions, verifyPatch } from '#investigate/patch/verify-patch.ts';
-import type { ErrorReport } from '#investigate/text/error-report.ts';
+import { type PatchVerdict, type VerifyPatchOptions, verifyPatch } from '#investigate/fixes/verify-patch.ts';
+import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import { isMessageKey } from '#locales/format-message.ts';
 import { type AnswerContext, modelNotice } from '../answer-context.ts';
 import type { AnswerSteps, ComposeContext, Draft } from '../answer-pipeline.ts';
@@ -66,7 +66,7 @@ export function createDebugSteps(
     },
     recover(found, error, model) {
       if (context.signal.aborted || !(error instanceof AppError) || error.code === 'internal') throw error;
-      const reason = failureSentence(timeout?.aborted ? 'model_slow' : (error.reason ?? 'model_failed'));
+      const reason = failureSentence(timeout?.aborted ? 'model_timed_out' : (error.reason ?? 'model_failed'));
       return withFailure(found, model.name, { reason, usage });
     },
   };

@@ -40,7 +40,7 @@ export function describeCause(
 
 interface SolutionContext {
   investigation: Investigation;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   language: Language;
   /** Seconds since 1970. */
   now: number;
@@ -62,10 +62,10 @@ export function formatSolution(context: SolutionContext): string {
 }
 
 function rootCauseSection(context: SolutionContext): string {
-  const { investigation, memory } = context;
+  const { investigation, index } = context;
   const { places, origins, suspects, patch } = investigation;
   const title = `### ${answerText(context, 'debug.root_cause')}`;
-  const cause = describeCause(investigation, memory);
+  const cause = describeCause(investigation, index);
   if (!cause) {
     const key = places.length > 0 ? 'debug.no_cause_but_places' : 'debug.no_cause';
     return `${title}\n\n${answerText(context, key)}`;
@@ -73,7 +73,7 @@ function rootCauseSection(context: SolutionContext): string {
   const [place] = places;
   const [suspect] = suspects;
   const isNamed = suspect !== undefined && suspect.score >= MIN_SUSPECT_SCORE;
-  const source = isNamed ? cite(suspect.commit, memory) : citePlace(context, place!);
+  const source = isNamed ? cite(suspect.commit, index) : citePlace(context, place!);
   const next =
     patch !== null
       ? answerText(context, 'debug.check_patch')
@@ -82,7 +82,7 @@ function rootCauseSection(context: SolutionContext): string {
 }
 
 function placesSection(context: SolutionContext): string {
-  const { investigation, memory } = context;
+  const { investigation, index } = context;
   const items = investigation.places.slice(0, MAX_PLACES).map((place) => {
     const cited = citePlace(context, place);
     const where = place.symbol
@@ -92,7 +92,7 @@ function placesSection(context: SolutionContext): string {
   });
   for (const origin of investigation.origins.slice(0, 1)) {
     const [from, to] = origin.lines;
-    const place = citeLines({ path: origin.path, from, to, commit: investigation.revision }, memory.commits);
+    const place = citeLines({ path: origin.path, from, to, commit: investigation.revision }, index.commits);
     items.push(
       `- ${answerText(context, 'debug.message_origin', { place })} ${citeEvidence(context, [origin])}`,
     );
@@ -101,12 +101,12 @@ function placesSection(context: SolutionContext): string {
 }
 
 function citePlace(
-  { investigation, memory }: SolutionContext,
+  { investigation, index }: SolutionContext,
   { file, path, start, end }: Investigation['places'][number],
 ): string {
-  const last = memory.code?.fileLines(file) ?? end;
+  const last = index.code?.fileLines(file) ?? end;
   const lines = { path, from: start, to: Math.min(end, last), commit: investigation.revision };
-  return citeLines(lines, memory.commits);
+  return citeLines(lines, index.commits);
 }
 
 function cite(commit: number, { commits }: RepositoryIndex): string {
@@ -114,13 +114,13 @@ function cite(commit: number, { commits }: RepositoryIndex): string {
 }
 
 function suspectSection(context: SolutionContext): string {
-  const { investigation, memory } = context;
+  const { investigation, index } = context;
   const [first, ...others] = investigation.suspects;
   if (!first || investigation.confidence.abstained) return '';
   const reason = formatReason(first.why, context);
-  const lines = [`${formatCommit(memory, first.commit)}. ${reason} ${citeEvidence(context, [first])}`];
+  const lines = [`${formatCommit(index, first.commit)}. ${reason} ${citeEvidence(context, [first])}`];
   if (first.hunk) lines.push('', fencedBlock('diff', hunkText(first.hunk)));
-  const rest = others.slice(0, 2).map((other) => formatCommit(memory, other.commit));
+  const rest = others.slice(0, 2).map((other) => formatCommit(index, other.commit));
   if (rest.length > 0) {
     lines.push('', answerText(context, 'debug.less_likely', { commits: rest.join('; ') }));
   }
@@ -128,23 +128,23 @@ function suspectSection(context: SolutionContext): string {
 }
 
 function precedentsSection(context: SolutionContext): string {
-  const { investigation, memory } = context;
+  const { investigation, index } = context;
   const items = investigation.precedents.slice(0, MAX_PRECEDENTS).map((fix) => {
     const reason = formatReason(fix.why, context);
     const outcome = formatFixOutcome(fix.outcome, context);
-    return `- ${formatCommit(memory, fix.commit)}. ${reason} ${outcome} ${citeEvidence(context, [fix])}`;
+    return `- ${formatCommit(index, fix.commit)}. ${reason} ${outcome} ${citeEvidence(context, [fix])}`;
   });
   return items.length > 0 ? `### ${answerText(context, 'debug.precedents')}\n\n${items.join('\n')}` : '';
 }
 
 function patchSection(context: SolutionContext): string {
-  const { investigation, memory } = context;
+  const { investigation, index } = context;
   const { patch, revision } = investigation;
   if (!patch) return '';
   const key = patch.kind === 'revert' ? 'debug.patch_revert' : 'debug.patch_restore';
-  const params = { commit: cite(patch.commit, memory), path: inlineCode(patch.path) };
+  const params = { commit: cite(patch.commit, index), path: inlineCode(patch.path) };
   const applies = answerText(context, 'debug.patch_applies', {
-    commit: citeCommit(revision, memory.commits),
+    commit: citeCommit(revision, index.commits),
   });
   return [
     `### ${answerText(context, 'debug.recommended_fix')}`,
@@ -164,17 +164,17 @@ function citeEvidence(
 }
 
 /** A sentence in the reader's language as markdown: repository text between backticks is code, the rest is escaped. */
-function formatReason({ code, params, text }: Sentence, { memory, language, now }: SolutionContext): string {
+function formatReason({ code, params, text }: Sentence, { index, language, now }: SolutionContext): string {
   const sentence = isMessageKey(code) ? formatMessage(language, code, params, now * 1000) : text;
   return sentence
     .split('`')
-    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : formatRepositoryText(part, memory)))
+    .map((part, i) => (i % 2 === 0 ? escapeMarkdown(part) : formatRepositoryText(part, index)))
     .join('');
 }
 
 /** Code that would parse as a citation of an unknown commit stays plain text. */
-function formatRepositoryText(text: string, memory: RepositoryIndex): string {
-  const isUnknownHash = /^[0-9a-f]{7,64}$/.test(text) && memory.commits.find(text) < 0;
+function formatRepositoryText(text: string, index: RepositoryIndex): string {
+  const isUnknownHash = /^[0-9a-f]{7,64}$/.test(text) && index.commits.find(text) < 0;
   return isUnknownHash ? escapeMarkdown(text) : inlineCode(text);
 }
 

@@ -1,14 +1,14 @@
 import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import { createSentence } from '#contract/sentence.ts';
+import { selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import type { Investigation } from '#investigate/investigate.ts';
-import { selectShownSessions } from '#investigate/precedents/similar-sessions.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../commit-ref.ts';
 
 /** Timeline of the error, oldest first: introduced, fixed before, changed by the suspect, first seen, now. */
 export function buildTimeline(
   investigation: Investigation,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   now: string,
 ): TimelineStep[] {
   const { introduction, precedents, suspects, sessions, confidence } = investigation;
@@ -19,7 +19,7 @@ export function buildTimeline(
   if (introduction && introduction.commit !== suspect?.commit) {
     steps.push({
       kind: 'introduced',
-      ...commitFields(investigation, memory, introduction),
+      ...commitFields(investigation, index, introduction),
       path: introduction.path,
     });
   }
@@ -27,11 +27,11 @@ export function buildTimeline(
   if (resolved?.session.fix) steps.push(resolutionStep(resolved.session.fix, resolved.similarity));
   else if (fix && fix.commit !== suspect?.commit) {
     const { outcome, path, hunk } = fix;
-    steps.push({ kind: 'fixed_before', ...commitFields(investigation, memory, fix), outcome, path, hunk });
+    steps.push({ kind: 'fixed_before', ...commitFields(investigation, index, fix), outcome, path, hunk });
   }
   if (suspect) {
     const { path, hunk } = suspect;
-    steps.push({ kind: 'suspect', ...commitFields(investigation, memory, suspect), path, hunk });
+    steps.push({ kind: 'suspect', ...commitFields(investigation, index, suspect), path, hunk });
   }
   const seen = sessions.toSorted((a, b) => a.session.seenAt.localeCompare(b.session.seenAt))[0];
   if (seen) {
@@ -49,13 +49,13 @@ function resolutionStep({ path, hunk, ...commit }: FixingCommit, similarity: num
 
 function commitFields(
   { evidenceOf }: Investigation,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   finding:
     | Investigation['suspects'][number]
     | Investigation['precedents'][number]
     | NonNullable<Investigation['introduction']>,
 ) {
-  const commit = commitRef(memory, finding.commit);
+  const commit = commitRef(index, finding.commit);
   const id = evidenceOf.get(finding);
   return { timestamp: commit.timestamp, commit, why: finding.why, evidence: id ? [id] : [] };
 }

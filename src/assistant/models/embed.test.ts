@@ -68,17 +68,17 @@ test('too long a wait, or no attempts left, rejects as rate limited', async () =
 });
 
 test.each([
-  [{ status: 401 }, 'model_key', /EMBEDDING_API_KEY/],
-  [{ status: 404 }, 'model_unknown', /Check EMBEDDING_MODEL\./],
+  [{ status: 401 }, 'model_key_rejected', /EMBEDDING_API_KEY/],
+  [{ status: 404 }, 'model_not_found', /Check EMBEDDING_MODEL\./],
   [
     { status: 429, body: '{"error":{"message":"insufficient_quota"}}' },
-    'model_budget',
+    'model_quota_exceeded',
     /embedding model is used up/,
   ],
-  [{ status: 400 }, 'text_refused', /refused a text/],
-  [{ status: 413 }, 'text_refused', /refused a text/],
-  [{ raw: '{"data":[]}' }, 'wrong_dimension', /one vector for each text/],
-  [{ raw: '{"data":[{"embedding":[]}]}' }, 'wrong_dimension', /one vector for each text/],
+  [{ status: 400 }, 'text_rejected', /refused a text/],
+  [{ status: 413 }, 'text_rejected', /refused a text/],
+  [{ raw: '{"data":[]}' }, 'dimension_mismatch', /one vector for each text/],
+  [{ raw: '{"data":[{"embedding":[]}]}' }, 'dimension_mismatch', /one vector for each text/],
   [{ raw: 'no JSON' }, 'model_failed', /embedding model failed/],
 ] as const)('%j rejects at once with a reason', async (behaviour, reason, words) => {
   provider.behave(behaviour);
@@ -93,7 +93,7 @@ test.each([
 test('a silent provider times out, and an aborted request stops', async () => {
   provider.behave('hang');
   await expect(open({}, { ...TIMEOUTS, firstByteMs: 200 }).embed(['price'])).rejects.toMatchObject({
-    reason: 'model_slow',
+    reason: 'model_timed_out',
   });
   const stop = new AbortController();
   const asked = open().embed(['price'], { signal: stop.signal });

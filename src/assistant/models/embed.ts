@@ -16,7 +16,7 @@ export interface Embedder {
   readonly name: string;
   /**
    * Embeds every text into vectors of one length; obvious secrets are redacted. Throws AppError `rate_limited`, or
-   * `unavailable` with reason `text_refused` when another text may be accepted, `wrong_dimension` for an invalid reply,
+   * `unavailable` with reason `text_rejected` when another text may be accepted, `dimension_mismatch` for an invalid reply,
    * `stopped` after an abort.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
@@ -99,7 +99,7 @@ function validateEmbeddings(embeddings: number[][], count: number): Float32Array
   const vectors = embeddings.map((numbers) => Float32Array.from(numbers));
   if (isWhole && vectors.every((vector) => vector.length === length && vector.every(Number.isFinite)))
     return vectors;
-  throw new AppError('unavailable', 'embedding_reply_invalid', { reason: 'wrong_dimension' });
+  throw new AppError('unavailable', 'embedding_reply_invalid', { reason: 'dimension_mismatch' });
 }
 
 /** A refusal may concern only one of the texts, so it has a reason of its own; other errors are those of any model. */
@@ -107,7 +107,7 @@ function toEmbeddingError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode } = error instanceof Error ? (error as { statusCode?: number }) : {};
   if (statusCode === 400 || statusCode === 413 || statusCode === 422) {
-    return new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused', cause: error });
+    return new AppError('unavailable', 'embedding_text_refused', { reason: 'text_rejected', cause: error });
   }
   const { code, messageKey, params, reason, retryAfter } = toModelError(error);
   const embeddingKey = `embedding_${messageKey}`;

@@ -45,26 +45,26 @@ export function toModelError(error: unknown): AppError {
   const status = statusOf(error);
   const fail = (reason: ErrorKey) => new AppError('unavailable', reason, { reason, cause: error });
   if (status === 429 && isBudgetExhausted(error)) {
-    return fail('model_budget');
+    return fail('model_quota_exceeded');
   }
   if (status === 429) {
-    return new AppError('rate_limited', 'model_busy', {
-      reason: 'model_busy',
+    return new AppError('rate_limited', 'model_rate_limited', {
+      reason: 'model_rate_limited',
       cause: error,
       retryAfter: retryAfter(error) ?? 10,
     });
   }
   if (status === 401 || status === 403) {
-    return fail('model_key');
+    return fail('model_key_rejected');
   }
   if (status === 404) {
-    return fail('model_unknown');
+    return fail('model_not_found');
   }
   if (status === 413 || (status === 400 && /context|too long|maximum/i.test(bodyOf(error)))) {
-    return fail('model_too_long');
+    return fail('model_context_length_exceeded');
   }
   if (error instanceof FetchFailure && error.reason === 'timed_out') {
-    return fail('model_slow');
+    return fail('model_timed_out');
   }
   if (error instanceof FetchFailure && error.reason === 'unreachable') {
     return fail('model_unreachable');

@@ -76,35 +76,41 @@ test.each(['openai', 'anthropic', 'google'] as const)('%s: a transient failure i
 
 const KINDS = ['openai', 'anthropic', 'google'] as const;
 const FAILURES = [
-  ['429', { status: 429, headers: { 'retry-after': '0' } }, 'rate_limited', 'model_busy', 3],
+  ['429', { status: 429, headers: { 'retry-after': '0' } }, 'rate_limited', 'model_rate_limited', 3],
   [
     '429 with a long wait',
     { status: 429, headers: { 'retry-after': '60' } },
     'rate_limited',
-    'model_busy',
+    'model_rate_limited',
     1,
   ],
   [
     'a spent budget',
     { status: 429, body: '{"error":{"message":"insufficient_quota"}}' },
     'unavailable',
-    'model_budget',
+    'model_quota_exceeded',
     1,
   ],
   ['500', { status: 500 }, 'unavailable', 'model_failed', 3],
   ['529', { status: 529 }, 'unavailable', 'model_failed', 3],
-  ['a wrong key', { status: 401, body: '{"error":{"message":"bad token"}}' }, 'unavailable', 'model_key', 1],
-  ['a forbidden key', { status: 403 }, 'unavailable', 'model_key', 1],
-  ['an unknown model', { status: 404 }, 'unavailable', 'model_unknown', 1],
+  [
+    'a wrong key',
+    { status: 401, body: '{"error":{"message":"bad token"}}' },
+    'unavailable',
+    'model_key_rejected',
+    1,
+  ],
+  ['a forbidden key', { status: 403 }, 'unavailable', 'model_key_rejected', 1],
+  ['an unknown model', { status: 404 }, 'unavailable', 'model_not_found', 1],
   [
     'too long',
     { status: 400, body: '{"error":{"message":"maximum context length is 10 tokens"}}' },
     'unavailable',
-    'model_too_long',
+    'model_context_length_exceeded',
     1,
   ],
-  ['no first byte', { hang: 'before' }, 'unavailable', 'model_slow', 1],
-  ['a stall', { hang: 'after', say: 'Half of ' }, 'unavailable', 'model_slow', 1],
+  ['no first byte', { hang: 'before' }, 'unavailable', 'model_timed_out', 1],
+  ['a stall', { hang: 'after', say: 'Half of ' }, 'unavailable', 'model_timed_out', 1],
   ['a cut', { cut: 'Half of it' }, 'unavailable', 'model_failed', 1],
   ['malformed', { raw: 'data: {nonsense\n\n' }, 'unavailable', 'model_failed', 1],
   ['too much', { raw: `data: ${'x'.repeat(5 * 2 ** 20)}\n\n` }, 'unavailable', 'model_failed', 1],
@@ -132,7 +138,7 @@ test('all attempts together have a timeout', async () => {
   const { baseUrl } = provider;
   const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
   const model = openModel(settings, { ...GENEROUS_TIMEOUTS, totalMs: 100 });
-  await expect(read(model)).rejects.toMatchObject({ reason: 'model_slow' });
+  await expect(read(model)).rejects.toMatchObject({ reason: 'model_timed_out' });
 });
 
 test('an abort ends the call and does not count as a failure', async () => {

@@ -12,13 +12,13 @@ const MAX_RUNS = 60;
 export const blameLines = defineTool('blame_lines', {
   input: z.object({ path: pathInput, from: lineInput, to: lineInput, revision: revisionInput.optional() }),
   async execute({ path: name, from, to, revision: at }, context) {
-    const { repo, memory, signal } = context;
+    const { repo, index, signal } = context;
     const oid = await resolveOid(at, context);
     const last = Math.min(Math.max(from, to), from + MAX_LINES - 1);
     const lines = await blame(repo, { commit: oid, path: name, from, to: last, signal });
     if (lines.length === 0) return `${inlineCode(name)} has no such lines at this commit.`;
     const runs = groupRuns(lines);
-    const items = runs.slice(0, MAX_RUNS).map(([first, end]) => formatRun(first, end, name, oid, memory));
+    const items = runs.slice(0, MAX_RUNS).map(([first, end]) => formatRun(first, end, name, oid, index));
     const more = runs.length - items.length;
     return [...items, ...(more > 0 ? [`- and ${more} more runs of lines`] : [])].join('\n');
   },
@@ -40,11 +40,11 @@ function formatRun(
   end: BlameLine,
   name: string,
   oid: string,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ): string {
-  const commit = memory.commits.find(first.oid);
-  const by = commit >= 0 ? formatCommit(memory, commit) : abbreviateHash(first.oid, memory.commits);
+  const commit = index.commits.find(first.oid);
+  const by = commit >= 0 ? formatCommit(index, commit) : abbreviateHash(first.oid, index.commits);
   const before = first.originalPath === name ? '' : `, previously in ${inlineCode(first.originalPath)}`;
-  const place = citeLines({ path: name, from: first.line, to: end.line, commit: oid }, memory.commits);
+  const place = citeLines({ path: name, from: first.line, to: end.line, commit: oid }, index.commits);
   return `- ${place} ${by}${before}`;
 }

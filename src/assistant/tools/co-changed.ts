@@ -8,13 +8,13 @@ import { defineTool, limitInput, pathInput } from './tool.ts';
 export const coChanged = defineTool('co_changed', {
   input: z.object({ path: pathInput, limit: limitInput(30, 10) }),
   async execute({ path: name, limit: most }, context) {
-    const { memory } = context;
-    const { of, coupled } = findCoupled(memory, name, commitsTouching(name, context), most);
+    const { index } = context;
+    const { of, coupled } = findCoupled(index, name, commitsTouching(name, context), most);
     const subject = inlineCode(name);
     if (coupled.length === 0) return answerText(context, 'co_change.none', { path: subject });
     const items = coupled.map(({ path: other, together, last }) => {
       const percent = Math.round((100 * together) / of);
-      const commit = formatCommit(memory, last);
+      const commit = formatCommit(index, last);
       const params = { path: inlineCode(other), together, count: of, percent, commit };
       return `- ${answerText(context, 'co_change.item', params)}`;
     });

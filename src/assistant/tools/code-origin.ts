@@ -50,14 +50,14 @@ async function findOrigin(path: string, context: ToolContext): Promise<Origin | 
 export async function formatOrigin(path: string, context: ToolContext): Promise<string> {
   const source = await findOrigin(path, context);
   if (!source) return '';
-  const commit = formatCommit(context.memory, source.commit);
+  const commit = formatCommit(context.index, source.commit);
   return answerText(context, 'origin.split', { path: inlineCode(source.path), commit });
 }
 
 /** Finds one other file that held most of the lines which the file's first commit added. */
 async function findSplitSource(path: string, context: ToolContext): Promise<Origin | null> {
-  const { repo, memory, signal } = context;
-  const { commits } = memory;
+  const { repo, index, signal } = context;
+  const { commits } = index;
   const first = commitsTouching(path, context).at(-1);
   const parent = first === undefined ? undefined : commits.parents(first)[0];
   const name = first === undefined ? null : pathAtCommit(first, path, context);
@@ -81,7 +81,7 @@ async function findSplitSource(path: string, context: ToolContext): Promise<Orig
 }
 
 /** Path of a file in a commit that touched it. */
-function pathAtCommit(commit: number, path: string, { memory: { commits } }: ToolContext): string | null {
+function pathAtCommit(commit: number, path: string, { index: { commits } }: ToolContext): string | null {
   const touched = new Set(Array.from(commits.paths(commit), (number) => commits.path(number)));
   return (
     followRenames([path], commits)
@@ -97,18 +97,18 @@ export async function findLineHistory(
   { path, lines: [from, to], name }: { path: string; lines: [number, number]; name?: string },
   context: ToolContext,
 ): Promise<LineHistory> {
-  const { repo, memory, signal } = context;
-  const request = { commit: memory.revision, path, from, to, maxCommits: MAX_CHANGES, signal };
+  const { repo, index, signal } = context;
+  const request = { commit: index.revision, path, from, to, maxCommits: MAX_CHANGES, signal };
   const changes = (await lineage(repo, request).catch(ignoreTimeout)).filter(
-    ({ oid }) => memory.commits.find(oid) >= 0,
+    ({ oid }) => index.commits.find(oid) >= 0,
   );
   if (changes.length === 0) {
-    const blamed = countByCommit(await blameRange(path, [from, to], context), memory);
+    const blamed = countByCommit(await blameRange(path, [from, to], context), index);
     return { commits: [...blamed.keys()], nameIntroduced: null };
   }
   const first = name === undefined ? undefined : changes.findLast((change) => containsName(change, name));
-  const named = first && first !== changes.at(-1) ? memory.commits.find(first.oid) : null;
-  return { commits: changes.map(({ oid }) => memory.commits.find(oid)), nameIntroduced: named };
+  const named = first && first !== changes.at(-1) ? index.commits.find(first.oid) : null;
+  return { commits: changes.map(({ oid }) => index.commits.find(oid)), nameIntroduced: named };
 }
 
 /** True when the lines contain the name as a whole word after the change. */

@@ -30,10 +30,10 @@ export const compareRevisions = defineTool('compare_revisions', {
       signal: context.signal,
     });
     const where = folder ? ` in ${inlineCode(folder)}` : '';
-    const head = `From ${citeCommit(a, context.memory.commits)} to ${citeCommit(b, context.memory.commits)}${where}: ${commits.length} commits, ${files.length} files.`;
+    const head = `From ${citeCommit(a, context.index.commits)} to ${citeCommit(b, context.index.commits)}${where}: ${commits.length} commits, ${files.length} files.`;
     const shown = commits
       .slice(0, MAX_LISTED_COMMITS)
-      .map((commit) => `- ${formatCommit(context.memory, commit)}`);
+      .map((commit) => `- ${formatCommit(context.index, commit)}`);
     if (commits.length > shown.length) shown.push(`- and ${commits.length - shown.length} more`);
     const changed = rankByChangedLines(files).slice(0, MAX_LISTED_FILES);
     if (files.length > changed.length) changed.push(`- and ${files.length - changed.length} more`);
@@ -48,7 +48,7 @@ async function commitsBetween(
   from: string,
   to: string,
   path: string | undefined,
-  { repo, memory, signal }: ToolContext,
+  { repo, index, signal }: ToolContext,
 ): Promise<number[]> {
   const found: number[] = [];
   for await (const commit of log(repo, {
@@ -61,7 +61,7 @@ async function commitsBetween(
     const isMeant =
       path === undefined ||
       commit.changes.some((change) => change.path === path || change.path.startsWith(`${path}/`));
-    const number = isMeant ? memory.commits.find(commit.oid) : -1;
+    const number = isMeant ? index.commits.find(commit.oid) : -1;
     if (number >= 0) found.push(number);
     if (found.length >= MAX_COMMITS) break;
   }

@@ -14,14 +14,14 @@ const MAX_BODY_LENGTH = 600;
 
 /** Describes an indexed commit: author, date, message, changes, and whether it was undone. */
 export async function describeCommit(commit: number, context: ToolContext): Promise<string> {
-  const { repo, memory, now, signal } = context;
-  const { commits } = memory;
-  const parts = [`${formatCommit(memory, commit)}.`, quoteMessageBody(commits.message(commit))];
-  const revert = findRevert(memory, commit);
+  const { repo, index, now, signal } = context;
+  const { commits } = index;
+  const parts = [`${formatCommit(index, commit)}.`, quoteMessageBody(commits.message(commit))];
+  const revert = findRevert(index, commit);
   if (revert >= 0)
-    parts.push(answerText(context, 'commit.reverted', { commit: formatCommit(memory, revert) }));
-  else if (isFixCommit(memory, commit)) {
-    const [outcome] = await assessFixes({ repo, memory, commits: [commit], now, signal });
+    parts.push(answerText(context, 'commit.reverted', { commit: formatCommit(index, revert) }));
+  else if (isFixCommit(index, commit)) {
+    const [outcome] = await assessFixes({ repo, index, commits: [commit], now, signal });
     if (outcome) parts.push(`${answerText(context, 'commit.fix')} ${formatFixOutcome(outcome, context)}`);
   }
   const parents = commits.parents(commit);
@@ -30,7 +30,7 @@ export async function describeCommit(commit: number, context: ToolContext): Prom
     parts.push(answerText(context, 'commit.merges', { commits: merged }));
   }
   const files = await showCommit(repo, commits.oid(commit), { maxBytes: MAX_DIFF_BYTES, signal });
-  parts.push(formatFiles(files, context), memory.code ? formatFirstHunks(files, context) : '');
+  parts.push(formatFiles(files, context), index.code ? formatFirstHunks(files, context) : '');
   return parts.filter((part) => part !== '').join('\n\n');
 }
 

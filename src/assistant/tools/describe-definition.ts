@@ -12,8 +12,8 @@ export async function describeDefinition(
   { name, passages }: DefinedName,
   context: ToolContext,
 ): Promise<string> {
-  const { memory, sources } = context;
-  const table = memory.code!;
+  const { index, sources } = context;
+  const table = index.code!;
   const places = passages.flatMap((passage) => {
     const { start, end } = table.passageLines(passage);
     const symbol = table.passageSymbol(passage);
@@ -24,8 +24,8 @@ export async function describeDefinition(
   const first = places[0]!;
   const cite = ({ path, file, start, end }: typeof first) =>
     citeLines(
-      { path, from: start, to: Math.min(end, table.fileLines(file)), commit: memory.revision },
-      memory.commits,
+      { path, from: start, to: Math.min(end, table.fileLines(file)), commit: index.revision },
+      index.commits,
     );
   const lines = (await sources.lines(first.path))?.slice(first.start - 1, first.end) ?? [];
   const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines;

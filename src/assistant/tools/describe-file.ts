@@ -14,17 +14,17 @@ const MAX_FIRST_LINES = 12;
 export const describeFile = defineTool('describe_file', {
   input: z.object({ path: pathInput }),
   async execute({ path: given }, context) {
-    const { memory } = context;
-    const table = memory.code;
+    const { index } = context;
+    const table = index.code;
     const file = table ? resolvePrintedPath(table, given) : -1;
     if (!table || file < 0) return answerText(context, 'file.unknown', { path: inlineCode(given) });
     const name = table.filePath(file);
     const lines = table.fileLines(file);
     const commits = commitsTouching(name, context);
     const [last, first] = [commits[0], commits.at(-1)];
-    const place = { path: name, from: 1, to: Math.max(1, lines), commit: memory.revision };
+    const place = { path: name, from: 1, to: Math.max(1, lines), commit: index.revision };
     const summary = answerText(context, 'file.summary', {
-      place: citeLines(place, memory.commits),
+      place: citeLines(place, index.commits),
       lines: answerText(context, 'lines', { count: lines }),
       language: table.fileLanguage(file),
     });
@@ -32,8 +32,8 @@ export const describeFile = defineTool('describe_file', {
       last === undefined || first === undefined
         ? ''
         : answerText(context, 'file.history', {
-            first: formatCommit(memory, first),
-            last: formatCommit(memory, last),
+            first: formatCommit(index, first),
+            last: formatCommit(index, last),
             commits: answerText(context, 'commits', { count: commits.length }),
           });
     const head = `${summary} ${history}`.trim();
@@ -57,8 +57,8 @@ async function firstLines(name: string, { sources }: ToolContext): Promise<strin
 
 /** Definitions in the order of their lines, members below their container. */
 async function formatOutline(file: number, context: ToolContext): Promise<string[]> {
-  const { memory, sources, signal } = context;
-  const table = memory.code!;
+  const { index, sources, signal } = context;
+  const table = index.code!;
   const name = table.filePath(file);
   const language = table.fileLanguage(file);
   const text = ((await sources.lines(name)) ?? []).join('\n');
@@ -66,8 +66,8 @@ async function formatOutline(file: number, context: ToolContext): Promise<string
   const places = definitions.flatMap((definition) => flattenOutline(definition, 0));
   const last = table.fileLines(file);
   const items = places.map(({ depth, symbol, from, to }) => {
-    const lines = { path: name, from, to: Math.min(to, last), commit: memory.revision };
-    const params = { symbol: inlineCode(symbol), place: citeLines(lines, memory.commits) };
+    const lines = { path: name, from, to: Math.min(to, last), commit: index.revision };
+    const params = { symbol: inlineCode(symbol), place: citeLines(lines, index.commits) };
     return `${'  '.repeat(depth)}- ${answerText(context, 'symbol_in_place', params)}`;
   });
   return [...items.slice(0, MAX_SYMBOLS), ...moreItem(context, items.length - MAX_SYMBOLS)];

@@ -7,10 +7,7 @@ import type { ToolContext } from './tool.ts';
 const MAX_LINES = 400;
 
 /** Commits that touched the file under any of its names, newest first. */
-export function commitsTouching(
-  path: string,
-  { memory: { commits } }: Pick<ToolContext, 'memory'>,
-): number[] {
+export function commitsTouching(path: string, { index: { commits } }: Pick<ToolContext, 'index'>): number[] {
   const names = followRenames([path], commits).allPaths(path);
   const found = names.flatMap((name) => {
     const number = commits.pathNumber(name);
@@ -23,12 +20,12 @@ export function commitsTouching(
 export async function blameRange(
   path: string,
   lines: [number, number] | null,
-  { repo, memory, signal }: ToolContext,
+  { repo, index, signal }: ToolContext,
 ): Promise<BlameLine[]> {
   if (!lines) return [];
   const [from, to] = lines;
   const last = Math.min(to, from + MAX_LINES);
-  return await blame(repo, { commit: memory.revision, path, from, to: last, signal });
+  return await blame(repo, { commit: index.revision, path, from, to: last, signal });
 }
 
 /** Number of blamed lines by indexed commit, newest commit first. */

@@ -11,7 +11,7 @@ export const findSymbol = defineTool('find_symbol', {
     references: z.boolean().default(false).describe('List references instead of definitions'),
   }),
   async execute({ name: given, references }, context) {
-    const table = context.memory.code;
+    const table = context.index.code;
     if (!table) return 'The code has not been indexed yet.';
     const name = given.replace(/\(.*$/s, '').replaceAll(/::|#/g, '.').trim() || given;
     const found = findDefinitions(name, table);

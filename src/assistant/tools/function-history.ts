@@ -14,13 +14,13 @@ export const functionHistory = defineTool('function_history', {
     limit: limitInput(20, 6),
   }),
   async execute({ name, path: file, limit: most }, context) {
-    const { repo, memory, signal } = context;
+    const { repo, index, signal } = context;
     const place = findDefinitionPlace(name, file, context);
     if (!place)
       return `Nothing called ${inlineCode(name)} is defined in the code${file ? ` of ${inlineCode(file)}` : ''}.`;
     const { path: where, from, to } = place;
     const changes = await lineage(repo, {
-      commit: memory.revision,
+      commit: index.revision,
       path: where,
       from,
       to,
@@ -28,13 +28,13 @@ export const functionHistory = defineTool('function_history', {
       signal,
     });
     const shown = changes.flatMap(({ oid, patch }) => {
-      const commit = memory.commits.find(oid);
+      const commit = index.commits.find(oid);
       if (commit < 0) return [];
       const lines = patch.slice(0, MAX_HUNK_LINES);
-      return [`${formatCommit(memory, commit)}:\n\n${fencedBlock('diff', lines.join('\n'))}`];
+      return [`${formatCommit(index, commit)}:\n\n${fencedBlock('diff', lines.join('\n'))}`];
     });
     return [
-      `${inlineCode(name)} in ${citeLines({ ...place, commit: memory.revision }, memory.commits)}, the newest change first:`,
+      `${inlineCode(name)} in ${citeLines({ ...place, commit: index.revision }, index.commits)}, the newest change first:`,
       ...shown,
     ].join('\n\n');
   },
@@ -43,7 +43,7 @@ export const functionHistory = defineTool('function_history', {
 function findDefinitionPlace(
   name: string,
   file: string | undefined,
-  { memory: { code: table } }: ToolContext,
+  { index: { code: table } }: ToolContext,
 ) {
   const found = table && findDefinitions(name.replaceAll(/::|#/g, '.'), table);
   if (!found) return null;

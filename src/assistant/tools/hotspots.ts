@@ -13,16 +13,16 @@ export const hotspotsTool = defineTool('hotspots', {
     limit: limitInput(50, 10),
   }),
   async execute({ path: folder, days, limit: most }, context) {
-    const { memory, now } = context;
+    const { index, now } = context;
     const since = days === undefined ? null : now - days * DAY;
-    const found = findHotspots(memory, { folder: folder?.replace(/\/+$/, ''), since, limit: most });
+    const found = findHotspots(index, { folder: folder?.replace(/\/+$/, ''), since, limit: most });
     if (found.length === 0) return answerText(context, 'hotspots.none');
     const items = found.map(({ path, commits, fixes, last }) => {
       const params = {
         path: inlineCode(path),
         commits: answerText(context, 'commits', { count: commits }),
         fixes: answerText(context, 'fixes', { count: fixes }),
-        commit: formatCommit(memory, last),
+        commit: formatCommit(index, last),
       };
       return `- ${answerText(context, 'hotspots.item', params)}`;
     });

@@ -13,12 +13,12 @@ export const investigateError = defineTool('investigate_error', {
     code_snippet: textInput(50_000).optional(),
     additional_context: textInput(20_000).optional().describe('Further information'),
   }),
-  async execute({ error, ...rest }, { repo, memory, queryEmbedding, hunks, sessions = [], now, signal }) {
+  async execute({ error, ...rest }, { repo, index, queryEmbedding, hunks, sessions = [], now, signal }) {
     const request = { error_message: error, ...rest };
     const deps: InvestigateDeps = {
       repo,
       hunks: openChangeIndexIfUsable(hunks ?? undefined),
-      memory,
+      index,
       embedding: queryEmbedding,
       sessions,
       now: new Date(now * 1000).toISOString(),

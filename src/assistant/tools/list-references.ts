@@ -14,11 +14,11 @@ const TIMEOUT_MS = 3_000;
 
 /** Lists the references to a name outside its definitions: source code first, then tests and documents. */
 export async function listReferences({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
-  const { repo, memory, signal } = context;
+  const { repo, index, signal } = context;
   const options = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS, signal };
   const find = async (text: string) => {
     const whole = new RegExp(`(?<![\\w$])${text.replace(/\W/g, '\\$&')}(?![\\w$])`);
-    const lines = await grepIndex(repo, memory, { fixed: [text] }, options);
+    const lines = await grepIndex(repo, index, { fixed: [text] }, options);
     return lines.filter((match) => whole.test(match.text));
   };
   // `res.redirect` as written is more specific than any `redirect`, but methods are rarely called by their class.
@@ -26,7 +26,7 @@ export async function listReferences({ name, passages }: DefinedName, context: T
   const last = name.split('.').at(-1)!;
   const [searched, matches] =
     written.length > 1 || last === name ? [name, written] : [last, await find(last)];
-  const definitions = definingLines(matches, passages, memory.code!);
+  const definitions = definingLines(matches, passages, index.code!);
   const uses = matches
     .filter((match) => !definitions.has(match))
     .toSorted((a, b) => Number(isNonSource(a.path)) - Number(isNonSource(b.path)));
@@ -38,7 +38,7 @@ export async function listReferences({ name, passages }: DefinedName, context: T
     references: answerText(context, 'references', { count: uses.length }),
     files: answerText(context, 'files', { count: files }),
   });
-  const items = uses.slice(0, MAX_REFERENCES).map((use) => formatReference(use, memory));
+  const items = uses.slice(0, MAX_REFERENCES).map((use) => formatReference(use, index));
   return [head, '', ...items, ...moreItem(context, uses.length - items.length)].join('\n');
 }
 

@@ -23,7 +23,7 @@ export const listTreeTool = defineTool('list_tree', {
     const items = entries.slice(0, MAX_ENTRIES).map(formatEntry);
     const more = entries.length - items.length;
     const count = truncated ? `more than ${entries.length}` : entries.length;
-    const head = `${folder ? inlineCode(folder) : 'The root'} at ${citeCommit(oid, context.memory.commits)} has ${count} entries:`;
+    const head = `${folder ? inlineCode(folder) : 'The root'} at ${citeCommit(oid, context.index.commits)} has ${count} entries:`;
     return [head, '', ...items, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
   },
 });

@@ -27,8 +27,8 @@ export const readFileTool = defineTool('read_file', {
     }
     const shown = lines
       .slice(from - 1, last)
-      .map((text, index) => `${from + index}\t${text.slice(0, MAX_LINE_LENGTH)}`);
-    return `${citeLines({ path: name, from, to: last, commit: oid }, context.memory.commits)} of ${lines.length} lines:\n\n${fencedBlock('', shown.join('\n'))}`;
+      .map((text, i) => `${from + i}\t${text.slice(0, MAX_LINE_LENGTH)}`);
+    return `${citeLines({ path: name, from, to: last, commit: oid }, context.index.commits)} of ${lines.length} lines:\n\n${fencedBlock('', shown.join('\n'))}`;
   },
 });
 

@@ -3,7 +3,7 @@ import { findRevision } from '#git/revisions.ts';
 import { inlineCode } from '../markdown.ts';
 import type { ToolContext } from './tool.ts';
 
-type RevisionContext = Pick<ToolContext, 'repo' | 'memory' | 'localBranches'>;
+type RevisionContext = Pick<ToolContext, 'repo' | 'index' | 'localBranches'>;
 
 /**
  * Number of the indexed commit that a hash, tag or branch names. Commits that the indexed head does not reach, such as
@@ -18,7 +18,7 @@ export async function requireCommit(name: string, context: RevisionContext): Pro
 /** Like `requireCommit`, but returns -1 for an unknown revision. */
 export async function findIndexedCommit(
   name: string,
-  { repo, memory: { commits, revision }, localBranches }: RevisionContext,
+  { repo, index: { commits, revision }, localBranches }: RevisionContext,
 ): Promise<number> {
   const findIndexed = (hash: string) => {
     const number = commits.find(hash);
@@ -37,6 +37,6 @@ export async function findIndexedCommit(
 
 /** Full hash of a named revision; that of the index without a name. Throws `not_found`. */
 export async function resolveOid(name: string | undefined, context: ToolContext): Promise<string> {
-  if (name === undefined) return context.memory.revision;
-  return context.memory.commits.oid(await requireCommit(name, context));
+  if (name === undefined) return context.index.revision;
+  return context.index.commits.oid(await requireCommit(name, context));
 }

@@ -18,18 +18,18 @@ export const searchChanges = defineTool('search_changes', {
     limit: limitInput(20, 6),
   }),
   async execute({ query: q, match, side, limit: most }, context) {
-    const { repo, memory, hunks, signal } = context;
+    const { repo, index, hunks, signal } = context;
     if (!hunks) return 'The changes of this history have not been indexed.';
-    const options = { directory: hunks, repo, memory, q, match, limit: most, signal };
+    const options = { directory: hunks, repo, index, q, match, limit: most, signal };
     const found = await searchHistory({ ...options, ...(side !== 'any' && { side }) });
     const { commits, total } = found.indexed;
     const unread = total === null || commits < total ? `Indexed so far: ${commits} commits.` : '';
     if (found.changes.length === 0) return `No change matches. ${unread}`.trim();
     const ends = [
-      found.first_added && `First added by ${formatChangeHeader(found.first_added, memory)}.`,
-      found.last_removed && `Last removed by ${formatChangeHeader(found.last_removed, memory)}.`,
+      found.first_added && `First added by ${formatChangeHeader(found.first_added, index)}.`,
+      found.last_removed && `Last removed by ${formatChangeHeader(found.last_removed, index)}.`,
     ];
-    return [...ends, ...found.changes.map((change) => formatChange(change, memory)), unread]
+    return [...ends, ...found.changes.map((change) => formatChange(change, index)), unread]
       .filter(Boolean)
       .join('\n\n');
   },
@@ -45,9 +45,9 @@ function formatChangeHeader(
   return `${citeCommit(hash, commits)} “${escapeMarkdown(message)}” (${escapeMarkdown(author)}, ${timestamp.slice(0, 10)}) in ${inlineCode(path)}`;
 }
 
-function formatChange(change: ChangeMatch, memory: RepositoryIndex): string {
-  if (!change.hunk) return `- ${formatChangeHeader(change, memory)}`;
+function formatChange(change: ChangeMatch, index: RepositoryIndex): string {
+  if (!change.hunk) return `- ${formatChangeHeader(change, index)}`;
   const signs = { context: ' ', add: '+', delete: '-' };
   const lines = change.hunk.lines.slice(0, MAX_HUNK_LINES).map(({ kind, text }) => `${signs[kind]}${text}`);
-  return `${formatChangeHeader(change, memory)}:\n\n${fencedBlock('diff', lines.join('\n'))}`;
+  return `${formatChangeHeader(change, index)}:\n\n${fencedBlock('diff', lines.join('\n'))}`;
 }

@@ -27,11 +27,11 @@ export async function listMatchingCode(
   limit: number,
   context: ToolContext,
 ): Promise<string | null> {
-  const { memory, queryEmbedding } = context;
+  const { index, queryEmbedding } = context;
   const query = parseQuery(text);
-  const files = rankFiles(memory, query, { limit, embedding: queryEmbedding });
+  const files = rankFiles(index, query, { limit, embedding: queryEmbedding });
   if (files.length === 0) return null;
-  const shown = await Promise.all(files.map((file) => formatFile(file, query, memory.code!, context)));
+  const shown = await Promise.all(files.map((file) => formatFile(file, query, index.code!, context)));
   return shown.join('\n\n');
 }
 
@@ -41,18 +41,18 @@ async function formatFile(
   table: CodeTable,
   context: ToolContext,
 ): Promise<string> {
-  const { repo, memory, sources, signal } = context;
+  const { repo, index, sources, signal } = context;
   const passage = passages[0]?.passage ?? table.filePassages(file).first;
   const path = table.filePath(file);
   const { start: from, end } = table.passageLines(passage);
   const to = Math.max(from, Math.min(end, table.fileLines(file)));
   const symbol = table.passageSymbol(passage);
-  const blamed = await blame(repo, { commit: memory.revision, path, from, to, signal });
-  const commits = blamed.map(({ oid }) => memory.commits.find(oid)).filter((commit) => commit >= 0);
-  const place = citeLines({ path, from, to, commit: memory.revision }, memory.commits);
+  const blamed = await blame(repo, { commit: index.revision, path, from, to, signal });
+  const commits = blamed.map(({ oid }) => index.commits.find(oid)).filter((commit) => commit >= 0);
+  const place = citeLines({ path, from, to, commit: index.revision }, index.commits);
   const last =
     commits.length > 0
-      ? answerText(context, 'search.last_changed', { commit: formatCommit(memory, Math.min(...commits)) })
+      ? answerText(context, 'search.last_changed', { commit: formatCommit(index, Math.min(...commits)) })
       : '';
   const head = `${place}${symbol ? ` ${inlineCode(symbol)}` : ''}${last && `, ${last}`}:`;
   const source = (await sources.lines(path))?.slice(from - 1, to).join('\n') ?? '';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommitTable } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/rank-documents.ts';
+import { rankCommits } from '#search/scoring/rank-documents.ts';
 import { formatCommit } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';
@@ -36,18 +36,18 @@ interface CommitQuery {
 /** List of the commits that match, as markdown; null for none. */
 export function formatMatchingCommits(
   { query, limit: most, ...conditions }: CommitQuery,
-  context: Pick<ToolContext, 'memory'>,
+  context: Pick<ToolContext, 'index'>,
 ): string | null {
-  const { memory } = context;
+  const { index } = context;
   const touching = conditions.path === undefined ? null : new Set(commitsTouching(conditions.path, context));
   const candidates =
     query === undefined
-      ? Array.from({ length: memory.commits.count }, (_, commit) => commit)
-      : rankCommits(memory, parseQuery(query), { limit: MAX_RANKED }).map(({ commit }) => commit);
-  const fits = createFilter(conditions, memory.commits);
+      ? Array.from({ length: index.commits.count }, (_, commit) => commit)
+      : rankCommits(index, parseQuery(query), { limit: MAX_RANKED }).map(({ commit }) => commit);
+  const fits = createFilter(conditions, index.commits);
   const found = candidates.filter((commit) => (touching?.has(commit) ?? true) && fits(commit));
   if (found.length === 0) return null;
-  const items = found.slice(0, most).map((commit) => `- ${formatCommit(memory, commit)}`);
+  const items = found.slice(0, most).map((commit) => `- ${formatCommit(index, commit)}`);
   return items.join('\n');
 }
 

@@ -3,7 +3,7 @@ import { assessFixes } from '#evolution/fix-outcomes.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/rank-documents.ts';
+import { rankCommits } from '#search/scoring/rank-documents.ts';
 import { answerText } from '../answer-text.ts';
 import { formatCommit, formatFixOutcome, inlineCode } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
@@ -22,29 +22,29 @@ export const similarFixes = defineTool('similar_fixes', {
     limit: limitInput(20, 4),
   }),
   async execute({ text, path: file, limit: most }, context) {
-    const { repo, memory, now, signal } = context;
+    const { repo, index, now, signal } = context;
     const similar = rankSimilarCommits(text, context);
     const own = new Set(file === undefined ? [] : commitsTouching(file, context));
     // In one file, commits similar to the text come before the others.
     const candidates =
       own.size > 0 ? new Set([...similar.filter((commit) => own.has(commit)), ...own]) : similar;
-    const fixes = [...candidates].filter((commit) => isFixCommit(memory, commit)).slice(0, most);
+    const fixes = [...candidates].filter((commit) => isFixCommit(index, commit)).slice(0, most);
     if (fixes.length === 0) {
       return file
         ? answerText(context, 'similar_fixes.none_in_file', { path: inlineCode(file) })
         : answerText(context, 'similar_fixes.none');
     }
-    const outcomes = await assessFixes({ repo, memory, commits: fixes, now, signal });
-    const items = fixes.map((commit, index) => {
-      const paths = Array.from(memory.commits.paths(commit), (number) =>
-        inlineCode(memory.commits.path(number)),
+    const outcomes = await assessFixes({ repo, index, commits: fixes, now, signal });
+    const items = fixes.map((commit, i) => {
+      const paths = Array.from(index.commits.paths(commit), (number) =>
+        inlineCode(index.commits.path(number)),
       );
       const more = paths.length - MAX_PATHS;
       const rest = more > 0 ? ` ${answerText(context, 'and_more', { count: more })}` : '';
       const params = {
-        commit: formatCommit(memory, commit),
+        commit: formatCommit(index, commit),
         paths: `${paths.slice(0, MAX_PATHS).join(', ')}${rest}`,
-        outcome: formatFixOutcome(outcomes[index]!, context),
+        outcome: formatFixOutcome(outcomes[i]!, context),
       };
       return `- ${answerText(context, 'similar_fixes.item', params)}`;
     });
@@ -56,13 +56,13 @@ export const similarFixes = defineTool('similar_fixes', {
 });
 
 /** Ranks commits by the similarity of their messages to the text, and of the files that they touched. */
-function rankSimilarCommits(text: string, { memory, queryEmbedding }: ToolContext): number[] {
+function rankSimilarCommits(text: string, { index, queryEmbedding }: ToolContext): number[] {
   const query = parseQuery(text);
-  const ranked = rankCommits(memory, query, { limit: MAX_CANDIDATES });
-  const files = rankFiles(memory, query, { limit: MAX_FILES, embedding: queryEmbedding });
+  const ranked = rankCommits(index, query, { limit: MAX_CANDIDATES });
+  const files = rankFiles(index, query, { limit: MAX_FILES, embedding: queryEmbedding });
   const [best, first] = [ranked[0]?.score ?? 1, files[0]?.score || 1];
-  const similarityOf = new Map(files.map(({ file, score }) => [memory.code!.filePath(file), score / first]));
-  const { commits } = memory;
+  const similarityOf = new Map(files.map(({ file, score }) => [index.code!.filePath(file), score / first]));
+  const { commits } = index;
   const fileSimilarity = (commit: number) =>
     Math.max(0, ...Array.from(commits.paths(commit), (path) => similarityOf.get(commits.path(path)) ?? 0));
   return ranked

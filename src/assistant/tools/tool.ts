@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { toFieldMessage } from '#contract/field-message.ts';
 import { firstLine } from '#contract/first-line.ts';
-import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
-import type { SourceReader } from '#investigate/text/source-reader.ts';
+import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
+import type { SourceReader } from '#investigate/locate/source-reader.ts';
 import { formatMessage } from '#locales/format-message.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -15,7 +15,7 @@ import { type Citation, parseCitations, strikeUnresolvedCitations } from '../cit
 export interface ToolContext {
   /** Absolute path of the bare repository. */
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   sources: SourceReader;
   /** True when the branches below `refs/heads` are the caller's own, as in a local clone. */
   localBranches?: boolean;

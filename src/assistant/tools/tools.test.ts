@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { spawnCount } from '#git/testing-spawn-count.ts';
+import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
-import { openSourceReader } from '#investigate/text/source-reader.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { isResolvable } from '../citations.ts';
@@ -10,15 +10,15 @@ import { requireTool, TOOLS } from './registry.ts';
 import { MAX_RESULT_LENGTH, type ToolContext } from './tool.ts';
 
 let shop: ShopHistory;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 let context: ToolContext;
 
 beforeAll(async () => {
   shop = await buildShop();
   const repo = shop.repository.path;
-  memory = await indexRepository(repo, 'main');
+  index = await indexRepository(repo, 'main');
   const now = Date.parse('2024-03-01T00:00:00Z') / 1000;
-  context = { repo, memory, sources: openSourceReader(repo, memory), hunks: null, now };
+  context = { repo, index, sources: openSourceReader(repo, index), hunks: null, now };
   // Another user's unpushed work, which must not be readable through the indexed head.
   await shop.repository.branch('hindsight/eve');
   await shop.repository.commit({ message: 'Private work', files: { 'secret.js': 'const hidden = 1;\n' } });

@@ -23,7 +23,7 @@ const HAS_TEXT = /[\p{L}\p{N}]/u;
 /** Extracts the ground truth from a fix's diff and the index of its parent. */
 export async function extractGroundTruth(
   fix: PastFix,
-  { repo, memory, signal }: { repo: string; memory: RepositoryIndex; signal?: AbortSignal },
+  { repo, index, signal }: { repo: string; index: RepositoryIndex; signal?: AbortSignal },
 ): Promise<GroundTruth> {
   const diffs = await showCommit(repo, fix.oid, { context: 0, signal });
   const changed = diffs.filter((diff) => diff.old_path !== null && isSource(diff.old_path));
@@ -32,7 +32,7 @@ export async function extractGroundTruth(
   );
   return {
     files: changed.map((diff) => diff.old_path!),
-    functions: changed.flatMap((diff) => changedFunctions(diff, memory)),
+    functions: changed.flatMap((diff) => changedFunctions(diff, index)),
     causes: [...new Set(causes.flat())],
   };
 }

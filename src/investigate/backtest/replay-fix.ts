@@ -15,9 +15,9 @@ const MAX_LISTED = 100;
  */
 export async function replayFix(
   fix: PastFix,
-  deps: { repo: string; hunks?: ChangeIndex | null; memory: RepositoryIndex; signal?: AbortSignal },
+  deps: { repo: string; hunks?: ChangeIndex | null; index: RepositoryIndex; signal?: AbortSignal },
 ): Promise<BacktestCase> {
-  if (deps.memory.revision !== fix.parent) throw new Error('A fix is replayed on its parent.');
+  if (deps.index.revision !== fix.parent) throw new Error('A fix is replayed on its parent.');
   const truth = await extractGroundTruth(fix, deps);
   const now = new Date(fix.time * 1000).toISOString();
   const found = await investigate({ error_message: fix.message }, { ...deps, sessions: [], now });
@@ -39,7 +39,7 @@ export async function replayFix(
     },
     causes: {
       expected: truth.causes.slice(0, MAX_LISTED),
-      rank: rankOf(found.suspects, ({ commit }) => truth.causes.includes(deps.memory.commits.oid(commit))),
+      rank: rankOf(found.suspects, ({ commit }) => truth.causes.includes(deps.index.commits.oid(commit))),
     },
     confidence: found.confidence.value,
   };

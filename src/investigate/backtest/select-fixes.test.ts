@@ -5,7 +5,7 @@ import { indexRepository } from '#memory/testing.ts';
 import { selectFixes, symptomText } from './select-fixes.ts';
 
 let repository: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 const fixes: string[] = [];
 
 beforeAll(async () => {
@@ -33,12 +33,12 @@ beforeAll(async () => {
     await repo.switch('main');
     await repo.merge('side', { message: 'Merge the fix of the crash in a' });
   });
-  memory = await indexRepository(repository.path);
+  index = await indexRepository(repository.path);
 });
 afterAll(() => repository.remove());
 
 const oids = (count: number, seed: number | null) =>
-  selectFixes(memory.commits, { head: memory.revision, count, seed }).map(({ oid }) => oid);
+  selectFixes(index.commits, { head: index.revision, count, seed }).map(({ oid }) => oid);
 
 test('selects the last fixes of source code, newest first, without docs, dependencies, new files, merges or empty messages', () => {
   expect(oids(3, null)).toEqual(fixes.slice(0, 3));
@@ -46,14 +46,14 @@ test('selects the last fixes of source code, newest first, without docs, depende
 });
 
 test('fixes after the head are excluded', () => {
-  const found = selectFixes(memory.commits, { head: fixes[2]!, count: 2, seed: null });
+  const found = selectFixes(index.commits, { head: fixes[2]!, count: 2, seed: null });
   expect(found.map(({ oid }) => oid)).toEqual(fixes.slice(2, 4));
 });
 
 test('a fix is replayed on its parent', () => {
-  const [first] = selectFixes(memory.commits, { head: memory.revision, count: 1, seed: null });
-  const number = memory.commits.find(first!.oid);
-  expect(first!.parent).toBe(memory.commits.oid(memory.commits.parents(number)[0]!));
+  const [first] = selectFixes(index.commits, { head: index.revision, count: 1, seed: null });
+  const number = index.commits.find(first!.oid);
+  expect(first!.parent).toBe(index.commits.oid(index.commits.parents(number)[0]!));
 });
 
 test('a seed determines the sample, which is ordered newest first', () => {

@@ -35,12 +35,12 @@ async function both(
   path: string,
   content: string,
   hunks: ChangeIndex,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
 ) {
   const lines = content.split('\n');
   const to = lines.length - 1;
-  const paths = followRenames([path], memory.commits).allPaths(path);
-  const ours = blameFromIndex({ paths, lines, from: 1, to }, memory, hunks);
+  const paths = followRenames([path], index.commits).allPaths(path);
+  const ours = blameFromIndex({ paths, lines, from: 1, to }, index, hunks);
   const range = { commit: await repo.head(), path, from: 1, to, ignoreWhitespace: true };
   return { ours, git: await blame(repo.path, range) };
 }
@@ -109,17 +109,17 @@ test('a line whose text another commit added or deleted is not certain', async (
 });
 
 test('an incomplete index of changes yields null', async () => {
-  const memory = await indexRepository(repo.path);
+  const index = await indexRepository(repo.path);
   const behind = await readHunks(repo, await repo.head('HEAD~1'));
-  const { ours } = await both(repo, 'src/io.js', INDENTED, behind, memory);
+  const { ours } = await both(repo, 'src/io.js', INDENTED, behind, index);
   expect(ours).toBeNull();
 });
 
 test('the index yields the same evidence as git', async () => {
   const shop: ShopHistory = await buildShop();
   cleanups.push(() => shop.repository.remove());
-  const memory = await indexRepository(shop.repository.path);
-  const deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-02-02T00:00:00Z' };
+  const index = await indexRepository(shop.repository.path);
+  const deps = { repo: shop.repository.path, index, sessions: [], now: '2024-02-02T00:00:00Z' };
   const fromGit = await investigate({ error_message: SHOP_TRACE }, deps);
   const hunks = await readHunks(shop.repository);
   const { evidenceOf, ...fromIndex } = await investigate({ error_message: SHOP_TRACE }, { ...deps, hunks });

@@ -46,18 +46,18 @@ const INFORMATIVE_LINE = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
  */
 export function blameFromIndex(
   range: BlameRange,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   hunks: ChangeIndex,
 ): BlamedLine[] | null {
-  if (!isFullyIndexed(range.paths, memory, hunks)) return null;
-  const blamer = new LineBlamer(range, memory, hunks);
+  if (!isFullyIndexed(range.paths, index, hunks)) return null;
+  const blamer = new LineBlamer(range, index, hunks);
   const found = new Map<number, BlamedLine>();
   for (let line = range.from; line <= Math.min(range.to, range.lines.length); line++) {
     const blamed = blamer.lastAuthorOf(line);
     if (blamed) found.set(line, blamed);
   }
   for (const step of [1, -1]) {
-    const lines = Array.from({ length: range.to - range.from + 1 }, (_, index) => range.from + index);
+    const lines = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
     for (const line of step === 1 ? lines : lines.toReversed()) {
       const neighbor = found.get(line - step);
       const blamed = neighbor && !found.has(line) && blamer.sameChangeAsNeighbor(neighbor, line, step);
@@ -99,9 +99,9 @@ class LineBlamer {
   readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
   readonly #fileHunks = new Map<Block, number[]>();
 
-  constructor(range: BlameRange, memory: RepositoryIndex, hunks: ChangeIndex) {
+  constructor(range: BlameRange, index: RepositoryIndex, hunks: ChangeIndex) {
     this.#range = range;
-    this.#memory = memory;
+    this.#memory = index;
     this.#hunks = hunks;
     this.#normalizedLines = range.lines.map(removeWhitespace);
   }
@@ -153,13 +153,10 @@ class LineBlamer {
   /** Of the added lines with this text, the one with the same neighbors. */
   #bestRow({ rows }: FileChange, line: number): { row: PatchLine; agrees: boolean } {
     const now = rows.filter(({ kind }) => kind !== 'delete');
-    const agreeing = (index: number) =>
-      [-1, 1].filter((step) => now[index + step]?.normalized === this.#normalizedLines[line - 1 + step])
-        .length;
+    const agreeing = (i: number) =>
+      [-1, 1].filter((step) => now[i + step]?.normalized === this.#normalizedLines[line - 1 + step]).length;
     const [best] = [...now.keys()]
-      .filter(
-        (index) => now[index]!.kind === 'add' && now[index]!.normalized === this.#normalizedLines[line - 1],
-      )
+      .filter((i) => now[i]!.kind === 'add' && now[i]!.normalized === this.#normalizedLines[line - 1])
       .sort((a, b) => agreeing(b) - agreeing(a));
     return { row: now[best!]!, agrees: agreeing(best!) > 0 };
   }

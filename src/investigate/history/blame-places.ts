@@ -34,7 +34,7 @@ const CONTEXT_LINES = 12;
 const TIMEOUT_MS = 1_500;
 
 interface BlameDeps extends DiffSource {
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   renames: RenameHistory;
   signal?: AbortSignal | undefined;
 }
@@ -47,14 +47,14 @@ export async function blamePlaces(
   { places, texts }: Pick<LocatedError, 'places' | 'texts'>,
   deps: BlameDeps,
 ): Promise<PlaceBlame> {
-  const { memory } = deps;
+  const { index } = deps;
   const best = places.slice(0, MAX_BLAMED_PLACES);
   const lists = await Promise.all(best.map((place) => blameAround(place, texts.get(place.path), deps)));
   const commits = new Map<number, BlamedCommit>();
   const each = 1 / Math.max(1, lists.flat().length);
-  for (const [index, place] of best.entries()) {
-    for (const line of lists[index]!) {
-      const commit = memory.commits.find(line.oid);
+  for (const [i, place] of best.entries()) {
+    for (const line of lists[i]!) {
+      const commit = index.commits.find(line.oid);
       if (commit < 0) continue;
       const weight = place.score * lineWeight(place, Math.abs(line.line - place.focus));
       const previous = commits.get(commit);
@@ -88,15 +88,15 @@ function lineWeight(place: LocatedPlace, distance: number): number {
 async function blameAround(
   place: LocatedPlace,
   lines: string[] | undefined,
-  { repo, hunks, memory, renames, signal }: BlameDeps,
+  { repo, hunks, index, renames, signal }: BlameDeps,
 ): Promise<BlamedLine[]> {
   const { path, focus } = place;
   const from = Math.max(place.start, focus - CONTEXT_LINES, 1);
   const to = Math.max(from, Math.min(place.end, focus + CONTEXT_LINES));
   const indexed =
-    hunks && lines && blameFromIndex({ paths: renames.allPaths(path), lines, from, to }, memory, hunks);
+    hunks && lines && blameFromIndex({ paths: renames.allPaths(path), lines, from, to }, index, hunks);
   if (indexed) return indexed;
-  const range = { commit: memory.revision, path, from, to, ignoreWhitespace: true };
+  const range = { commit: index.revision, path, from, to, ignoreWhitespace: true };
   try {
     const blamed = await blame(repo, { ...range, timeoutMs: TIMEOUT_MS, signal });
     return blamed.map((line) => ({ ...line, isCertain: true }));

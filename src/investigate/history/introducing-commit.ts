@@ -15,12 +15,12 @@ export interface IntroducingCommit {
 
 /** Finds the commit of the oldest blamed line, else the first that touched the file; null without a place. */
 export function findIntroducingCommit(
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   place: LocatedPlace | undefined,
   oldest: { oid: string; line: number; path: string } | null,
   now: number,
 ): IntroducingCommit | null {
-  const { commits } = memory;
+  const { commits } = index;
   const blamed = oldest ? commits.find(oldest.oid) : -1;
   if (oldest && blamed >= 0) {
     const why = createSentence('debug.why.introduced', { age: isoTime(commits.time(blamed)) }, now * 1000);

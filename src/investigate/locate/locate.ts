@@ -4,14 +4,14 @@ import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
-import { rankFunctions } from '#search/functions/rank-functions.ts';
+import { rankFunctions } from '#search/code/rank-functions.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import { relativeOdds } from '#search/scoring/softmax.ts';
 import type { FrameHint } from '#search/signals/signal.ts';
-import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
-import type { SourceReader } from '../text/source-reader.ts';
+import { type ErrorWords, textSimilarity } from './error-words.ts';
 import type { MessageOrigin } from './message-origin.ts';
 import type { PlacedFrame } from './place-frames.ts';
+import type { SourceReader } from './source-reader.ts';
 
 /** A file likely to contain the fault, with its best lines. */
 export interface LocatedPlace {
@@ -71,7 +71,7 @@ interface LocateInput {
   words: ErrorWords;
   frames: PlacedFrame[];
   origins: MessageOrigin[];
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   /** Embedding of the error. */
   embedding?: QueryEmbedding | null;
   sources: SourceReader;
@@ -80,7 +80,7 @@ interface LocateInput {
 
 /** Ranks files by words, history, frames and the origin of the message, and finds the best lines of the best files. */
 export async function locate(input: LocateInput): Promise<LocatedError> {
-  const { code } = input.memory;
+  const { code } = input.index;
   if (!code) return { files: [], places: [], functions: [], topKProbability: 0, texts: new Map() };
   const rankedByText = rankCandidateFiles(input);
   await yieldIfDue(input.signal);
@@ -109,7 +109,7 @@ const MAX_TEXTS = 8;
 export async function readFileLines(paths: string[], sources: SourceReader): Promise<Map<string, string[]>> {
   const firstPaths = paths.slice(0, MAX_TEXTS);
   const lines = await Promise.all(firstPaths.map((path) => sources.lines(path)));
-  return new Map(firstPaths.flatMap((path, index) => (lines[index] ? [[path, lines[index]]] : [])));
+  return new Map(firstPaths.flatMap((path, i) => (lines[i] ? [[path, lines[i]]] : [])));
 }
 
 /** Files whose joint probability is stated. */
@@ -126,8 +126,8 @@ function topKProbability(ranked: RankedFile[], fileCount: number): number {
   return ((sum(odds.slice(0, TOP_K)) / sum(odds)) * fileCount) / (fileCount + SHRINKAGE_FILES);
 }
 
-function rankCandidateFiles({ query, frames, origins, memory, embedding }: LocateInput): RankedFile[] {
-  return rankFiles(memory, query, {
+function rankCandidateFiles({ query, frames, origins, index, embedding }: LocateInput): RankedFile[] {
+  return rankFiles(index, query, {
     frames: toFrameHints(frames),
     literals: origins.map((origin) => origin.quote),
     limit: MAX_FILES,
@@ -142,20 +142,20 @@ function toFrameHints(frames: PlacedFrame[]): FrameHint[] {
 async function locateFunctions(
   code: CodeTable,
   files: RankedFile[],
-  { memory, query, frames, sources }: LocateInput,
+  { index, query, frames, sources }: LocateInput,
 ): Promise<LocatedFunction[]> {
-  const ranked = await rankFunctions(memory, query, files, {
+  const ranked = await rankFunctions(index, query, files, {
     limit: MAX_FUNCTIONS,
     frames: toFrameHints(frames),
     lines: sources.lines,
   });
   const odds = relativeOdds(ranked.map(({ score }) => score));
-  return ranked.map(({ file, symbol, start, end }, index) => ({
+  return ranked.map(({ file, symbol, start, end }, i) => ({
     symbol,
     start,
     end,
     path: code.filePath(file),
-    score: odds[index]!,
+    score: odds[i]!,
   }));
 }
 

@@ -2,11 +2,11 @@ import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { TopK } from '#search/scoring/top-k.ts';
-import { documentFrequency } from '../text/document-frequency.ts';
-import type { SourceReader } from '../text/source-reader.ts';
 import type { Trace } from '../trace/trace.ts';
+import { documentFrequency } from './document-frequency.ts';
 import { catalogKeys, isMessageCatalog, parseCatalogEntries } from './message-catalogs.ts';
 import { type MessageTemplate, matchTemplate, parseTemplates } from './message-templates.ts';
+import type { SourceReader } from './source-reader.ts';
 
 /** A string literal in the code that produces the message of the error. */
 export interface MessageOrigin {
@@ -38,9 +38,9 @@ const NON_SOURCE_WEIGHT = 0.4;
  */
 export async function findMessageOrigins(
   trace: Trace,
-  { memory, sources }: { memory: RepositoryIndex; sources: SourceReader },
+  { index, sources }: { index: RepositoryIndex; sources: SourceReader },
 ): Promise<MessageOrigin[]> {
-  const { code } = memory;
+  const { code } = index;
   if (!code) return [];
   const messages = [trace.message, trace.code ?? '', ...trace.related.map((error) => error.message)]
     .filter((message) => message.length >= MIN_LETTERS)
@@ -71,9 +71,9 @@ function findPassagesWith(code: CodeTable, message: string): number[] {
       ['prose', 1],
       ['body', 0.5],
     ] as const) {
-      const index = code.field(field);
-      if (documentFrequency(index, term) > MAX_DOCUMENT_FREQUENCY) continue;
-      const docs = index.postings(term)?.docs ?? [];
+      const fieldIndex = code.field(field);
+      if (documentFrequency(fieldIndex, term) > MAX_DOCUMENT_FREQUENCY) continue;
+      const docs = fieldIndex.postings(term)?.docs ?? [];
       const idf = weight * Math.log(1 + code.passageCount / docs.length);
       for (const passage of docs) scores[passage]! += idf;
     }

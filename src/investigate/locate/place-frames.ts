@@ -1,7 +1,7 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
-import type { SourceReader } from '../text/source-reader.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
+import type { SourceReader } from './source-reader.ts';
 
 /** A frame of the trace, resolved in the tree of the indexed revision. */
 export interface PlacedFrame {
@@ -35,9 +35,9 @@ const PACKAGE_PATH = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
  */
 export async function placeFrames(
   trace: Trace,
-  { memory, sources }: { memory: RepositoryIndex; sources: SourceReader },
+  { index, sources }: { index: RepositoryIndex; sources: SourceReader },
 ): Promise<PlacedFrame[]> {
-  const { code } = memory;
+  const { code } = index;
   if (!code) return [];
   const found = trace.frames
     .map((frame, depth) => ({ frame, depth, file: resolvePrintedPath(code, frame.path) }))

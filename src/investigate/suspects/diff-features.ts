@@ -1,11 +1,11 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isNonSource } from '#evolution/fixes.ts';
-import type { TermCounter, TermCounts } from '#search/terms/term-counter.ts';
+import { isFormattingOnly } from '#evolution/hunk-text.ts';
+import type { TermCounter, TermCounts } from '#search/query/term-counter.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { RenameHistory } from '../history/renames.ts';
+import { type ErrorWords, termSimilarity } from '../locate/error-words.ts';
 import type { LocatedError, LocatedFunction, LocatedPlace } from '../locate/locate.ts';
-import { isFormattingOnly } from '../patch/hunk-text.ts';
-import { type ErrorWords, termSimilarity } from '../text/error-words.ts';
 import { type ChangesFunction, unqualifiedName } from './changed-functions.ts';
 
 /** The hunk of a candidate that is most similar to the error. */

@@ -1,8 +1,8 @@
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { memoizeByIdentity } from '#search/memoize-by-identity.ts';
 import type { QueryTerm } from '#search/query/parse-query.ts';
-import { scoreCommits } from '#search/rank-documents.ts';
-import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
+import { scoreCommits } from '#search/scoring/rank-documents.ts';
+import { type ErrorWords, textSimilarity } from '../locate/error-words.ts';
 
 /** BM25 scores of all commit messages. */
 export interface MessageScores {
@@ -13,17 +13,17 @@ export interface MessageScores {
 }
 
 /** Cached by the array of terms, which lives as long as its query. */
-const cache = new WeakMap<readonly QueryTerm[], MessageScores & { memory: RepositoryIndex }>();
+const cache = new WeakMap<readonly QueryTerm[], MessageScores & { index: RepositoryIndex }>();
 
 /** Scores all messages for some terms; cached for the same array of terms. */
-export function scoreMessages(memory: RepositoryIndex, terms: QueryTerm[]): MessageScores {
+export function scoreMessages(index: RepositoryIndex, terms: QueryTerm[]): MessageScores {
   const cached = cache.get(terms);
-  if (cached?.memory === memory) return cached;
-  const scorer = scoreCommits(memory, terms);
+  if (cached?.index === index) return cached;
+  const scorer = scoreCommits(index, terms);
   const commits = scorer.matches().slice();
-  const scores = new Float64Array(memory.commits.count);
+  const scores = new Float64Array(index.commits.count);
   for (const commit of commits) scores[commit] = scorer.score(commit);
-  const result = { memory, commits, scores };
+  const result = { index, commits, scores };
   cache.set(terms, result);
   return result;
 }
@@ -31,9 +31,9 @@ export function scoreMessages(memory: RepositoryIndex, terms: QueryTerm[]): Mess
 const massesOf = memoizeByIdentity((_: ErrorWords) => new Map<number, number>());
 
 /** Total idf in nats of the words that a commit's message shares with an error; cached per error. */
-export function sharedMessageMass(words: ErrorWords, memory: RepositoryIndex, commit: number): number {
+export function sharedMessageMass(words: ErrorWords, index: RepositoryIndex, commit: number): number {
   const masses = massesOf(words);
-  const mass = masses.get(commit) ?? textSimilarity(words, memory.commits.message(commit)).sharedMass;
+  const mass = masses.get(commit) ?? textSimilarity(words, index.commits.message(commit)).sharedMass;
   masses.set(commit, mass);
   return mass;
 }

@@ -2,20 +2,20 @@ import type { Sentence } from '#contract/common.ts';
 import { isoTime } from '#contract/iso-time.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
+import { changedLinesText } from '#evolution/hunk-text.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '#search/query/parse-query.ts';
+import { TermCounter } from '#search/query/term-counter.ts';
 import { softmax } from '#search/scoring/softmax.ts';
-import { TermCounter } from '#search/terms/term-counter.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { RenameHistory } from '../history/renames.ts';
+import { measureSurvivingLines } from '../history/surviving-lines.ts';
+import { type ErrorWords, textSimilarity } from '../locate/error-words.ts';
 import type { LocatedError } from '../locate/locate.ts';
-import { changedLinesText } from '../patch/hunk-text.ts';
-import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
 import { createFunctionMatcher } from './changed-functions.ts';
 import { type BestHunk, extractDiffFeatures } from './diff-features.ts';
 import { measureSuspectSignals, scoreSuspects } from './score-suspects.ts';
 import type { SuspectCandidate } from './select-candidates.ts';
-import { measureSurvivingLines } from './surviving-lines.ts';
 import type { SuspectInput } from './suspect-signal.ts';
 
 /** A commit that could have caused the error. */
@@ -33,7 +33,7 @@ export interface RankedSuspect {
 const MAX_SUSPECTS = 5;
 
 export interface RankSuspectsInput {
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   query: Query;
   words: ErrorWords;
   candidates: SuspectCandidate[];
@@ -50,22 +50,22 @@ export interface RankSuspectsInput {
 export function rankSuspects(ranked: RankSuspectsInput): RankedSuspect[] {
   const input = buildSuspectInput(ranked);
   const sums = scoreSuspects(measureSuspectSignals(input, 'text'), input.commits.length);
-  return Array.from(softmax(sums), (score, index) => ({ index, score }))
+  return Array.from(softmax(sums), (score, i) => ({ index: i, score }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, MAX_SUSPECTS)
-    .map(({ index, score }) => toRankedSuspect(index, score, ranked.candidates[index]!, input));
+    .map(({ index: i, score }) => toRankedSuspect(i, score, ranked.candidates[i]!, input));
 }
 
 /** Builds the input of the signals from the candidates' diffs. */
 export function buildSuspectInput(ranked: RankSuspectsInput): SuspectInput {
-  const { memory, query, words, located, renames, blamed, now, candidates, diffs } = ranked;
+  const { index, query, words, located, renames, blamed, now, candidates, diffs } = ranked;
   const files = new Map(located.files.map(({ path, score }) => [path, score]));
   const scoreOf = (path: string) => files.get(renames.currentPath(path)) ?? 0;
   const counter = termCounterFor(query, words);
   const commits = candidates.map(({ commit }) => commit);
   const changesFunction = createFunctionMatcher();
   const diffFeatures = commits.map((commit) =>
-    extractDiffFeatures(diffs.get(memory.commits.oid(commit)) ?? [], blamed.get(commit) ?? null, {
+    extractDiffFeatures(diffs.get(index.commits.oid(commit)) ?? [], blamed.get(commit) ?? null, {
       counter,
       words,
       located,
@@ -76,7 +76,7 @@ export function buildSuspectInput(ranked: RankSuspectsInput): SuspectInput {
   );
   const surviving = measureSurvivingLines({ ...ranked, commits });
   return {
-    memory,
+    index,
     query,
     words,
     located,
@@ -103,31 +103,31 @@ function termCounterFor(query: Query, words: ErrorWords): TermCounter {
 const termCounters = new WeakMap<Query, TermCounter>();
 
 function toRankedSuspect(
-  index: number,
+  i: number,
   score: number,
   { commit, messageScore }: SuspectCandidate,
   input: SuspectInput,
 ): RankedSuspect {
-  const { memory, now } = input;
-  const { best } = input.diffFeatures[index]!;
+  const { index, now } = input;
+  const { best } = input.diffFeatures[i]!;
   const blame = input.blamed.get(commit) ?? null;
   const touched = touchedFile(input, commit);
-  const age = isoTime(memory.commits.time(commit));
+  const age = isoTime(index.commits.time(commit));
   const shared = best ? textSimilarity(input.words, changedLinesText(best.hunk)).words : [];
   return {
     commit,
     score,
-    path: best?.path ?? touched ?? firstPath(memory, commit),
+    path: best?.path ?? touched ?? firstPath(index, commit),
     hunk: best?.hunk ?? null,
     blame,
     why: explain({ blame, best, shared, touched, age, messageScore }, now * 1000),
   };
 }
 
-function touchedFile({ memory, scoreOf }: SuspectInput, commit: number): string | null {
+function touchedFile({ index, scoreOf }: SuspectInput, commit: number): string | null {
   let best: { path: string | null; score: number } = { path: null, score: 0 };
-  for (const number of memory.commits.paths(commit)) {
-    const path = memory.commits.path(number);
+  for (const number of index.commits.paths(commit)) {
+    const path = index.commits.path(number);
     const score = scoreOf(path);
     if (score > best.score) best = { path, score };
   }
@@ -135,9 +135,9 @@ function touchedFile({ memory, scoreOf }: SuspectInput, commit: number): string 
 }
 
 /** The first path that a commit touched; null when it touched none. */
-export function firstPath(memory: RepositoryIndex, commit: number): string | null {
-  const [path] = memory.commits.paths(commit);
-  return path === undefined ? null : memory.commits.path(path);
+export function firstPath(index: RepositoryIndex, commit: number): string | null {
+  const [path] = index.commits.paths(commit);
+  return path === undefined ? null : index.commits.path(path);
 }
 
 interface SuspectReasons {

@@ -1,12 +1,12 @@
-import { ageSignals } from './signals/age-signals.ts';
-import { blameSignals } from './signals/blame-signals.ts';
-import { callSignals } from './signals/call-signals.ts';
-import { commitKindSignals } from './signals/commit-kind-signals.ts';
-import { diffSignals } from './signals/diff-signals.ts';
-import { fileSignals } from './signals/file-signals.ts';
-import { fixedLineSignals } from './signals/fixed-line-signals.ts';
-import { messageSignals } from './signals/message-signals.ts';
-import { survivingLineSignals } from './signals/surviving-line-signals.ts';
+import { ageSignals } from './age-signals.ts';
+import { blameSignals } from './blame-signals.ts';
+import { callSignals } from './call-signals.ts';
+import { commitKindSignals } from './commit-kind-signals.ts';
+import { diffSignals } from './diff-signals.ts';
+import { fileSignals } from './file-signals.ts';
+import { fixedLineSignals } from './fixed-line-signals.ts';
+import { messageSignals } from './message-signals.ts';
+import { survivingLineSignals } from './surviving-line-signals.ts';
 import type { SuspectInput, SuspectSignal } from './suspect-signal.ts';
 import weights from './suspect-weights.json' with { type: 'json' };
 

@@ -3,8 +3,8 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import { TopK } from '#search/scoring/top-k.ts';
 import type { RenameHistory } from '../history/renames.ts';
+import { type ErrorWords, saturate } from '../locate/error-words.ts';
 import type { LocatedError } from '../locate/locate.ts';
-import { type ErrorWords, saturate } from '../text/error-words.ts';
 import { type MessageScores, scoreMessages, sharedMessageMass } from './message-scores.ts';
 
 /** A commit that is examined as a suspect or as a precedent. */
@@ -15,7 +15,7 @@ export interface SuspectCandidate {
 }
 
 interface CandidateInput {
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   query: Query;
   words: ErrorWords;
   located: LocatedError;
@@ -49,18 +49,18 @@ export function selectCandidates(
   input: CandidateInput,
   limits: CandidateLimits,
 ): { suspects: SuspectCandidate[]; fixes: SuspectCandidate[] } {
-  const { memory, query, words } = input;
-  const scores = new Float64Array(memory.commits.count);
-  const messageScoreOf = addMessageScores(scores, memory, query);
+  const { index, query, words } = input;
+  const scores = new Float64Array(index.commits.count);
+  const messageScoreOf = addMessageScores(scores, index, query);
   addFileScores(scores, input);
   const toCandidates = (commits: Iterable<number>) =>
     Array.from(commits, (commit) => {
       return {
         commit,
-        messageScore: messageScoreOf(commit) * saturate(sharedMessageMass(words, memory, commit)),
+        messageScore: messageScoreOf(commit) * saturate(sharedMessageMass(words, index, commit)),
       };
     });
-  const fixes = toCandidates(selectFixes(scores, memory, limits.fixes));
+  const fixes = toCandidates(selectFixes(scores, index, limits.fixes));
   addRecencyScores(scores, input);
   // Twice the limit, since merges are dropped: their changes are in their parents.
   const best = new TopK(2 * limits.suspects);
@@ -68,12 +68,12 @@ export function selectCandidates(
   const likely = best
     .sorted()
     .map(({ doc }) => doc)
-    .filter((commit) => memory.commits.parents(commit).length < 2);
+    .filter((commit) => index.commits.parents(commit).length < 2);
   return { suspects: toCandidates(likely.slice(0, limits.suspects)), fixes };
 }
 
 /** The fixes among the best commits; testing every commit takes longer than everything else. */
-function selectFixes(scores: Float64Array, memory: RepositoryIndex, limit: number): number[] {
+function selectFixes(scores: Float64Array, index: RepositoryIndex, limit: number): number[] {
   const found: number[] = [];
   const best = new TopK(MAX_FIX_CANDIDATES);
   for (let commit = 0; commit < scores.length; commit++) {
@@ -81,13 +81,13 @@ function selectFixes(scores: Float64Array, memory: RepositoryIndex, limit: numbe
   }
   for (const { doc } of best.sorted()) {
     if (found.length === limit) break;
-    if (isFixCommit(memory, doc)) found.push(doc);
+    if (isFixCommit(index, doc)) found.push(doc);
   }
   return found;
 }
 
 /** Adds the recency of each commit. */
-function addRecencyScores(scores: Float64Array, { memory: { commits }, now }: CandidateInput): void {
+function addRecencyScores(scores: Float64Array, { index: { commits }, now }: CandidateInput): void {
   for (let commit = 0; commit < scores.length; commit++) {
     const age = Math.max(0, now - commits.time(commit));
     const recency = Number.isNaN(age) ? 0 : 2 ** (-age / YEAR);
@@ -99,18 +99,18 @@ function addRecencyScores(scores: Float64Array, { memory: { commits }, now }: Ca
 /** Adds the similarity of messages; returns a function for that of one commit, from 0 to 1. */
 function addMessageScores(
   scores: Float64Array,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   query: Query,
 ): (commit: number) => number {
   for (const [terms, weight] of [
     [query.zones.title, WEIGHTS.title],
     [query.terms, WEIGHTS.message],
   ] as const) {
-    const messages = scoreMessages(memory, terms);
+    const messages = scoreMessages(index, terms);
     const maxScore = maxMessageScore(messages);
     for (const commit of messages.commits) scores[commit]! += (weight * messages.scores[commit]!) / maxScore;
   }
-  const all = scoreMessages(memory, query.terms);
+  const all = scoreMessages(index, query.terms);
   const maxScore = maxMessageScore(all);
   return (commit) => all.scores[commit]! / maxScore;
 }
@@ -119,8 +119,8 @@ function maxMessageScore({ commits, scores }: MessageScores): number {
   return commits.reduce((max, commit) => Math.max(max, scores[commit]!), 0) || 1;
 }
 
-function addFileScores(scores: Float64Array, { memory, located, renames }: CandidateInput): void {
-  const { commits } = memory;
+function addFileScores(scores: Float64Array, { index, located, renames }: CandidateInput): void {
+  const { commits } = index;
   const touched = new Map<number, number>();
   for (const { path, score } of located.files.slice(0, MAX_FILES)) {
     for (const name of renames.allPaths(path)) {

@@ -3,14 +3,14 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { createSnapshot } from '#memory/index/snapshot.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { collectHistory } from '../history/collect-history.ts';
+import { collectHistory } from '../collect-history.ts';
 import { analyzeError } from '../investigate.ts';
-import { openSourceReader } from '../text/source-reader.ts';
+import { openSourceReader } from '../locate/source-reader.ts';
 import { buildSuspectInput } from './rank-suspects.ts';
 import { measureSuspectSignals } from './score-suspects.ts';
 
 let repository: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 const hashes: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -34,22 +34,22 @@ beforeAll(async () => {
     });
     await change('deps', '2023-08-01', 'Raise versions', { 'package.json': '{ "version": "2" }\n' });
   });
-  memory = await indexRepository(repository.path, 'main');
+  index = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 
 /** Values of a signal by commit name. */
-async function values(signal: string, error_message: string, of = memory): Promise<Record<string, number>> {
+async function values(signal: string, error_message: string, of = index): Promise<Record<string, number>> {
   const sources = openSourceReader(repository.path, of);
   try {
     const now = Date.parse('2023-09-01T00:00:00Z') / 1000;
-    const error = await analyzeError({ error_message }, { memory: of }, sources);
-    const found = await collectHistory(error, { repo: repository.path, memory: of, now });
-    const input = buildSuspectInput({ ...error, ...found, memory: of, now, blamed: found.blame.commits });
+    const error = await analyzeError({ error_message }, { index: of }, sources);
+    const found = await collectHistory(error, { repo: repository.path, index: of, now });
+    const input = buildSuspectInput({ ...error, ...found, index: of, now, blamed: found.blame.commits });
     const measured = measureSuspectSignals(input)[signal]!;
     const names = new Map(Object.entries(hashes).map(([name, oid]) => [oid, name]));
     return Object.fromEntries(
-      input.commits.map((commit, index) => [names.get(of.commits.oid(commit)), measured[index]!]),
+      input.commits.map((commit, i) => [names.get(of.commits.oid(commit)), measured[i]!]),
     );
   } finally {
     sources.close();
@@ -106,8 +106,8 @@ test('every signal has a value from 0 to 1 for every commit', async () => {
 });
 
 test('a commit outside the analyzed revision is no candidate', async () => {
-  const tree = [{ path: 'cache.js', oid: memory.code!.fileBlob(memory.code!.fileNumber('cache.js')) }];
-  const older = createSnapshot(memory, hashes.takes!, tree).snapshot;
+  const tree = [{ path: 'cache.js', oid: index.code!.fileBlob(index.code!.fileNumber('cache.js')) }];
+  const older = createSnapshot(index, hashes.takes!, tree).snapshot;
   expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual([
     'adds',
     'begin',

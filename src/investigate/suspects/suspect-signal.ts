@@ -2,10 +2,10 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { RenameHistory } from '../history/renames.ts';
+import type { SurvivingLines } from '../history/surviving-lines.ts';
+import type { ErrorWords } from '../locate/error-words.ts';
 import type { LocatedError } from '../locate/locate.ts';
-import type { ErrorWords } from '../text/error-words.ts';
 import type { DiffFeatures } from './diff-features.ts';
-import type { SurvivingLines } from './surviving-lines.ts';
 
 /** Blame of the lines that a fix concerns: number of lines of each kind, by commit. */
 export interface BlamedFixLines {
@@ -21,7 +21,7 @@ export interface BlamedFixLines {
 
 /** Input of all suspect signals. `diffFeatures` has an entry for every candidate in `commits`. */
 export interface SuspectInput {
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   query: Query;
   words: ErrorWords;
   located: LocatedError;

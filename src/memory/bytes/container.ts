@@ -62,7 +62,7 @@ export function requireLittleEndian(): void {
 /** The error of a file that can't be used; `state` completes "index file …". */
 export function damaged(state: string, cause?: unknown): AppError {
   return new AppError('index_rebuilding', 'index_rebuilding', {
-    reason: 'damaged_index',
+    reason: 'corrupt_index',
     retryAfter: 5,
     cause: cause ?? new Error(`index file ${state}`),
   });

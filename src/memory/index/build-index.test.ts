@@ -55,8 +55,8 @@ async function run(repo: TestRepository, directory: string, more: Partial<BuildI
   return { ...result, generations, activities, name: generations.at(-1)!.name };
 }
 
-const postings = (memory: RepositoryIndex, field: 'body' | 'symbol' | 'prose', term: string) => [
-  ...(memory.code!.field(field).postings(term)?.docs ?? []),
+const postings = (index: RepositoryIndex, field: 'body' | 'symbol' | 'prose', term: string) => [
+  ...(index.code!.field(field).postings(term)?.docs ?? []),
 ];
 
 test.each(['sha1', 'sha256'] as const)(
@@ -109,8 +109,8 @@ test('indexes code by blob, so that one content at two paths is chunked once', a
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.py': text, 'b/copy.py': text, 'c.py': 'x = 1\n', 'empty.py': '' } });
   });
-  const memory = await indexRepository(repo.path);
-  const code = memory.code!;
+  const index = await indexRepository(repo.path);
+  const code = index.code!;
   expect(code.fileCount).toBe(4);
   expect(code.passageCount).toBe(2);
   const [a, copy] = [code.fileNumber('a.py'), code.fileNumber('b/copy.py')];
@@ -130,9 +130,9 @@ test('indexes code by blob, so that one content at two paths is chunked once', a
   });
   expect(code.field('body').lengths).toHaveLength(code.passageCount);
   expect(code.field('prose').averageLength).toBe(4 / 2);
-  expect(postings(memory, 'prose', 'welcom')).toEqual([passage]);
-  expect(postings(memory, 'body', 'welcom')).toEqual([]);
-  expect(postings(memory, 'symbol', 'door')).toEqual([passage]);
+  expect(postings(index, 'prose', 'welcom')).toEqual([passage]);
+  expect(postings(index, 'body', 'welcom')).toEqual([]);
+  expect(postings(index, 'symbol', 'door')).toEqual([passage]);
   expect([...code.files.postings('welcom')!.docs]).toEqual([a, copy]);
   expect([...code.paths.postings('copy')!.docs]).toEqual([copy]);
 });
@@ -332,8 +332,8 @@ test('wherever a run is killed, the last published generation stays usable, and 
   };
   for (let i = 0; i < 6; i++) {
     await kill();
-    const memory = openIndex(await readGeneration(directory, serving));
-    expect(memory.code!.fileCount).toBe(memory.revision === (await repo.head()) ? 80 : 40);
+    const index = openIndex(await readGeneration(directory, serving));
+    expect(index.code!.fileCount).toBe(index.revision === (await repo.head()) ? 80 : 40);
   }
   const after = await run(repo, directory, { previous: serving });
   expect(openIndex(await readGeneration(directory, after.name)).code!.fileCount).toBe(80);

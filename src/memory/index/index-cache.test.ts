@@ -67,15 +67,15 @@ function damaged(name: string, file: string, change: (bytes: Buffer) => Buffer):
 }
 
 test('an index is opened once, and evicted when others exceed the limit', async () => {
-  const library = createIndexCache({ maxBytes: 1 });
+  const indexCache = createIndexCache({ maxBytes: 1 });
   const [one, again] = await Promise.all([
-    library.open(directory, generations[1]!),
-    library.open(directory, generations[1]!),
+    indexCache.open(directory, generations[1]!),
+    indexCache.open(directory, generations[1]!),
   ]);
   expect(again).toBe(one);
-  expect(await library.open(directory, generations[1]!)).toBe(one);
-  await library.open(directory, generations[0]!);
-  expect(await library.open(directory, generations[1]!)).not.toBe(one);
+  expect(await indexCache.open(directory, generations[1]!)).toBe(one);
+  await indexCache.open(directory, generations[0]!);
+  expect(await indexCache.open(directory, generations[1]!)).not.toBe(one);
 
   const roomy = createIndexCache({ maxBytes: 1e9 });
   const kept = await roomy.open(directory, generations[1]!);
@@ -87,7 +87,7 @@ test('an index is opened once, and evicted when others exceed the limit', async 
 
 test.each(parts)('flipped, missing and additional bytes of the %s file are detected', async (part) => {
   const file = fileOf(part);
-  const library = createIndexCache({ maxBytes: 1e9 });
+  const indexCache = createIndexCache({ maxBytes: 1e9 });
   const { length } = readFileSync(join(directory, generations[1]!, file));
   const headerLength = readFileSync(join(directory, generations[1]!, file)).readUInt32LE(12);
   const body = Math.ceil((24 + headerLength) / 8) * 8;
@@ -97,42 +97,42 @@ test.each(parts)('flipped, missing and additional bytes of the %s file are detec
       bytes[at]! ^= 1;
       return bytes;
     });
-    await expect(library.open(directory, name)).rejects.toMatchObject(rebuilding);
+    await expect(indexCache.open(directory, name)).rejects.toMatchObject(rebuilding);
   }
   for (const size of new Set([0, 10, 24, body - 8, length - 8])) {
     const name = damaged(`${file}-cut-${size}`, file, (bytes) => bytes.subarray(0, size));
-    await expect(library.open(directory, name)).rejects.toMatchObject(rebuilding);
+    await expect(indexCache.open(directory, name)).rejects.toMatchObject(rebuilding);
   }
   const longer = damaged(`${file}-longer`, file, (bytes) => Buffer.concat([bytes, Buffer.alloc(8)]));
-  await expect(library.open(directory, longer)).rejects.toMatchObject(rebuilding);
+  await expect(indexCache.open(directory, longer)).rejects.toMatchObject(rebuilding);
   const swapped = damaged(`${file}-swapped`, file, () =>
     readFileSync(join(directory, generations[1]!, fileOf(parts[(parts.indexOf(part) + 1) % parts.length]!))),
   );
-  await expect(library.open(directory, swapped)).rejects.toMatchObject(rebuilding);
-  await expect(library.open(directory, 'never-was')).rejects.toMatchObject(rebuilding);
+  await expect(indexCache.open(directory, swapped)).rejects.toMatchObject(rebuilding);
+  await expect(indexCache.open(directory, 'never-was')).rejects.toMatchObject(rebuilding);
 });
 
 test('another thread reads the same buffers', async () => {
-  const memory = await createIndexCache({ maxBytes: 1e9 }).open(directory, generations[1]!);
+  const index = await createIndexCache({ maxBytes: 1e9 }).open(directory, generations[1]!);
   const program = `
     import { parentPort, workerData } from 'node:worker_threads';
     import { attachIndex } from ${JSON.stringify(new URL('./attached-indexes.ts', import.meta.url))};
     const { code } = attachIndex(workerData);
     parentPort.postMessage(code.passageSymbol(code.passagesDefining('counttotals')[0]));`;
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const worker = new Worker(url, { workerData: memory.shared });
+  const worker = new Worker(url, { workerData: index.shared });
   const symbol = await new Promise((resolve, reject) =>
     worker.once('message', resolve).once('error', reject),
   );
   expect(symbol).toBe('countTotals');
-  expect(attachIndex(memory.shared).revision).toBe(memory.revision);
+  expect(attachIndex(index.shared).revision).toBe(index.revision);
 });
 
 test('a thread attaches to a generation once and evicts replaced ones', async () => {
-  const library = createIndexCache({ maxBytes: 1e9 });
+  const indexCache = createIndexCache({ maxBytes: 1e9 });
   const [history, whole] = [
-    await library.open(directory, generations[0]!),
-    await library.open(directory, generations[1]!),
+    await indexCache.open(directory, generations[0]!),
+    await indexCache.open(directory, generations[1]!),
   ];
   const first = attachIndex(structuredClone(whole.shared));
   expect(attachIndex(structuredClone(whole.shared))).toBe(first);

@@ -45,8 +45,8 @@ async function build(
   };
   const counted = await buildCommits({ ...task, kind: 'commits' }, { signal, onProgress });
   const coverage = await buildCode({ ...task, kind: 'code' }, { signal, onProgress });
-  const memory = openIndex(await readGeneration(directory, name));
-  return { memory, coverage: { ...counted, ...coverage }, commitsRead, filesRead };
+  const index = openIndex(await readGeneration(directory, name));
+  return { index, coverage: { ...counted, ...coverage }, commitsRead, filesRead };
 }
 
 const FILES = Array.from({ length: 30 }, (_, i) => `src/part${i % 3}/file${i}.${['ts', 'py', 'h'][i % 3]}`);
@@ -149,11 +149,11 @@ test('a refreshed index equals a fresh build, whatever happened in between', asy
           await take(repo, step, number);
           const head = await repo.head();
           const refreshed = await build(repo.path, head, directory, `g${number + 1}`, `g${number}`);
-          const { commits, code } = refreshed.memory.shared;
+          const { commits, code } = refreshed.index.shared;
           most = Math.max(most, Math.min(commits.segments.length, code!.segments.length));
           if (number % 2 === 0 && number + 1 < steps.length) continue;
           const whole = await build(repo.path, head, directory, `whole${number}`, null);
-          expect(dump(refreshed.memory, VOCABULARY)).toEqual(dump(whole.memory, VOCABULARY));
+          expect(dump(refreshed.index, VOCABULARY)).toEqual(dump(whole.index, VOCABULARY));
           expect(refreshed.coverage).toEqual(whole.coverage);
         }
       } finally {
@@ -179,12 +179,12 @@ test('an index of another revision equals a fresh build of it', async () => {
           heads.push(await repo.head());
         }
         const middle = heads[heads.length >> 1]!;
-        const { memory } = await build(repo.path, middle, folder, 'middle', null);
+        const { index } = await build(repo.path, middle, folder, 'middle', null);
         for (const [i, revision] of [heads[0]!, middle, heads.at(-1)!].entries()) {
-          const at = await indexRevision(repo.path, memory, revision, { limits });
+          const at = await indexRevision(repo.path, index, revision, { limits });
           const whole = await build(repo.path, revision, folder, `whole${i}`, null);
-          expect(dump(at, VOCABULARY)).toEqual(dump(whole.memory, VOCABULARY));
-          expect(await indexRevision(repo.path, memory, revision, { limits })).toBe(at);
+          expect(dump(at, VOCABULARY)).toEqual(dump(whole.index, VOCABULARY));
+          expect(await indexRevision(repo.path, index, revision, { limits })).toBe(at);
           expect(dump(openIndex(at.shared), ['quota'])).toEqual(dump(at, ['quota']));
         }
       } finally {
@@ -199,9 +199,9 @@ test('a missing revision is rejected, and can be requested again', async () => {
   const directory = await temporaryFolder();
   const repo = await buildRepository(begin);
   cleanups.push(() => repo.remove());
-  const { memory } = await build(repo.path, await repo.head(), directory, 'lacking', null);
+  const { index } = await build(repo.path, await repo.head(), directory, 'lacking', null);
   const limits = { maxFileBytes: 10_000, maxEntries: 1000 };
-  const missing = () => indexRevision(repo.path, memory, 'e'.repeat(40), { limits });
+  const missing = () => indexRevision(repo.path, index, 'e'.repeat(40), { limits });
   await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
   await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
 });
@@ -213,7 +213,7 @@ test('a refresh indexes new contents only, and few segments accumulate', async (
   await build(repo.path, await repo.head(), directory, 'g0', null);
   for (let i = 0; i < 12; i++) {
     await repo.commit({ files: { [FILES[i]!]: content(FILES[i]!, ['quota', WORDS[i % 6]!, 'cache']) } });
-    const { memory, commitsRead, filesRead } = await build(
+    const { index, commitsRead, filesRead } = await build(
       repo.path,
       await repo.head(),
       directory,
@@ -221,9 +221,9 @@ test('a refresh indexes new contents only, and few segments accumulate', async (
       `g${i}`,
     );
     if (i === 0) expect([commitsRead, filesRead]).toEqual([1, 1]);
-    expect(memory.shared.code!.segments.length).toBeLessThan(4);
-    expect(memory.shared.commits.segments.length).toBeLessThan(4);
-    expect(memory.shared.code!.segments[0]!.name).toMatch(/^code-/);
+    expect(index.shared.code!.segments.length).toBeLessThan(4);
+    expect(index.shared.commits.segments.length).toBeLessThan(4);
+    expect(index.shared.code!.segments[0]!.name).toMatch(/^code-/);
   }
   const names = await readdir(join(directory, 'g1'));
   const older = await readdir(join(directory, 'g0'));
@@ -243,11 +243,11 @@ test('an indexed commit that is gone from the repository, and a damaged generati
   await git(repo.path, ['reflog', 'expire', '--expire=now', '--all'], { name: 'reflog' });
   await git(repo.path, ['prune', '--expire=now'], { name: 'prune' });
   await git(repo.path, ['repack', '-adq'], { name: 'repack' });
-  const { memory } = await build(repo.path, await repo.head(), directory, 'g1', 'g0');
-  expect(memory.commits.count).toBe(FILES.length + 1);
-  expect(memory.code!.fileNumber('lost.ts')).toBe(-1);
+  const { index } = await build(repo.path, await repo.head(), directory, 'g1', 'g0');
+  expect(index.commits.count).toBe(FILES.length + 1);
+  expect(index.code!.fileNumber('lost.ts')).toBe(-1);
 
   for (const file of ['history', 'files']) await rm(join(directory, 'g1', file));
   const again = await build(repo.path, await repo.head(), directory, 'g2', 'g1');
-  expect(dump(again.memory, VOCABULARY)).toEqual(dump(memory, VOCABULARY));
+  expect(dump(again.index, VOCABULARY)).toEqual(dump(index, VOCABULARY));
 });

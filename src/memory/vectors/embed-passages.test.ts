@@ -121,11 +121,11 @@ test('vectors of successful calls are kept when another one fails', async () => 
   const table = (await indexRepository(many.path)).code!;
   const path = file('failing');
   const failing = model((_, call) => {
-    if (call === 1) throw new AppError('rate_limited', 'embedding_model_busy', { retryAfter: 1 });
+    if (call === 1) throw new AppError('rate_limited', 'embedding_model_rate_limited', { retryAfter: 1 });
   });
   const all = { repo: many.path, code: table, path };
   await expect(embedPassages({ ...all, embed: failing.embed })).rejects.toMatchObject({
-    messageKey: 'embedding_model_busy',
+    messageKey: 'embedding_model_rate_limited',
   });
   expect(failing.sent.length).toBe(150 - 64);
   const again = model();
@@ -152,7 +152,7 @@ test('vectors of other dimensions are rejected before anything is written', asyn
   await repository.commit({ files: { 'src/more.js': source('more') } });
   const more = (await indexRepository(repository.path)).code!;
   const shorter: EmbedTexts = async (texts) => texts.map((text) => toyVector(text, TOY_DIMENSIONS - 1));
-  await expect(run('dimension', shorter, more)).rejects.toMatchObject({ reason: 'wrong_dimension' });
+  await expect(run('dimension', shorter, more)).rejects.toMatchObject({ reason: 'dimension_mismatch' });
   expect(await readFile(file('dimension'))).toEqual(before);
   const shared = await createVectorCache({ maxBytes: 2 ** 30 }).open(file('dimension'));
   const query = toyVector('price', TOY_DIMENSIONS - 1);
@@ -162,7 +162,7 @@ test('vectors of other dimensions are rejected before anything is written', asyn
 test('a refused text is retried truncated, then gets a vector of zeros', async () => {
   const refuse = (texts: string[], call: number) => {
     if (call > 0 && texts.some((text) => text.includes('refund'))) {
-      throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused' });
+      throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_rejected' });
     }
   };
   const store = 'refused';
@@ -185,7 +185,7 @@ test('a provider that refuses the very first texts is not retried for each of th
   let calls = 0;
   const embed: EmbedTexts = async () => {
     calls += 1;
-    throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused' });
+    throw new AppError('unavailable', 'embedding_text_refused', { reason: 'text_rejected' });
   };
   await expect(run('refusing', embed)).rejects.toMatchObject({ messageKey: 'embedding_text_refused' });
   expect(calls).toBe(1);

@@ -5,7 +5,7 @@ import { formatPassageText } from './passage-text.ts';
 import { blobPrefix } from './vector-log.ts';
 import { type NewVector, openVectorStore, type PassageKey, type VectorStore } from './vector-store.ts';
 
-/** Embeds texts as vectors of equal length. Throws AppError, with reason `text_refused` for the content of the texts. */
+/** Embeds texts as vectors of equal length. Throws AppError, with reason `text_rejected` for the content of the texts. */
 type EmbedTexts = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
 
 interface EmbedPassagesOptions {
@@ -184,7 +184,7 @@ async function embedOrBisect(texts: string[], embedding: EmbeddingContext): Prom
   try {
     return await embed(texts, signal);
   } catch (error) {
-    const isRefused = error instanceof AppError && error.reason === 'text_refused';
+    const isRefused = error instanceof AppError && error.reason === 'text_rejected';
     // A provider that has never accepted a text refuses the request itself.
     if (!isRefused || store.count === 0) throw error;
   }

@@ -35,7 +35,7 @@ export interface VectorStore {
   hasText(key: string): boolean;
   /**
    * Stores vectors and the texts of passages; durable once this resolves. Throws `unavailable` with reason
-   * `wrong_dimension`, before anything is written, for a vector of other dimensions.
+   * `dimension_mismatch`, before anything is written, for a vector of other dimensions.
    */
   append(vectors: readonly NewVector[], passages: readonly (PassageKey & { key: string })[]): Promise<void>;
   /** Rewrites the file without the passages that are not live, and without their vectors, when those are the majority. */
@@ -124,7 +124,7 @@ function checkDimensions(stored: number | null, vectors: readonly NewVector[]): 
   if (!odd) return dimensions;
   throw new AppError('unavailable', 'embedding_dimensions_differ', {
     params: { dimensions: odd.vector.length, stored: dimensions ?? 0 },
-    reason: 'wrong_dimension',
+    reason: 'dimension_mismatch',
   });
 }
 

@@ -6,7 +6,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { rankCommits } from '../rank-documents.ts';
+import { rankCommits } from '../scoring/rank-documents.ts';
 import { findExactChanges } from './find-exact-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
 import { type HunkHit, searchHunks } from './search-hunks.ts';
@@ -23,7 +23,7 @@ export interface ChangeMatch {
 export interface FindChangesOptions {
   /** Absolute path of the bare repository. */
   repo: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   hunks: ChangeIndex;
   q: string;
   /** `exact` requires the literal text; `words` ranks by its words. */
@@ -54,19 +54,19 @@ const MAX_MESSAGES = 500;
  */
 export async function findChanges(options: FindChangesOptions): Promise<ChangeMatches> {
   if (options.match === 'exact') return await findExactChanges(options);
-  const { memory, hunks, q, limit } = options;
+  const { index, hunks, q, limit } = options;
   const { text, side } = parseChangeQuestion(q);
   const query = parseQuery(text);
   const found = searchHunks(hunks, query.terms, {
     limit: limit * OVERSAMPLING,
     side: options.side ?? side,
     maxPerCommit: 1,
-    acceptsCommit: (oid) => memory.commits.find(oid) >= 0,
+    acceptsCommit: (oid) => index.commits.find(oid) >= 0,
   });
   await yieldIfDue(options.signal);
   const messages = new Map(
-    rankCommits(memory, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [
-      memory.commits.oid(commit),
+    rankCommits(index, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [
+      index.commits.oid(commit),
       score,
     ]),
   );
@@ -88,7 +88,7 @@ export async function findChanges(options: FindChangesOptions): Promise<ChangeMa
 
 /** Reads the matching lines of hunks from their diffs. */
 async function loadHunks(
-  { repo, hunks, memory, signal }: FindChangesOptions,
+  { repo, hunks, index, signal }: FindChangesOptions,
   hits: HunkHit[],
   text: string,
 ): Promise<ChangeMatch[]> {
@@ -100,7 +100,7 @@ async function loadHunks(
   return hits.map((hit) => {
     const file = diffs.get(hit.oid)?.find((file) => isFileOf(file, hit));
     return {
-      commit: memory.commits.find(hit.oid),
+      commit: index.commits.find(hit.oid),
       oldPath: file ? file.old_path : hit.oldPath,
       newPath: file ? file.new_path : hit.path,
       hunk: file ? excerptHunk(file, hit, matches) : null,

@@ -62,7 +62,7 @@ export async function findExactChanges(options: FindChangesOptions): Promise<Cha
 
 /** Files of commits that may contain the longest line on a side, newest first. */
 async function findCandidates(
-  { memory, hunks, signal }: FindChangesOptions,
+  { index, hunks, signal }: FindChangesOptions,
   lines: string[],
 ): Promise<Record<DiffSide, CandidateFile[]>> {
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
@@ -73,10 +73,10 @@ async function findCandidates(
   for (const block of hunks.blocks) {
     const numbers = new Map<number, number>();
     await yieldIfDue(signal);
-    for (const [index, candidate] of hunksWithTerms(block, requiredCounts).entries()) {
-      if (index % HUNKS_PER_YIELD === 0) await yieldIfDue(signal);
+    for (const [i, candidate] of hunksWithTerms(block, requiredCounts).entries()) {
+      if (i % HUNKS_PER_YIELD === 0) await yieldIfDue(signal);
       const commit = block.commitOf(candidate.hunk);
-      if (!numbers.has(commit)) numbers.set(commit, memory.commits.find(block.oid(commit)));
+      if (!numbers.has(commit)) numbers.set(commit, index.commits.find(block.oid(commit)));
       if (numbers.get(commit)! < 0) continue;
       const { path, oldPath } = block.locate(candidate.hunk);
       const file = { commit: numbers.get(commit)!, path, oldPath };
@@ -157,13 +157,13 @@ class DiffVerifier {
   /** The first `limit` matches, on `side` or on any requested side. */
   async findMatches(candidates: CandidateFile[], limit: number, side?: DiffSide): Promise<ChangeMatch[]> {
     const found: ChangeMatch[] = [];
-    for (const [index, candidate] of candidates.entries()) {
+    for (const [i, candidate] of candidates.entries()) {
       if (found.length === limit) break;
       if (!this.#verified.has(candidateKey(candidate))) {
         this.isBudgetExhausted =
           ++this.#batches > MAX_BATCHES || performance.now() - this.#startedAt > TIMEOUT_MS;
         if (this.isBudgetExhausted) break;
-        const unread = candidates.slice(index).filter((one) => !this.#verified.has(candidateKey(one)));
+        const unread = candidates.slice(i).filter((one) => !this.#verified.has(candidateKey(one)));
         await this.#verifyBatch(unread.slice(0, BATCH_SIZE));
       }
       const match = this.#verified.get(candidateKey(candidate));
@@ -173,16 +173,16 @@ class DiffVerifier {
   }
 
   async #verifyBatch(batch: CandidateFile[]): Promise<void> {
-    const { repo, hunks, memory, signal } = this.#options;
+    const { repo, hunks, index, signal } = this.#options;
     const oids: string[] = [];
-    for (const oid of new Set(batch.map(({ commit }) => memory.commits.oid(commit)))) {
+    for (const oid of new Set(batch.map(({ commit }) => index.commits.oid(commit)))) {
       await yieldIfDue(signal);
       if (this.#mayContain(oid)) oids.push(oid);
     }
     const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
     const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
     for (const candidate of batch) {
-      const files = diffs.get(memory.commits.oid(candidate.commit)) ?? [];
+      const files = diffs.get(index.commits.oid(candidate.commit)) ?? [];
       const file = files.find((file) => (file.new_path ?? file.old_path) === candidate.path);
       const sides = file ? this.#sides.filter((side) => this.#contains(file, side)) : [];
       const change = file && sides.length > 0 ? this.#toMatch(candidate.commit, file, sides) : null;

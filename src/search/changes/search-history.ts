@@ -29,7 +29,7 @@ export async function searchHistory({
     };
   }
   const found = await findChanges({ ...options, hunks });
-  const toHit = (change: ChangeMatch) => toChangeHit(options.memory, change);
+  const toHit = (change: ChangeMatch) => toChangeHit(options.index, change);
   return {
     changes: found.changes.map(toHit),
     first_added: found.firstAdded && toHit(found.firstAdded),

@@ -10,14 +10,14 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { toyVector } from '#memory/vectors/testing.ts';
 import { createVectorCache } from '#memory/vectors/vector-cache.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { searchCodeAndCommits } from '../search.ts';
 import { measureEmbeddingSimilarity } from './embedding-similarity.ts';
 import { rankFiles } from './rank-files.ts';
+import { searchCodeAndCommits } from './search-code.ts';
 
 const NAMES = ['invoice', 'refund', 'customer', 'basket', 'parcel', 'voucher', 'address', 'stock', 'colour'];
 
 let repo: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 let folder: string;
 
 beforeAll(async () => {
@@ -29,9 +29,9 @@ beforeAll(async () => {
   repo = await buildRepository(async (repository) => {
     await repository.commit({ files: { ...files, 'test/refund.test.js': source('refund') } });
   });
-  memory = await indexRepository(repo.path);
+  index = await indexRepository(repo.path);
   const embed = async (texts: string[]) => texts.map((text) => toyVector(text));
-  await embedPassages({ repo: repo.path, code: memory.code!, path: join(folder, 'vectors'), embed });
+  await embedPassages({ repo: repo.path, code: index.code!, path: join(folder, 'vectors'), embed });
 });
 
 afterAll(async () => {
@@ -44,35 +44,35 @@ async function embed(text: string): Promise<QueryEmbedding> {
   return { ...shared!, query: toyVector(text) };
 }
 
-const paths = (ranked: { file: number }[]) => ranked.map(({ file }) => memory.code!.filePath(file));
+const paths = (ranked: { file: number }[]) => ranked.map(({ file }) => index.code!.filePath(file));
 
 test('a text that shares no word with the code finds it by embedding similarity', async () => {
   const text = 'rebaja';
   const query = parseQuery(text);
   const embedding = await embed(text);
-  expect(rankFiles(memory, query, { limit: 5 })).toEqual([]);
-  const [first] = rankFiles(memory, query, { limit: 5, embedding });
-  expect(memory.code!.filePath(first!.file)).toBe('src/discount.js');
+  expect(rankFiles(index, query, { limit: 5 })).toEqual([]);
+  const [first] = rankFiles(index, query, { limit: 5, embedding });
+  expect(index.code!.filePath(first!.file)).toBe('src/discount.js');
   expect(first!.signals).toEqual(expect.objectContaining({ embedding: 1 }));
   expect(first!.passages.length).toBe(1);
   const found = await searchCodeAndCommits({
     repo: repo.path,
-    memory,
+    index,
     q: text,
     limit: 5,
     embedding,
   });
   expect(found.passages[0]).toMatchObject({ path: 'src/discount.js', symbol: 'discountOf', start_line: 1 });
-  expect((await searchCodeAndCommits({ repo: repo.path, memory, q: text, limit: 5 })).passages).toEqual([]);
+  expect((await searchCodeAndCommits({ repo: repo.path, index, q: text, limit: 5 })).passages).toEqual([]);
 });
 
 test('a file that matches by words ranks before one that matches by embedding', async () => {
   const query = parseQuery('refundOf in src/refund.js fails');
   const embedding = await embed('rebaja');
-  expect(paths(rankFiles(memory, query, { limit: 3, embedding }))[0]).toBe('src/refund.js');
+  expect(paths(rankFiles(index, query, { limit: 3, embedding }))[0]).toBe('src/refund.js');
   const found = await searchCodeAndCommits({
     repo: repo.path,
-    memory,
+    index,
     q: 'refundOf',
     limit: 3,
     embedding,
@@ -82,7 +82,7 @@ test('a file that matches by words ranks before one that matches by embedding', 
 });
 
 test('most files have similarity 0, and the most similar has 1', async () => {
-  const code = memory.code!;
+  const code = index.code!;
   const files = Array.from({ length: code.fileCount }, (_, file) => file);
   const nearness = measureEmbeddingSimilarity(
     code,
@@ -95,10 +95,10 @@ test('most files have similarity 0, and the most similar has 1', async () => {
 
 test('without a model, and with a vector of another model, the ranking does not change', async () => {
   const query = parseQuery('refund of a customer');
-  const plain = rankFiles(memory, query, { limit: 20 });
+  const plain = rankFiles(index, query, { limit: 20 });
   const odd = { ...(await embed('refund')), query: new Float32Array(7).fill(1) };
-  expect(rankFiles(memory, query, { limit: 20, embedding: odd })).toEqual(plain);
-  expect(rankFiles(memory, query, { limit: 20, embedding: null })).toEqual(plain);
+  expect(rankFiles(index, query, { limit: 20, embedding: odd })).toEqual(plain);
+  expect(rankFiles(index, query, { limit: 20, embedding: null })).toEqual(plain);
   const silent = { ...odd, query: toyVector('') };
-  expect(rankFiles(memory, query, { limit: 20, embedding: silent })).toEqual(plain);
+  expect(rankFiles(index, query, { limit: 20, embedding: silent })).toEqual(plain);
 });

@@ -1,9 +1,9 @@
+import { partitionFiles } from '#evolution/source-files.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { measureSignals, type SignalName, type SignalValues } from '../signals/measure-signals.ts';
 import type { SignalInput } from '../signals/signal.ts';
 import { type EmbeddingSimilarity, measureEmbeddingSimilarity } from './embedding-similarity.ts';
 import weights from './file-weights.json' with { type: 'json' };
-import { partitionFiles } from './source-files.ts';
 
 /** Subtracted from the score of tests, documentation and examples: they mention faults but seldom contain them. */
 const NON_SOURCE_PENALTY = 1;

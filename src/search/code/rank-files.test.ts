@@ -9,7 +9,7 @@ import { rankFiles } from './rank-files.ts';
 type RankFilesOptions = Parameters<typeof rankFiles>[2];
 
 let repo: TestRepository;
-let memory: RepositoryIndex;
+let index: RepositoryIndex;
 
 const plain = (name: string) => `export function ${name}() {\n  return 1;\n}\n`;
 
@@ -57,15 +57,15 @@ beforeAll(async () => {
     }
     await repository.rename('lib/old-name.js', 'lib/new-name.js', { message: 'Rename' });
   });
-  memory = await indexRepository(repo.path);
+  index = await indexRepository(repo.path);
 });
 
 afterAll(() => repo.remove());
 
 function rank(text: string, options: Partial<RankFilesOptions> = {}) {
-  return rankFiles(memory, parseQuery(text), { limit: 10, ...options }).map((ranked) => ({
+  return rankFiles(index, parseQuery(text), { limit: 10, ...options }).map((ranked) => ({
     ...ranked,
-    path: memory.code!.filePath(ranked.file),
+    path: index.code!.filePath(ranked.file),
   }));
 }
 
@@ -101,7 +101,7 @@ test('a literal finds the code that prints it, ahead of the test that repeats it
 test('a name finds the file that defines it, with the passage', () => {
   const [first] = rank('json.Tagged.untag drops the value');
   expect(first).toMatchObject({ path: 'pkg/json/tag.py', signals: { symbols: 1 } });
-  expect(memory.code!.passageLines(first!.passages[0]!.passage).start).toBe(1);
+  expect(index.code!.passageLines(first!.passages[0]!.passage).start).toBe(1);
 });
 
 test('a qualified name selects the definition in the named folder', () => {
@@ -145,7 +145,7 @@ test('a text about a dependency raises manifests, the top-level one first', () =
 });
 
 test('only the candidates are ranked', () => {
-  const among = [memory.code!.fileNumber('lib/alpha.js')];
+  const among = [index.code!.fileNumber('lib/alpha.js')];
   expect(rank('alpha bravo', { candidates: among }).map(({ path }) => path)).toEqual(['lib/alpha.js']);
 });
 
@@ -162,7 +162,7 @@ test.each([
   ['other.tag', []],
   ['gone/nowhere.js', []],
 ])('the mention %s resolves to %j', (mention, paths) => {
-  const files = resolvePathMention(memory.code!, mention).map((file) => memory.code!.filePath(file));
+  const files = resolvePathMention(index.code!, mention).map((file) => index.code!.filePath(file));
   expect(files.sort()).toEqual(paths);
 });
 

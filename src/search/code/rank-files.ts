@@ -1,11 +1,11 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Query } from '../query/parse-query.ts';
-import type { RankedPassage } from '../rank-documents.ts';
+import type { RankedPassage } from '../scoring/rank-documents.ts';
 import { selectTopK } from '../scoring/top-k.ts';
+import { type CodeWorkspace, workspaceOf } from '../scoring/workspace.ts';
 import { TEXT_SIGNALS } from '../signals/measure-signals.ts';
 import type { FrameHint } from '../signals/signal.ts';
-import { type CodeWorkspace, workspaceOf } from '../workspace.ts';
 import type { EmbeddingSimilarity } from './embedding-similarity.ts';
 import { fuseSignals } from './fuse-signals.ts';
 
@@ -37,12 +37,12 @@ const SIMILARITY_TIE_BREAK = 1e-3;
  * Ranks files for a text by their fused signals, best first. Empty when no signal of the text matches, and while the
  * index has no code.
  */
-export function rankFiles(memory: RepositoryIndex, query: Query, options: RankFilesOptions): RankedFile[] {
-  const { code } = memory;
-  const { code: space, history } = workspaceOf(memory);
+export function rankFiles(index: RepositoryIndex, query: Query, options: RankFilesOptions): RankedFile[] {
+  const { code } = index;
+  const { code: space, history } = workspaceOf(index);
   if (!code || !space) return [];
   const { frames = [], literals = [], candidates, limit, embedding } = options;
-  const input = { memory, code, query, frames, literals, space, history };
+  const input = { index, code, query, frames, literals, space, history };
   const { signals, similarity, scores } = fuseSignals(input, candidates, embedding);
   const matching = (candidates ?? Array.from(scores.keys())).filter(
     (file) => TEXT_SIGNALS.some((name) => signals[name][file]! > 0) || similarity?.files[file],

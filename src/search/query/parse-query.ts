@@ -1,6 +1,6 @@
 import { terms } from '#memory/tokens.ts';
-import { forEachTerm } from '../terms/word-terms.ts';
 import { splitZones } from './text-zones.ts';
+import { forEachTerm } from './word-terms.ts';
 
 /** A search term; `weight` grows logarithmically with its count in the text. */
 export interface QueryTerm {

@@ -1,4 +1,4 @@
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { coChangeScores } from './co-change-scores.ts';
 import type { NeighborSignal } from './signal.ts';
 

@@ -12,9 +12,9 @@ const COMMON_TERM_SHARE = 0.1;
  * BM25 of the text against the messages of all commits that touched the file, as one document. Messages use the
  * vocabulary of bug reports, which code often lacks.
  */
-export const commitMessages: Signal = ({ memory, code, query, space, history }) => {
+export const commitMessages: Signal = ({ index, code, query, space, history }) => {
   const { files, termScores } = space;
-  const { messages } = memory.commits;
+  const { messages } = index.commits;
   const slope = LENGTH_PENALTY / (history.averageMessageLength || 1);
   const addOccurrences = (term: string) => {
     const postings = messages.postings(term);

@@ -1,5 +1,5 @@
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { Signal } from './signal.ts';
 
 /** Logarithm of the file's lines: more code contains more faults. */

@@ -1,5 +1,5 @@
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { NeighborSignal } from './signal.ts';
 
 /** Root mean square of the first-pass scores of the other files in the folder: relevant files cluster. */

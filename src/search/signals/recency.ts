@@ -1,5 +1,5 @@
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
-import type { FileHistory } from '../workspace.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
+import type { FileHistory } from '../scoring/workspace.ts';
 import type { Signal } from './signal.ts';
 
 const DAY = 86_400;

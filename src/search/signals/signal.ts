@@ -1,6 +1,6 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '../query/parse-query.ts';
-import type { CodeWorkspace, FileHistory } from '../workspace.ts';
+import type { CodeWorkspace, FileHistory } from '../scoring/workspace.ts';
 
 /** A frame of a stack trace. `path` may be one of another machine. */
 export interface FrameHint {
@@ -11,7 +11,7 @@ export interface FrameHint {
 
 /** Input of all signals. */
 export interface SignalInput {
-  readonly memory: RepositoryIndex;
+  readonly index: RepositoryIndex;
   readonly code: CodeTable;
   readonly query: Query;
   readonly frames: readonly FrameHint[];

@@ -1,5 +1,5 @@
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
-import { scoreCommits } from '../rank-documents.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
+import { scoreCommits } from '../scoring/rank-documents.ts';
 import type { ScoredDoc } from '../scoring/top-k.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
@@ -23,6 +23,6 @@ export const similarCommits: Signal = (input) => {
 };
 
 /** The 300 commits with the most similar messages by BM25, best first. */
-export const nearestCommits = memoizeByIdentity(({ memory, query }: SignalInput): ScoredDoc[] =>
-  scoreCommits(memory, query.terms).topK(CO_CHANGE_COMMITS),
+export const nearestCommits = memoizeByIdentity(({ index, query }: SignalInput): ScoredDoc[] =>
+  scoreCommits(index, query.terms).topK(CO_CHANGE_COMMITS),
 );

@@ -1,6 +1,6 @@
+import { partitionFiles } from '#evolution/source-files.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { partitionFiles } from '../code/source-files.ts';
-import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import { pathStem } from '../query/path-mentions.ts';
 import { passageScores } from './passages.ts';
 import type { Signal } from './signal.ts';

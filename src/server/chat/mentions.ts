@@ -2,7 +2,7 @@ import { citeCommit } from '#assistant/citations.ts';
 import type { ChatMention } from '#contract/chat.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/rank-documents.ts';
+import { rankCommits } from '#search/scoring/rank-documents.ts';
 
 const MAX_FILES = 6;
 const MAX_SYMBOLS = 3;
@@ -17,30 +17,30 @@ interface MentionableSession {
 
 /** Suggestions for the text typed after `@`; recent items for an empty query. */
 export function findMentions(
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   q: string,
   sessions: MentionableSession[],
 ): ChatMention[] {
   const commits = (
-    q === '' ? [0, 1, 2].filter((commit) => commit < memory.commits.count) : matchCommits(memory, q)
+    q === '' ? [0, 1, 2].filter((commit) => commit < index.commits.count) : matchCommits(index, q)
   ).map(
     (commit): ChatMention => ({
       kind: 'commit',
-      text: citeCommit(memory.commits.oid(commit), memory.commits),
-      label: memory.commits.subject(commit),
+      text: citeCommit(index.commits.oid(commit), index.commits),
+      label: index.commits.subject(commit),
     }),
   );
   const errors = sessions
     .filter(({ title }) => title.toLowerCase().includes(q.toLowerCase()))
     .slice(0, MAX_ERRORS)
     .map(({ title }): ChatMention => ({ kind: 'error', text: `“${title}”`, label: title }));
-  return [...mentionFiles(memory, q), ...mentionSymbols(memory, q), ...commits, ...errors];
+  return [...mentionFiles(index, q), ...mentionSymbols(index, q), ...commits, ...errors];
 }
 
-function matchCommits(memory: RepositoryIndex, q: string): number[] {
-  const byHash = /^[0-9a-f]{7,64}$/.test(q) ? memory.commits.find(q) : -1;
+function matchCommits(index: RepositoryIndex, q: string): number[] {
+  const byHash = /^[0-9a-f]{7,64}$/.test(q) ? index.commits.find(q) : -1;
   if (byHash >= 0) return [byHash];
-  return rankCommits(memory, parseQuery(q), { limit: MAX_COMMITS }).map(({ commit }) => commit);
+  return rankCommits(index, parseQuery(q), { limit: MAX_COMMITS }).map(({ commit }) => commit);
 }
 
 /**

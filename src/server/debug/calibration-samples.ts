@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#db/schema.ts';
-import type { AnswerOutcome } from '#investigate/confidence/calibration.ts';
-import { recalibrate } from '#investigate/confidence/calibration.ts';
+import type { AnswerOutcome } from '#investigate/calibration.ts';
+import { recalibrate } from '#investigate/calibration.ts';
 
 /** Newest feedback rows that are used. */
 const MAX_RATINGS = 200;

@@ -3,7 +3,7 @@ import { produceAnswer } from '#assistant/answer-pipeline.ts';
 import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import type { DebugAnswer, debugBody } from '#contract/debug.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
-import { fitCalibration } from '#investigate/confidence/calibration.ts';
+import { fitCalibration } from '#investigate/calibration.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { loadUserLanguage } from '../identity/user-store.ts';
@@ -38,10 +38,10 @@ export async function investigateAndSave(
   >,
   { user_id: userId, request, signal: caller, interactive }: InvestigationRequest,
 ): Promise<DebugAnswer> {
-  const memory = await requireIndex(deps, project);
+  const index = await requireIndex(deps, project);
   const started = performance.now();
   const signal = deps.projectCancellation.signalFor(project.id, caller);
-  const at = await resolveTaskRevision(deps, { project, userId, memory, revision: request.revision, signal });
+  const at = await resolveTaskRevision(deps, { project, userId, index, revision: request.revision, signal });
   const collect = async () => {
     const caller = { project, userId, signal };
     const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(request), caller);
@@ -49,7 +49,7 @@ export async function investigateAndSave(
       async () => ({
         repo: projectStorage(deps.config.dataDir, project.id).repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
-        shared: memory.shared,
+        shared: index.shared,
         queryEmbedding,
         at,
         request,
@@ -63,7 +63,7 @@ export async function investigateAndSave(
   };
   const compose = async ({ checkers, ...options }: InteractiveOptions) => {
     const purpose = 'debug';
-    const context = await createAnswerContext(deps, { ...options, project, userId, memory, purpose, signal });
+    const context = await createAnswerContext(deps, { ...options, project, userId, index, purpose, signal });
     return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
   };
   const { fingerprint, title, ...rest } = await (interactive ? compose(interactive) : collect());

@@ -46,7 +46,7 @@ export function reportedErrorJob(deps: Deps): JobDefinition<ReportedErrorJob> {
         });
       await investigate(revision).catch(async (failure) => {
         // A release name often is not a git revision.
-        if (!(failure instanceof AppError) || failure.reason !== 'unknown_revision') throw failure;
+        if (!(failure instanceof AppError) || failure.reason !== 'revision_not_found') throw failure;
         await investigate(null);
       });
     },

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Resolution } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
-import { citedLines, findFixingCommit } from '#investigate/history/fixing-commit.ts';
+import { citedLines, findFixingCommit } from '#investigate/fixes/fixing-commit.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';

@@ -160,12 +160,16 @@ test.each(PATCHES)('a patch that %s is reported to the model once', async (_how,
 
 const FAILURES: [string, () => Behaviour, string][] = [
   ['a cut stream', () => ({ cut: '{"root_cause": "An unk' }), 'model_failed'],
-  ['429', () => ({ status: 429 }), 'model_busy'],
-  ['429 that wants a minute', () => ({ status: 429, headers: { 'retry-after': '60' } }), 'model_busy'],
+  ['429', () => ({ status: 429 }), 'model_rate_limited'],
+  [
+    '429 that wants a minute',
+    () => ({ status: 429, headers: { 'retry-after': '60' } }),
+    'model_rate_limited',
+  ],
   ['malformed JSON', () => ({ say: '{"root_cause": "An unknown' }), 'malformed'],
   ['a refusal', () => ({ say: "I can't help with that." }), 'malformed'],
   ['silence', () => ({ say: '' }), 'refused'],
-  ['no such model', () => ({ status: 404 }), 'model_unknown'],
+  ['no such model', () => ({ status: 404 }), 'model_not_found'],
 ];
 
 test.each(FAILURES)(
@@ -205,10 +209,10 @@ test('a model that follows injected instructions reaches nothing and cites nothi
   expect(solution).toContain('~~src/none.js:1-9 @ abcdef0~~');
   expect(solution).not.toMatch(/^# Urgent/m);
   expect(patch).toBe(plain.patch);
-  const memory = await openProjectIndex(app.deps, { id: project.id, shard_generation: await generation() });
+  const index = await openProjectIndex(app.deps, { id: project.id, shard_generation: await generation() });
   const { repo } = projectStorage(app.deps.config.dataDir, project.id);
   for (const citation of parseCitations(solution)) {
-    expect(await isResolvable(citation, { repo, memory: memory! }), JSON.stringify(citation)).toBe(true);
+    expect(await isResolvable(citation, { repo, index: index! }), JSON.stringify(citation)).toBe(true);
   }
 });
 

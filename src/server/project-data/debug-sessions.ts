@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Feedback } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
-import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
+import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
 
 /** Newest sessions of a project that a new error is compared with. */
 const MAX_PAST_SESSIONS = 200;

@@ -12,16 +12,16 @@ const MAX_COMMITS = 12;
 
 /** Lists changes since a time, a release or a commit, in the project, a folder or a file; without a time, the newest. */
 export async function answerChanges(question: Question, context: ToolContext): Promise<string | null> {
-  const { commits } = context.memory;
+  const { commits } = context.index;
   const { name, candidates } = findCandidates(question, context);
   if (candidates.length === 0) return null;
   const start = await findStart(question, context);
   const recent = start ? candidates.filter((commit) => commits.time(commit) > start.time) : candidates;
   if (start && recent.length === 0) {
-    const commit = formatCommit(context.memory, candidates[0]!);
+    const commit = formatCommit(context.index, candidates[0]!);
     return answerText(context, 'changes.none', { name, since: start.label, commit });
   }
-  const items = recent.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.memory, commit)}`);
+  const items = recent.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.index, commit)}`);
   const authors = new Set(recent.map((commit) => commits.author(commit))).size;
   const params = {
     name,
@@ -36,15 +36,15 @@ export async function answerChanges(question: Question, context: ToolContext): P
 
 /** Commits of the file or the folder that the question names, or of the project; newest first. */
 function findCandidates({ text, targets }: Question, context: ToolContext) {
-  const { memory } = context;
+  const { index } = context;
   const named = explicitTargets(targets).filter(({ kind }) => kind !== 'commit');
   const range = findCodeRange(named, context);
   if (range) return { name: range.name, candidates: commitsTouching(range.path, context) };
-  const folder = findFolder(text, memory);
-  const all = Array.from({ length: memory.commits.count }, (_, commit) => commit);
+  const folder = findFolder(text, index);
+  const all = Array.from({ length: index.commits.count }, (_, commit) => commit);
   return folder === undefined
     ? { name: answerText(context, 'changes.project'), candidates: all }
-    : { name: inlineCode(folder), candidates: all.filter((commit) => isBelow(folder, commit, memory)) };
+    : { name: inlineCode(folder), candidates: all.filter((commit) => isBelow(folder, commit, index)) };
 }
 
 function isBelow(folder: string, commit: number, { commits }: RepositoryIndex): boolean {
@@ -55,8 +55,8 @@ function isBelow(folder: string, commit: number, { commits }: RepositoryIndex): 
 async function findStart({ text, targets }: Question, context: ToolContext) {
   const named = targets.find(({ kind }) => kind === 'commit');
   if (named?.kind === 'commit') {
-    const { memory } = context;
-    return { time: memory.commits.time(named.commit), label: formatCommit(memory, named.commit) };
+    const { index } = context;
+    return { time: index.commits.time(named.commit), label: formatCommit(index, named.commit) };
   }
   const since = await parseSince(text, context);
   if (!since) return null;

@@ -22,13 +22,13 @@ export async function answerCommit({ targets }: Question, context: ToolContext):
 /** Lists the definitions of a name. */
 export async function answerDefinition({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'symbol');
-  return target?.kind === 'symbol' && context.memory.code ? await describeDefinition(target, context) : null;
+  return target?.kind === 'symbol' && context.index.code ? await describeDefinition(target, context) : null;
 }
 
 /** Lists the references to a name. */
 export async function answerReferences({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'symbol');
-  return target?.kind === 'symbol' && context.memory.code ? await listReferences(target, context) : null;
+  return target?.kind === 'symbol' && context.index.code ? await listReferences(target, context) : null;
 }
 
 /** Describes the file that the question names, or else the definition. */
@@ -44,7 +44,7 @@ export async function answerHotspots({ text }: Question, context: ToolContext): 
   const since = await parseSince(text, context);
   const days = since ? Math.max(1, Math.ceil((context.now - since.time) / DAY)) : undefined;
   return await hotspotsTool.execute(
-    { path: findFolder(text, context.memory), days, limit: MAX_ITEMS },
+    { path: findFolder(text, context.index), days, limit: MAX_ITEMS },
     context,
   );
 }

@@ -21,7 +21,7 @@ export async function answerWhen({ targets }: Question, context: ToolContext): P
   if (last !== first) parts.push(datedCommit('changed', last, {}, context));
   const between = commits.slice(1, -1);
   if (between.length > 0) {
-    const items = between.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.memory, commit)}`);
+    const items = between.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.index, commit)}`);
     const head =
       between.length > items.length
         ? answerText(context, 'when.between_newest', { shown: items.length, count: between.length })
@@ -37,10 +37,10 @@ function datedCommit(
   params: { name?: string },
   context: ToolContext,
 ): string {
-  const { memory } = context;
-  const time = memory.commits.time(commit);
+  const { index } = context;
+  const time = index.commits.time(commit);
   const date = formatDate(time, context);
-  const given = { ...params, commit: formatCommit(memory, commit) };
+  const given = { ...params, commit: formatCommit(index, commit) };
   return date === null
     ? answerText(context, `when.${verb}_undated`, given)
     : answerText(context, `when.${verb}`, { ...given, date, age: isoTime(time) });
@@ -53,7 +53,7 @@ async function findHistory({ path, lines, symbol }: CodeRange, context: ToolCont
   }
   const { commits, nameIntroduced } = await findLineHistory({ path, lines, name: symbol }, context);
   if (nameIntroduced === null) return { commits, origin: '' };
-  const commit = formatCommit(context.memory, nameIntroduced);
+  const commit = formatCommit(context.index, nameIntroduced);
   const origin = answerText(context, 'origin.name', { name: inlineCode(symbol ?? ''), commit });
   return { commits, origin };
 }

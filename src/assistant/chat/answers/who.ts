@@ -10,14 +10,14 @@ const MAX_AUTHORS = 6;
 
 /** Lists the authors of a file or a definition; without one, those of the project. */
 export async function answerWho({ targets }: Question, context: ToolContext): Promise<string | null> {
-  const { memory } = context;
+  const { index } = context;
   const range = findCodeRange(targets, context);
   if (!range) return targets.length === 0 ? projectAuthors(context) : null;
   const touched = commitsTouching(range.path, context);
   const [last, first] = [touched[0], touched.at(-1)];
   if (last === undefined || first === undefined) return null;
   if (range.lines) return await lineAuthors(range, context);
-  const params = { name: range.name, first: formatCommit(memory, first), last: formatCommit(memory, last) };
+  const params = { name: range.name, first: formatCommit(index, first), last: formatCommit(index, last) };
   return [
     answerText(context, 'who.file', params),
     await formatOrigin(range.path, context),
@@ -29,28 +29,28 @@ export async function answerWho({ targets }: Question, context: ToolContext): Pr
 }
 
 async function lineAuthors(range: CodeRange, context: ToolContext): Promise<string | null> {
-  const { memory } = context;
+  const { index } = context;
   const lines = await blameRange(range.path, range.lines, context);
-  const counts = countByCommit(lines, memory);
+  const counts = countByCommit(lines, index);
   const [last] = counts.keys();
   if (last === undefined) return null;
   const commitOfEachLine = [...counts].flatMap(([commit, number]) => Array<number>(number).fill(commit));
   return [
     answerText(context, 'who.lines', { name: range.name, count: lines.length }),
     authorList(commitOfEachLine, 'lines', context),
-    answerText(context, 'who.newest_line', { commit: formatCommit(memory, last) }),
+    answerText(context, 'who.newest_line', { commit: formatCommit(index, last) }),
   ].join('\n\n');
 }
 
 function projectAuthors(context: ToolContext): string | null {
-  const { memory } = context;
-  const { count } = memory.commits;
+  const { index } = context;
+  const { count } = index.commits;
   if (count === 0) return null;
   const commits = Array.from({ length: count }, (_, commit) => commit);
   return [
     answerText(context, 'who.project', { count }),
     authorList(commits, 'commits', context),
-    answerText(context, 'who.newest_commit', { commit: formatCommit(memory, 0) }),
+    answerText(context, 'who.newest_commit', { commit: formatCommit(index, 0) }),
   ].join('\n\n');
 }
 
@@ -58,7 +58,7 @@ function projectAuthors(context: ToolContext): string | null {
 function authorList(commits: number[], unit: 'commits' | 'lines', context: ToolContext): string {
   const counts = new Map<string, number>();
   for (const commit of commits) {
-    const author = context.memory.commits.author(commit);
+    const author = context.index.commits.author(commit);
     counts.set(author, (counts.get(author) ?? 0) + 1);
   }
   const ranked = [...counts].sort(([, a], [, b]) => b - a);

@@ -12,7 +12,7 @@ const MAX_COMMITS = 4;
 
 /** Explains code by the messages of the commits that introduced and changed it. */
 export async function answerWhy({ targets }: Question, context: ToolContext): Promise<string | null> {
-  const { memory } = context;
+  const { index } = context;
   const range = findCodeRange(targets, context);
   if (!range) return null;
   const commits = range.lines
@@ -23,9 +23,9 @@ export async function answerWhy({ targets }: Question, context: ToolContext): Pr
   const oldest = Math.max(...commits);
   const shown = [oldest, ...commits.filter((commit) => commit !== oldest)].slice(0, MAX_COMMITS);
   const items = shown.map((commit) => {
-    const verb = commit === oldest ? 'introduced' : isFixCommit(memory, commit) ? 'fixed' : 'changed';
-    const body = quoteMessageBody(memory.commits.message(commit));
-    const sentence = answerText(context, `why.${verb}`, { commit: formatCommit(memory, commit) });
+    const verb = commit === oldest ? 'introduced' : isFixCommit(index, commit) ? 'fixed' : 'changed';
+    const body = quoteMessageBody(index.commits.message(commit));
+    const sentence = answerText(context, `why.${verb}`, { commit: formatCommit(index, commit) });
     return body === '' ? sentence : `${sentence}\n\n${body}`;
   });
   const head = answerText(context, commits.length > shown.length ? 'why.best' : 'why.all', {
@@ -42,7 +42,7 @@ async function commitsOfLines(
   lines: [number, number],
   context: ToolContext,
 ): Promise<number[]> {
-  const blamed = countByCommit(await blameRange(path, lines, context), context.memory);
+  const blamed = countByCommit(await blameRange(path, lines, context), context.index);
   const byLines = [...blamed].sort(([, a], [, b]) => b - a).map(([commit]) => commit);
   const { commits } = await findLineHistory({ path, lines }, context);
   return [...new Set([...byLines, ...commits.slice(-1)])];

@@ -20,12 +20,12 @@ const UNSEARCHED_REASONS = new Set<SkipReason>([
  */
 export async function grepIndex(
   repo: string,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   pattern: GrepPattern,
   options: Omit<GrepOptions, 'paths'>,
 ): Promise<GrepMatch[]> {
-  const paths = memory.code && candidatePaths(memory.code, pattern);
-  return await grep(repo, memory.revision, pattern, paths ? { ...options, paths } : options);
+  const paths = index.code && candidatePaths(index.code, pattern);
+  return await grep(repo, index.revision, pattern, paths ? { ...options, paths } : options);
 }
 
 function candidatePaths(code: CodeTable, pattern: GrepPattern): string[] | null {
@@ -37,8 +37,8 @@ function candidatePaths(code: CodeTable, pattern: GrepPattern): string[] | null 
   const files = code.candidateFiles(queries.length === 1 ? queries[0]! : { kind: 'or', parts: queries });
   if (files === null || files.length > MAX_PATHS) return null;
   const paths = files.map((file) => code.filePath(file));
-  for (let index = 0; index < code.skippedCount; index++) {
-    const { path, reason } = code.skipped(index);
+  for (let i = 0; i < code.skippedCount; i++) {
+    const { path, reason } = code.skipped(i);
     if (!UNSEARCHED_REASONS.has(reason)) paths.push(path);
     if (paths.length > MAX_PATHS) return null;
   }

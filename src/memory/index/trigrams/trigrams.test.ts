@@ -56,7 +56,7 @@ describe('texts', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(blob, { maxLength: 300 }), async (blobs) => {
         const found = (await open(blobs)).candidates(literalQuery(['bcd']));
-        expect(list(found)).toEqual(blobs.flatMap((text, index) => (text.includes('bcd') ? [index] : [])));
+        expect(list(found)).toEqual(blobs.flatMap((text, i) => (text.includes('bcd') ? [i] : [])));
       }),
       { numRuns: 30 },
     );
@@ -117,15 +117,15 @@ describe('git as the judge', () => {
     'aab',
     'bar(foo)',
   ];
-  const contents = Array.from({ length: 60 }, (_, index) =>
-    [1, 3, 7].map((step) => WORDS[(index * step + step) % WORDS.length]).join(index % 2 ? '\n' : ' '),
+  const contents = Array.from({ length: 60 }, (_, i) =>
+    [1, 3, 7].map((step) => WORDS[(i * step + step) % WORDS.length]).join(i % 2 ? '\n' : ' '),
   );
   let repo: TestRepository;
   let head: string;
   let trigrams: TrigramIndex;
   beforeAll(async () => {
     repo = await buildRepository(async (building) => {
-      const named = contents.map((content, index) => [`f${String(index).padStart(3, '0')}`, content]);
+      const named = contents.map((content, i) => [`f${String(i).padStart(3, '0')}`, content]);
       head = await building.commit({ files: Object.fromEntries(named) });
     });
     trigrams = await open(contents);
@@ -177,7 +177,7 @@ describe('git as the judge', () => {
 
 describe('a search over a memory', () => {
   let repo: TestRepository;
-  let memory: RepositoryIndex;
+  let index: RepositoryIndex;
   beforeAll(async () => {
     repo = await buildRepository(async (building) => {
       await building.commit({
@@ -193,7 +193,7 @@ describe('a search over a memory', () => {
         },
       });
     });
-    memory = await indexRepository(repo.path);
+    index = await indexRepository(repo.path);
   });
   afterAll(() => repo.remove());
 
@@ -209,13 +209,13 @@ describe('a search over a memory', () => {
     { regex: 'call|nothing' },
     { regex: '^e' },
   ])('finds %j where git finds it', async (pattern) => {
-    const expected = await grep(repo.path, memory.revision, pattern, options);
-    expect(await grepIndex(repo.path, memory, pattern, options)).toEqual(expected);
+    const expected = await grep(repo.path, index.revision, pattern, options);
+    expect(await grepIndex(repo.path, index, pattern, options)).toEqual(expected);
   });
 
   test('only candidate files are searched', () => {
-    const files = memory.code!.candidateFiles(literalQuery(['strbuf_addf']))!;
-    expect(files.map((file) => memory.code!.filePath(file))).toEqual([
+    const files = index.code!.candidateFiles(literalQuery(['strbuf_addf']))!;
+    expect(files.map((file) => index.code!.filePath(file))).toEqual([
       'a.ts',
       'b.ts',
       'copy/b.ts',
@@ -225,7 +225,7 @@ describe('a search over a memory', () => {
   });
 
   test('an invalid expression is rejected with a message', async () => {
-    await expect(grepIndex(repo.path, memory, { regex: '(abc' }, options)).rejects.toMatchObject({
+    await expect(grepIndex(repo.path, index, { regex: '(abc' }, options)).rejects.toMatchObject({
       code: 'bad_request',
     });
   });

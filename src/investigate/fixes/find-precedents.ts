@@ -1,0 +1,144 @@
+import type { Sentence } from '#contract/common.ts';
+import type { FixOutcome } from '#contract/debug.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
+import { assessFixes, deletesMostAddedLines } from '#evolution/fix-outcomes.ts';
+import { isNonSource } from '#evolution/fixes.ts';
+import { changedLinesText } from '#evolution/hunk-text.ts';
+import type { DiffSource } from '#evolution/read-diffs.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { type ErrorWords, saturate, type TextSimilarity, textSimilarity } from '../locate/error-words.ts';
+import {
+  buildSuspectInput,
+  firstPath,
+  type RankedSuspect,
+  type RankSuspectsInput,
+} from '../suspects/rank-suspects.ts';
+import { measureSuspectSignals, scoreSuspects } from '../suspects/score-suspects.ts';
+import type { SuspectCandidate } from '../suspects/select-candidates.ts';
+import type { SuspectInput } from '../suspects/suspect-signal.ts';
+
+/** An earlier fix of a similar error. */
+export interface Precedent {
+  commit: number;
+  /** 0 to 1. */
+  similarity: number;
+  outcome: FixOutcome;
+  path: string | null;
+  hunk: Hunk | null;
+  why: Sentence;
+}
+
+const MAX_PRECEDENTS = 3;
+/** Best fixes by all signals that are compared with the error in detail. */
+const MAX_COMPARED = 10;
+/** Fixes below this share little more than a common word with the error. */
+const MIN_SIMILARITY = 0.3;
+const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
+/** The test of a fix says less about the error than the fixed code. */
+const NON_SOURCE_WEIGHT = 0.3;
+
+interface PrecedentInput extends Omit<RankSuspectsInput, 'candidates' | 'blamed'>, DiffSource {
+  /** Earlier fixes. */
+  fixes: SuspectCandidate[];
+  /** A fix that the first suspect reverts is no longer in place. */
+  suspects: RankedSuspect[];
+  signal?: AbortSignal;
+}
+
+/** Ranks earlier fixes by similarity of message and diff and by the files they changed, with their outcomes. */
+export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
+  const { fixes, diffs, index, words } = input;
+  const ranked = rankFixes(measureFixes(input)).slice(0, MAX_COMPARED);
+  const hunks = new Map(
+    ranked.map((i) => {
+      const diff = diffs.get(index.commits.oid(fixes[i]!.commit)) ?? [];
+      return [i, mostSimilarHunk(diff, words)];
+    }),
+  );
+  const maxHunkScore = Math.max(...[...hunks.values()].map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
+  const files = new Map(input.located.files.map(({ path, score }) => [path, score]));
+  const scoreOf = (path: string) => files.get(input.renames.currentPath(path)) ?? 0;
+  const shown = ranked
+    .map((i) => {
+      const { commit, messageScore } = fixes[i]!;
+      const best = hunks.get(i) ?? null;
+      const similarity =
+        WEIGHTS.message * messageScore +
+        ((WEIGHTS.hunk * (best?.score ?? 0)) / maxHunkScore) * saturate(best?.sharedMass ?? 0) +
+        WEIGHTS.file * fileScore(index, commit, scoreOf);
+      return { commit, similarity, best };
+    })
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .slice(0, MAX_PRECEDENTS);
+  const outcomes = await assessFixes({ ...input, commits: shown.map(({ commit }) => commit) });
+  return shown.map((fix, i) => toPrecedent(fix, revertedBySuspect(fix.commit, input) ?? outcomes[i]!, input));
+}
+
+/** Builds the input of the signals for the fixes. */
+export function measureFixes(
+  input: Omit<RankSuspectsInput, 'candidates' | 'blamed'> & { fixes: SuspectCandidate[] },
+): SuspectInput {
+  return buildSuspectInput({ ...input, candidates: input.fixes, blamed: new Map() });
+}
+
+/** Ranks fixes by their signals; returns indexes into `input.commits`, best first. */
+export function rankFixes(input: SuspectInput): number[] {
+  const scores = scoreSuspects(measureSuspectSignals(input, 'precedent'), input.commits.length, 'precedent');
+  return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
+}
+
+/** The outcome of a fix whose lines the first suspect deleted; null for the others. */
+function revertedBySuspect(
+  fix: number,
+  { index: { commits }, diffs, suspects }: PrecedentInput,
+): FixOutcome | null {
+  const [suspect] = suspects;
+  if (!suspect || suspect.commit >= fix) return null;
+  const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
+  if (!deletesMostAddedLines(diffOf(suspect.commit), diffOf(fix))) return null;
+  const seconds = commits.time(suspect.commit) - commits.time(fix);
+  const days = Math.max(0, Math.round(seconds / 86_400) || 0);
+  return { state: 'reverted', days, undone_by: commits.oid(suspect.commit) };
+}
+
+function toPrecedent(
+  { commit, similarity, best }: { commit: number; similarity: number; best: MostSimilarHunk | null },
+  outcome: FixOutcome,
+  { index, words, now }: PrecedentInput,
+): Precedent {
+  const shared = textSimilarity(words, index.commits.message(commit)).words;
+  const age = isoTime(index.commits.time(commit));
+  const path = best?.path ?? firstPath(index, commit);
+  const sharedWords = shared.length > 0 ? shared : (best?.words ?? []);
+  const why =
+    sharedWords.length > 0 || path === null
+      ? createSentence('debug.why.precedent', { age, words: sharedWords }, now * 1000)
+      : createSentence('debug.why.precedent_file', { path, age }, now * 1000);
+  return { commit, similarity, outcome, path, hunk: best?.hunk ?? null, why };
+}
+
+interface MostSimilarHunk extends TextSimilarity {
+  path: string;
+  hunk: Hunk;
+}
+
+function mostSimilarHunk(diffs: FileDiff[], words: ErrorWords): MostSimilarHunk | null {
+  let best: MostSimilarHunk | null = null;
+  for (const file of diffs) {
+    const path = file.new_path ?? file.old_path;
+    if (path === null) continue;
+    for (const hunk of file.hunks) {
+      const similarity = textSimilarity(words, changedLinesText(hunk));
+      const score = similarity.score * (isNonSource(path) ? NON_SOURCE_WEIGHT : 1);
+      if (!best || score > best.score) best = { ...similarity, score, path, hunk };
+    }
+  }
+  return best;
+}
+
+function fileScore(index: RepositoryIndex, commit: number, scoreOf: (path: string) => number): number {
+  const paths = Array.from(index.commits.paths(commit), (path) => scoreOf(index.commits.path(path)));
+  return Math.max(0, ...paths);
+}

@@ -1,0 +1,55 @@
+import { AppError } from '#contract/errors.ts';
+import { openBlobReader } from '#git/blobs.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+
+const MAX_BYTES = 2_000_000;
+
+/** Reads the lines of files at the indexed revision, each file once. */
+export interface SourceReader {
+  /** Null when the file is absent or too large. */
+  lines(path: string): Promise<string[] | null>;
+  close(): void;
+}
+
+/** Opens a reader for one investigation, which reads from the index or else from git. */
+export function openSourceReader(repo: string, index: RepositoryIndex, signal?: AbortSignal): SourceReader {
+  const blobs = openBlobReader(repo, { signal });
+  const cache = new Map<string, Promise<string[] | null>>();
+
+  async function load(path: string): Promise<string[] | null> {
+    if (signal?.aborted) throw new AppError('unavailable', 'reading_stopped', { reason: 'stopped' });
+    const file = index.code?.fileNumber(path) ?? -1;
+    if (!index.code || file < 0) return null;
+    const indexed = linesFromPassages(index.code, file);
+    if (indexed) return indexed;
+    const blob = await blobs.read(index.code.fileBlob(file), MAX_BYTES);
+    if (!blob || !('content' in blob)) return null;
+    return blob.content.toString('utf8').split('\n');
+  }
+
+  return {
+    lines(path) {
+      const cached = cache.get(path) ?? load(path);
+      cache.set(path, cached);
+      return cached;
+    },
+    close: () => void blobs.close(),
+  };
+}
+
+/** Joins the lines of a file from its passages; null where these do not cover it. */
+function linesFromPassages(code: CodeTable, file: number): string[] | null {
+  const { first, count } = code.filePassages(file);
+  const lines: string[] = [];
+  let endsWithLine = false;
+  for (let passage = first; passage < first + count; passage++) {
+    const { start, end } = code.passageLines(passage);
+    const own = code.passageText(passage)?.split('\n') ?? [];
+    endsWithLine = own.length === end - start + 2 && own.at(-1) === '';
+    // Passages of one long line, or nested passages.
+    if (start !== lines.length + 1 || own.length - Number(endsWithLine) !== end - start + 1) return null;
+    for (const line of endsWithLine ? own.slice(0, -1) : own) lines.push(line);
+  }
+  if (lines.length === 0 || lines.length !== code.fileLines(file)) return null;
+  return endsWithLine ? [...lines, ''] : lines;
+}
