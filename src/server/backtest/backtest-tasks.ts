@@ -73,9 +73,9 @@ async function replay(
     .where('id', '=', run.project_id)
     .executeTakeFirst();
   if (!project) throw new BacktestDeleted();
-  const memory = await requireIndex(deps, project);
+  const index = await requireIndex(deps, project);
   const seed = run.seed === null ? null : Number(run.seed);
-  const fixes = selectFixes(memory.commits, { head: run.commit, count: run.fixes, seed });
+  const fixes = selectFixes(index.commits, { head: run.commit, count: run.fixes, seed });
   const cases = [...run.cases];
   await save({ total: fixes.length });
   const storage = projectStorage(deps.config.dataDir, project.id);
@@ -86,8 +86,8 @@ async function replay(
     const shared = await addRevisions({
       repo: storage.repo,
       generation: join(storage.shard, project.shard_generation!),
-      shared: memory.shared,
-      revision: memory.revision,
+      shared: index.shared,
+      revision: index.revision,
       others: fixes.slice(cases.length).map(({ parent }) => parent),
       folder,
       limits: deps.config.git,

@@ -8,7 +8,7 @@ import { requireIndex } from '../project-data/storage.ts';
 /** Earlier questions that provide context. */
 const MAX_EARLIER_QUESTIONS = 3;
 
-interface ChatCall extends Omit<AnswerContextOptions, 'project' | 'memory' | 'purpose'> {
+interface ChatCall extends Omit<AnswerContextOptions, 'project' | 'index' | 'purpose'> {
   project: { id: string; name: string; shard_generation: string | null };
 }
 
@@ -19,8 +19,8 @@ export async function answerChat(
   { project, ...call }: ChatCall,
 ): Promise<ChatAnswer & { commit: string }> {
   const { userId, signal } = call;
-  const memory = await requireIndex(deps, project);
-  const context = await createAnswerContext(deps, { ...call, project, memory, purpose: 'chat' });
+  const index = await requireIndex(deps, project);
+  const context = await createAnswerContext(deps, { ...call, project, index, purpose: 'chat' });
   const { question, useCode, history } = request;
   const questions = history.filter(({ role }) => role === 'user').map(({ content }) => content);
   const collect = async () => {
@@ -28,7 +28,7 @@ export async function answerChat(
       ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
       : null;
     const task = {
-      ...{ repo: context.repo, shared: memory.shared, queryEmbedding, useCode },
+      ...{ repo: context.repo, shared: index.shared, queryEmbedding, useCode },
       question: { text: question, earlier: questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS) },
       language: context.language,
       now: deps.now().toISOString(),
@@ -40,5 +40,5 @@ export async function answerChat(
     { collect, runTool: (tool, input) => runProjectTool(deps, project, { tool, input, userId, signal }) },
     context,
   );
-  return { ...(await produceAnswer(steps, context)), commit: memory.revision };
+  return { ...(await produceAnswer(steps, context)), commit: index.revision };
 }

@@ -86,8 +86,8 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
 
   serve(app, chatRoutes.mentions, async ({ caller, params, query }) => {
     const project = await requireViewer(deps, caller, params.id);
-    const memory = await requireIndex(deps, project);
-    return { mentions: findMentions(memory, query.q, await listPastSessions(deps.db, project.id)) };
+    const index = await requireIndex(deps, project);
+    return { mentions: findMentions(index, query.q, await listPastSessions(deps.db, project.id)) };
   });
 
   registerThreadRoutes(app, deps);

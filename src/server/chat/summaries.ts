@@ -26,7 +26,7 @@ export async function updateSummary(
   const reserved = await reserveModelBudget(deps, { userId });
   if ('usedUp' in reserved) return;
   try {
-    const memory = await requireIndex(deps, project);
+    const index = await requireIndex(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const signal = deps.projectCancellation.signalFor(project.id, AbortSignal.timeout(SUMMARY_TIMEOUT_MS));
     const purpose = { purpose: 'chat' as const, projectId: project.id, userId };
@@ -34,7 +34,7 @@ export async function updateSummary(
     const options = { signal, onCall, onUsage: reserved.onUsage };
     let text = '';
     for await (const delta of model.write(buildSummaryPrompt(chunk.messages), options)) text += delta;
-    const content = await checkModelText(truncateSummary(text), { repo, memory });
+    const content = await checkModelText(truncateSummary(text), { repo, index });
     if (content === '') return;
     await deps.db
       .insertInto('chat_summaries')

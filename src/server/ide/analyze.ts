@@ -43,15 +43,15 @@ export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest
     throw new AppError('too_large', 'file_too_large_to_check');
   }
   const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
-  const memory = await openProjectIndex(deps, project);
+  const index = await openProjectIndex(deps, project);
   const locale = { language: await loadUserLanguage(deps.db, userId), now: deps.now().getTime() / 1000 };
   const [answer, earlierFixes] = await Promise.all([
-    memory && body.error_message?.trim() ? investigate(context, memory, body, diagnosis) : null,
-    memory && body.use_reference_pack
+    index && body.error_message?.trim() ? investigate(context, index, body, diagnosis) : null,
+    index && body.use_reference_pack
       ? formatEarlierFixes(body.file_path, {
           ...locale,
           repo: projectStorage(deps.config.dataDir, project.id).repo,
-          memory,
+          index,
           signal,
         })
       : null,
@@ -68,7 +68,7 @@ export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest
 /** Same answer as the debug call, without saving a session. */
 async function investigate(
   { deps, checkers, ...options }: AnalysisContext,
-  memory: RepositoryIndex,
+  index: RepositoryIndex,
   body: AnalyzeRequest,
   diagnosis: Diagnosis,
 ): Promise<ErrorAnswer> {
@@ -80,7 +80,7 @@ async function investigate(
     code_snippet: excerptAroundErrors(body.code, diagnosis.diagnostics),
   };
   const purpose = 'debug';
-  const context = await createAnswerContext(deps, { ...options, memory, purpose });
+  const context = await createAnswerContext(deps, { ...options, index, purpose });
   const collect = async () => {
     const caller = { project, userId, signal };
     const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(body), caller);
@@ -88,7 +88,7 @@ async function investigate(
       async () => ({
         repo: context.repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
-        shared: memory.shared,
+        shared: index.shared,
         queryEmbedding,
         request,
         sessions: body.use_reference_pack ? await listPastSessions(deps.db, project.id) : [],

@@ -15,7 +15,7 @@ const QUEUE_TIMEOUT_MS = 30_000;
 export function registerLines(app: FastifyInstance, deps: Deps): void {
   serve(app, lineRoutes.find, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
-    const memory = await requireIndex(deps, project);
+    const index = await requireIndex(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, match, limit } = query;
     const pattern = match === 'regex' ? { regex: q } : { fixed: [q] };
@@ -27,10 +27,10 @@ export function registerLines(app: FastifyInstance, deps: Deps): void {
     return await deps.queues.grep.run(task, async (signal) => {
       const started = performance.now();
       const options = { maxMatches: limit, timeoutMs: MATCH_TIMEOUT_MS, signal };
-      const lines = await grepIndex(repo, memory, pattern, options);
+      const lines = await grepIndex(repo, index, pattern, options);
       const elapsedMs = performance.now() - started;
       const partial = lines.length === limit || elapsedMs >= MATCH_TIMEOUT_MS;
-      return { commit: memory.revision, lines, partial, took_ms: Math.round(elapsedMs) };
+      return { commit: index.revision, lines, partial, took_ms: Math.round(elapsedMs) };
     });
   });
 }

@@ -11,7 +11,7 @@ import { reserveModelBudget } from './model-budget.ts';
 export interface AnswerContextOptions {
   project: { id: string; name: string };
   userId: string;
-  memory: RepositoryIndex;
+  index: RepositoryIndex;
   purpose: Extract<EgressEntry['purpose'], 'chat' | 'debug'>;
   signal: AbortSignal;
   emit: EmitAnswerEvent;

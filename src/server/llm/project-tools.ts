@@ -19,13 +19,13 @@ export async function runProjectTool(
   project: { id: string; shard_generation: string | null },
   { tool, input, userId, signal: caller }: ToolCall,
 ): Promise<ToolResult> {
-  const memory = await requireIndex(deps, project);
+  const index = await requireIndex(deps, project);
   const { dataDir } = deps.config;
   const signal = deps.projectCancellation.signalFor(project.id, caller);
   const queryEmbedding = await embedInput(deps, { tool, input }, { project, userId, signal });
   const loadTask = async () => ({
     repo: projectStorage(dataDir, project.id).repo,
-    shared: memory.shared,
+    shared: index.shared,
     queryEmbedding,
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await listPastSessions(deps.db, project.id) : [],

@@ -84,7 +84,7 @@ export function createQueryEmbedder(
   { embedder, log, maxBytes, maxStaleMs }: QueryEmbedderOptions,
 ): QueryEmbedder {
   if (embedder === null) return { embedQuery: async () => null, evictProject: () => {} };
-  const library = createVectorCache({ maxBytes, maxStaleMs });
+  const vectorCache = createVectorCache({ maxBytes, maxStaleMs });
   const ask = createCachedEmbed(deps, embedder, log);
   /** Time of the last check by project and generation. */
   const looked = new Map<string, number>();
@@ -103,7 +103,9 @@ export function createQueryEmbedder(
       try {
         if (!(await isFeatureEnabled(deps, 'models'))) return null;
         look(asker.project);
-        const stored = await library.open(vectorsFile(deps.config.dataDir, asker.project.id, embedder.name));
+        const stored = await vectorCache.open(
+          vectorsFile(deps.config.dataDir, asker.project.id, embedder.name),
+        );
         if (stored === null) return null;
         const query = await ask(text, asker);
         if (query === null || query.length === stored.dimensions) return query && { ...stored, query };
@@ -113,7 +115,7 @@ export function createQueryEmbedder(
       }
       return null;
     },
-    evictProject: (projectId) => library.evict(vectorsFolder(deps.config.dataDir, projectId)),
+    evictProject: (projectId) => vectorCache.evict(vectorsFolder(deps.config.dataDir, projectId)),
   };
 }
 

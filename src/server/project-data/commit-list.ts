@@ -24,9 +24,9 @@ export async function listCommits(
   page: Page,
 ): Promise<z.infer<typeof commitPage>> {
   const project = await projectAccess(deps, caller, projectId, 'viewer');
-  const memory = await openProjectIndex(deps, project);
-  if (memory === null) return { commits: [], total: 0, has_more: false, hidden_by_plan: 0 };
-  const { commits } = memory;
+  const index = await openProjectIndex(deps, project);
+  if (index === null) return { commits: [], total: 0, has_more: false, hidden_by_plan: 0 };
+  const { commits } = index;
   const shown = countVisible(commits, await historyLimit(deps, project.id));
   const share = createByteBudget(MAX_PAGE_BYTES, Math.min(page.limit, shown));
   const { items, ...rest } = paginate(shown, page, (commit) =>
@@ -124,9 +124,9 @@ export async function readUnindexedCommit(
 }
 
 /** Returns one page of `total` items, each built by `item` from its index. */
-export function paginate<T>(total: number, page: Page, item: (index: number) => T) {
+export function paginate<T>(total: number, page: Page, item: (i: number) => T) {
   const end = Math.min(page.skip + page.limit, total);
   const items: T[] = [];
-  for (let index = page.skip; index < end; index++) items.push(item(index));
+  for (let i = page.skip; i < end; i++) items.push(item(i));
   return { items, total, has_more: end < total };
 }

@@ -24,21 +24,21 @@ interface RevisionReader {
 export async function resolveTaskRevision(
   deps: Deps,
   {
-    memory,
+    index,
     revision,
     ...reader
-  }: RevisionReader & { memory: RepositoryIndex; revision: string | null | undefined },
+  }: RevisionReader & { index: RepositoryIndex; revision: string | null | undefined },
 ): Promise<{ revision: string; isDraft: boolean; limits: RevisionOptions['limits'] } | null> {
   if (!revision) return null;
   const { commit, isDraft } = await resolveRevision(deps, { ...reader, name: revision });
-  return commit === memory.revision ? null : { revision: commit, isDraft, limits: deps.config.git };
+  return commit === index.revision ? null : { revision: commit, isDraft, limits: deps.config.git };
 }
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * Resolves a revision name for a member of a project: a hash, an upstream tag or branch, their own branch, or the last commit
- * of a day (UTC) before the indexed head. Throws `not_found` with reason `unknown_revision`, also for drafts of others.
+ * of a day (UTC) before the indexed head. Throws `not_found` with reason `revision_not_found`, also for drafts of others.
  */
 export async function resolveRevision(
   deps: Deps,
@@ -52,20 +52,20 @@ async function findVisibleRevision(
   { project, userId, name, signal }: RevisionReader & { name: string; signal: AbortSignal },
 ): Promise<VisibleRevision> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  const memory = await openProjectIndex(deps, project);
+  const index = await openProjectIndex(deps, project);
   const end = ISO_DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
-  if (memory && end && !Number.isNaN(end.getTime())) {
-    const commit = await commitBefore(repo, memory.revision, end);
+  if (index && end && !Number.isNaN(end.getTime())) {
+    const commit = await commitBefore(repo, index.revision, end);
     if (commit === null) throw unknownRevision('no_commit_by_date', { date: name });
     return { commit, isDraft: false };
   }
   const found = await findRevision(name, {
     repo,
     findIndexed: (hash) => {
-      const number = memory?.commits.find(hash) ?? -1;
-      return number === -1 ? null : memory!.commits.oid(number);
+      const number = index?.commits.find(hash) ?? -1;
+      return number === -1 ? null : index!.commits.oid(number);
     },
-    head: memory?.revision ?? null,
+    head: index?.revision ?? null,
     signal,
     ownBranches: await listOwnBranches(deps, { projectId: project.id, userId }),
   });
@@ -74,7 +74,7 @@ async function findVisibleRevision(
 }
 
 function unknownRevision(key: ErrorKey, params: MessageParams = {}): AppError {
-  return new AppError('not_found', key, { params, reason: 'unknown_revision' });
+  return new AppError('not_found', key, { params, reason: 'revision_not_found' });
 }
 
 async function listOwnBranches(

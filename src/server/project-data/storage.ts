@@ -40,12 +40,12 @@ export async function requireIndex(
   deps: IndexDeps,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex> {
-  const memory = await openProjectIndex(deps, project);
-  if (memory === null) {
+  const index = await openProjectIndex(deps, project);
+  if (index === null) {
     throw new AppError('unavailable', 'repository_being_read', {
       reason: 'not_ready',
       retryAfter: 5,
     });
   }
-  return memory;
+  return index;
 }

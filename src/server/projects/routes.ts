@@ -108,8 +108,8 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.skipped, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const memory = await openProjectIndex(deps, project);
-    return listSkippedFiles(memory?.code ?? null, query);
+    const index = await openProjectIndex(deps, project);
+    return listSkippedFiles(index?.code ?? null, query);
   });
 
   registerCommitAndFileRoutes(app, deps);

@@ -62,9 +62,9 @@ async function embedProject(
   { embedder, onFailure, context }: EmbeddingTask,
 ): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
-  const memory = project && (await openProjectIndex(deps, project));
-  if (!memory?.code) return;
-  const { code } = memory;
+  const index = project && (await openProjectIndex(deps, project));
+  if (!index?.code) return;
+  const { code } = index;
   const { dataDir } = deps.config;
   const onCall = recordEgress(deps, { purpose: 'embedding', projectId, userId: null }, onFailure);
   const completed = await runWithActivity(

@@ -12,18 +12,18 @@ import { projectStorage, requireIndex } from '../project-data/storage.ts';
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
   serve(app, searchRoutes.search, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
-    const memory = await requireIndex(deps, project);
+    const index = await requireIndex(deps, project);
     const started = performance.now();
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, limit, revision } = query;
     const { userId } = caller;
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
-    const at = await resolveTaskRevision(deps, { project, userId, memory, revision, signal });
+    const at = await resolveTaskRevision(deps, { project, userId, index, revision, signal });
     const queryEmbedding = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
-    const task = { repo, shared: memory.shared, queryEmbedding, at, q, limit };
+    const task = { repo, shared: index.shared, queryEmbedding, at, q, limit };
     const found = await deps.pool.searchCode(task, { userId, signal });
     return {
-      commit: at?.revision ?? memory.revision,
+      commit: at?.revision ?? index.revision,
       ...found,
       took_ms: Math.round(performance.now() - started),
     };
@@ -31,13 +31,13 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
 
   serve(app, searchRoutes.history, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
-    const memory = await requireIndex(deps, project);
+    const index = await requireIndex(deps, project);
     const started = performance.now();
     const { q, match, side, limit } = query;
     const task = {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       directory: hunksFolder(deps.config.dataDir, project.id),
-      shared: memory.shared,
+      shared: index.shared,
       ...{ q, match, limit },
       ...(side !== 'any' && { side }),
     };
