@@ -1,7 +1,7 @@
 import type { CodeTable, FieldIndex } from '../src/memory/repository-index.ts';
 import { terms } from '../src/memory/tokens.ts';
-import { weightTerms } from '../src/search/query/parse-query.ts';
-import { bm25, inverseDocumentFrequency, lengthNorm } from '../src/search/scoring/bm25.ts';
+import { bm25, inverseDocumentFrequency, lengthNorm } from '../src/search/lexical/bm25.ts';
+import { weightTerms } from '../src/search/lexical/parse-query.ts';
 
 interface Setting {
   saturation: number;

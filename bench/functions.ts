@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
 import { measureFunctions, rankFunctions } from '../src/search/code/rank-functions.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
 import { candidatesOf } from './candidates.ts';
 import { extractHints } from './features.ts';
 import { fixedFunctions } from './fixed-functions.ts';

@@ -11,7 +11,7 @@ import { openIndex, readGeneration } from '../src/memory/index/generation-reader
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { findChanges } from '../src/search/changes/find-changes.ts';
 import { searchHunks } from '../src/search/changes/search-hunks.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
 import { findRepository } from './options.ts';
 import { mb, ms, type Row, tableOf } from './speed-row.ts';
 import { percentile, timeEach } from './speed-timing.ts';

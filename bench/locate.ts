@@ -4,7 +4,7 @@ import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
 import { rankFunctions } from '../src/search/code/rank-functions.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { collectFeatures, extractHints } from './features.ts';

@@ -6,8 +6,8 @@ import { followRenames } from '../src/investigate/history/renames.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { measureSuspectSignals } from '../src/investigate/suspects/score-suspects.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankCommits } from '../src/search/scoring/rank-documents.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
+import { rankCommits } from '../src/search/lexical/rank-documents.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
 

@@ -6,7 +6,7 @@ import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
 import { blameFixedLines } from './blame-fixed-lines.ts';
 
 type HistoryDeps = Parameters<typeof collectHistory>[1];

@@ -1,7 +1,7 @@
 import { openIndex } from '../src/memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankPassages } from '../src/search/scoring/rank-documents.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
+import { rankPassages } from '../src/search/lexical/rank-documents.ts';
 import { BEST } from './rivals/rival.ts';
 import type { Built } from './speed-reading.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';

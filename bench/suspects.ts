@@ -8,8 +8,8 @@ import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts'
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
 import { type ChangeIndex, openChangeIndex } from '../src/memory/changes/change-index.ts';
-import { parseQuery } from '../src/search/query/parse-query.ts';
-import { rankCommits } from '../src/search/scoring/rank-documents.ts';
+import { parseQuery } from '../src/search/lexical/parse-query.ts';
+import { rankCommits } from '../src/search/lexical/rank-documents.ts';
 import { type Instance, readOptions } from './options.ts';
 import { measureCauses } from './rank-causes.ts';
 import { type Revisited, revisit } from './revisions.ts';

@@ -24,8 +24,8 @@ import { extractScripts } from '#memory/chunk/scripts.ts';
 import { decodeText } from '#memory/skip-rules.ts';
 import { terms } from '#memory/tokens.ts';
 import { parseClassHeader, parseFunctionHeader } from '#search/code/function-headers.ts';
-import { parseQuery } from '#search/query/parse-query.ts';
-import { findPathMentions } from '#search/query/path-mentions.ts';
+import { parseQuery } from '#search/lexical/parse-query.ts';
+import { findPathMentions } from '#search/lexical/path-mentions.ts';
 
 /**
  * Readers of text that other people wrote, in processes that may not die of it. They work through a regular language or line by

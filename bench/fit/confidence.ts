@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sigmoid } from '../../src/search/scoring/softmax.ts';
+import { sigmoid } from '../../src/investigate/locate/softmax.ts';
 import {
   calibrationError,
   KINDS,

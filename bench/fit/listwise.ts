@@ -1,4 +1,4 @@
-import { relativeOdds } from '../../src/search/scoring/softmax.ts';
+import { relativeOdds } from '../../src/investigate/locate/softmax.ts';
 
 /** Candidates of one question as rows of features, and which of them are right. */
 export interface Listing {

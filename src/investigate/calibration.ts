@@ -1,4 +1,4 @@
-import { sigmoid } from '#search/scoring/softmax.ts';
+import { sigmoid } from './locate/softmax.ts';
 /** An earlier answer about a project whose correctness is outcomes. */
 export interface AnswerOutcome {
   /** The stated confidence, 0 to 1. */

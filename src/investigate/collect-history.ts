@@ -2,7 +2,7 @@ import type { FileDiff } from '#contract/projects.ts';
 import { type DiffSource, readDiffs } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import type { Query } from '#search/query/parse-query.ts';
+import type { Query } from '#search/lexical/parse-query.ts';
 import { blamePlaces, type PlaceBlame } from './history/blame-places.ts';
 import { followRenames, type RenameHistory } from './history/renames.ts';
 import type { ErrorWords } from './locate/error-words.ts';

@@ -1,11 +1,11 @@
 import { isNonSource } from '#evolution/fixes.ts';
-import { sigmoid } from '#search/scoring/softmax.ts';
 import { type Calibration, recalibrate } from './calibration.ts';
 import weights from './confidence-weights.json' with { type: 'json' };
 import type { ErrorWords } from './locate/error-words.ts';
 import type { LocatedError } from './locate/locate.ts';
 import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
+import { sigmoid } from './locate/softmax.ts';
 
 /** Features of the evidence, each from 0 to 1. */
 interface ConfidenceFeatures {

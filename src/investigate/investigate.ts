@@ -3,7 +3,7 @@ import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import type { Query } from '#search/query/parse-query.ts';
+import type { Query } from '#search/lexical/parse-query.ts';
 import type { Calibration } from './calibration.ts';
 import { collectHistory } from './collect-history.ts';
 import { type ConfidenceEstimate, estimateConfidence } from './confidence.ts';

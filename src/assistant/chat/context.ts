@@ -1,7 +1,7 @@
 import { isoTime } from '#contract/iso-time.ts';
 import { rankFiles } from '#search/code/rank-files.ts';
-import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/scoring/rank-documents.ts';
+import { parseQuery } from '#search/lexical/parse-query.ts';
+import { rankCommits } from '#search/lexical/rank-documents.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import { fitSections } from '../text-budget.ts';
 import type { ToolContext } from '../tools/tool.ts';

@@ -3,7 +3,7 @@ import { blame } from '#git/blame.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { extractSnippet } from '#search/code/snippet.ts';
-import { parseQuery, type Query } from '#search/query/parse-query.ts';
+import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
 import { answerText } from '../answer-text.ts';
 import { citeLines } from '../citations.ts';
 import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommitTable } from '#memory/repository-index.ts';
-import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/scoring/rank-documents.ts';
+import { parseQuery } from '#search/lexical/parse-query.ts';
+import { rankCommits } from '#search/lexical/rank-documents.ts';
 import { formatCommit } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';

@@ -1,6 +1,6 @@
 import type { FileDiff } from '#contract/projects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { TermCounter } from '#search/query/term-counter.ts';
+import { TermCounter } from '#search/lexical/term-counter.ts';
 import type { ErrorWords } from '../locate/error-words.ts';
 import type { LocatedError } from '../locate/locate.ts';
 import type { RenameHistory } from './renames.ts';

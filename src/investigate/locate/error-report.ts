@@ -1,4 +1,4 @@
-import { parseQuery, type Query } from '#search/query/parse-query.ts';
+import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
 import type { Trace } from '../trace/trace.ts';
 
 /** A report of an error. */

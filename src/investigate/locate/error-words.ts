@@ -1,8 +1,8 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, FieldIndex, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
-import { TermCounter, type TermCounts } from '#search/query/term-counter.ts';
-import { inverseDocumentFrequency, lengthNorm, saturateFrequency } from '#search/scoring/bm25.ts';
+import { inverseDocumentFrequency, lengthNorm, saturateFrequency } from '#search/lexical/bm25.ts';
+import { TermCounter, type TermCounts } from '#search/lexical/term-counter.ts';
 import { documentFrequency } from './document-frequency.ts';
 
 /** A word of the error as printed, and its idf in the repository. */

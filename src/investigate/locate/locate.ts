@@ -5,12 +5,12 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { rankFunctions } from '#search/code/rank-functions.ts';
-import type { Query } from '#search/query/parse-query.ts';
-import { relativeOdds } from '#search/scoring/softmax.ts';
+import type { Query } from '#search/lexical/parse-query.ts';
 import type { FrameHint } from '#search/signals/signal.ts';
 import { type ErrorWords, textSimilarity } from './error-words.ts';
 import type { MessageOrigin } from './message-origin.ts';
 import type { PlacedFrame } from './place-frames.ts';
+import { relativeOdds } from './softmax.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** A file likely to contain the fault, with its best lines. */

@@ -1,7 +1,7 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
-import { TopK } from '#search/scoring/top-k.ts';
+import { TopK } from '#search/lexical/top-k.ts';
 import type { Trace } from '../trace/trace.ts';
 import { documentFrequency } from './document-frequency.ts';
 import { catalogKeys, isMessageCatalog, parseCatalogEntries } from './message-catalogs.ts';

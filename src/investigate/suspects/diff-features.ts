@@ -1,7 +1,7 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isNonSource } from '#evolution/fixes.ts';
 import { isFormattingOnly } from '#evolution/hunk-text.ts';
-import type { TermCounter, TermCounts } from '#search/query/term-counter.ts';
+import type { TermCounter, TermCounts } from '#search/lexical/term-counter.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { RenameHistory } from '../history/renames.ts';
 import { type ErrorWords, termSimilarity } from '../locate/error-words.ts';

@@ -1,5 +1,5 @@
-import type { TermCounts } from '#search/query/term-counter.ts';
-import { bm25, inverseDocumentFrequency, lengthNorm } from '#search/scoring/bm25.ts';
+import { bm25, inverseDocumentFrequency, lengthNorm } from '#search/lexical/bm25.ts';
+import type { TermCounts } from '#search/lexical/term-counter.ts';
 import type { LocatedPlace } from '../locate/locate.ts';
 import { type DiffFeatures, isNewFileHunk } from './diff-features.ts';
 import { type SuspectInput, type SuspectSignal, scaleToUnit } from './suspect-signal.ts';

@@ -1,5 +1,5 @@
 import { terms } from '#memory/tokens.ts';
-import { inverseDocumentFrequency } from '#search/scoring/bm25.ts';
+import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { type SuspectInput, type SuspectSignal, scaleToUnit } from './suspect-signal.ts';
 
 /** Paths read per commit. */

@@ -1,7 +1,7 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { QueryTerm } from '#search/query/parse-query.ts';
-import { scoreCommits } from '#search/scoring/rank-documents.ts';
+import type { QueryTerm } from '#search/lexical/parse-query.ts';
+import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { type ErrorWords, textSimilarity } from '../locate/error-words.ts';
 
 /** BM25 scores of all commit messages. */

@@ -1,8 +1,8 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { terms } from '#memory/tokens.ts';
-import { type Query, type QueryTerm, weightTerms } from '#search/query/parse-query.ts';
-import { TermCounter } from '#search/query/term-counter.ts';
-import { inverseDocumentFrequency } from '#search/scoring/bm25.ts';
+import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
+import { type Query, type QueryTerm, weightTerms } from '#search/lexical/parse-query.ts';
+import { TermCounter } from '#search/lexical/term-counter.ts';
 import { documentFrequency } from '../locate/document-frequency.ts';
 import { saturate } from '../locate/error-words.ts';
 import { scoreMessages, sharedMessageMass } from './message-scores.ts';

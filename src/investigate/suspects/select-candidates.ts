@@ -1,7 +1,7 @@
 import { isFixCommit } from '#evolution/fixes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Query } from '#search/query/parse-query.ts';
-import { TopK } from '#search/scoring/top-k.ts';
+import type { Query } from '#search/lexical/parse-query.ts';
+import { TopK } from '#search/lexical/top-k.ts';
 import type { RenameHistory } from '../history/renames.ts';
 import { type ErrorWords, saturate } from '../locate/error-words.ts';
 import type { LocatedError } from '../locate/locate.ts';

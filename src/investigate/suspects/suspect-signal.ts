@@ -1,5 +1,5 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Query } from '#search/query/parse-query.ts';
+import type { Query } from '#search/lexical/parse-query.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { RenameHistory } from '../history/renames.ts';
 import type { SurvivingLines } from '../history/surviving-lines.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
 import { type ChangeIndex, closeChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
-import { parseQuery } from '../query/parse-query.ts';
+import { parseQuery } from '../lexical/parse-query.ts';
 import { parseChangeQuestion } from './find-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
 import { searchHunks } from './search-hunks.ts';

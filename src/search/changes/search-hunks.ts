@@ -3,9 +3,9 @@ import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import { DECODED_LENGTHS, type DiffSide, type HunkLocation } from '#memory/changes/hunk.ts';
 import { END_OF_POSTINGS, HunkCursor, termCounts } from '#memory/changes/hunk-postings.ts';
 import { pathKey, termKey } from '#memory/changes/term-keys.ts';
-import type { QueryTerm } from '../query/parse-query.ts';
-import { K1, maxTermScore, saturateFrequency } from '../scoring/bm25.ts';
-import { type ScoredDoc, selectTopK } from '../scoring/top-k.ts';
+import { K1, maxTermScore, saturateFrequency } from '../lexical/bm25.ts';
+import type { QueryTerm } from '../lexical/parse-query.ts';
+import { type ScoredDoc, selectTopK } from '../lexical/top-k.ts';
 
 /** BM25's length normalization b; lower than for passages, since hunks are short. */
 const LENGTH_PENALTY = 0.4;

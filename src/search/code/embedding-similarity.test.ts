@@ -9,7 +9,7 @@ import { embedPassages } from '#memory/vectors/embed-passages.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { toyVector } from '#memory/vectors/testing.ts';
 import { createVectorCache } from '#memory/vectors/vector-cache.ts';
-import { parseQuery } from '../query/parse-query.ts';
+import { parseQuery } from '../lexical/parse-query.ts';
 import { measureEmbeddingSimilarity } from './embedding-similarity.ts';
 import { rankFiles } from './rank-files.ts';
 import { searchCodeAndCommits } from './search-code.ts';

@@ -1,6 +1,6 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import type { Query } from '../query/parse-query.ts';
-import type { CodeWorkspace } from '../scoring/workspace.ts';
+import type { Query } from '../lexical/parse-query.ts';
+import type { CodeWorkspace } from '../lexical/workspace.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import type { FunctionDefinition } from './list-functions.ts';
 

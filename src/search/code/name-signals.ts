@@ -1,9 +1,9 @@
 import { memoize } from '#memory/memoize.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { pathStem } from '../query/path-mentions.ts';
-import { cachedWordTerms } from '../query/word-terms.ts';
-import { inverseDocumentFrequency } from '../scoring/bm25.ts';
+import { inverseDocumentFrequency } from '../lexical/bm25.ts';
+import { pathStem } from '../lexical/path-mentions.ts';
+import { cachedWordTerms } from '../lexical/word-terms.ts';
 import { divideByMax, type FunctionInput, type FunctionSignals } from './function-candidate.ts';
 
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { parseQuery } from '../query/parse-query.ts';
-import { findPathMentions, resolvePathMention } from '../query/path-mentions.ts';
+import { parseQuery } from '../lexical/parse-query.ts';
+import { findPathMentions, resolvePathMention } from '../lexical/path-mentions.ts';
 import { rankFiles } from './rank-files.ts';
 
 type RankFilesOptions = Parameters<typeof rankFiles>[2];

@@ -1,9 +1,9 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
-import type { Query } from '../query/parse-query.ts';
-import type { RankedPassage } from '../scoring/rank-documents.ts';
-import { selectTopK } from '../scoring/top-k.ts';
-import { type CodeWorkspace, workspaceOf } from '../scoring/workspace.ts';
+import type { Query } from '../lexical/parse-query.ts';
+import type { RankedPassage } from '../lexical/rank-documents.ts';
+import { selectTopK } from '../lexical/top-k.ts';
+import { type CodeWorkspace, workspaceOf } from '../lexical/workspace.ts';
 import { TEXT_SIGNALS } from '../signals/measure-signals.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import type { EmbeddingSimilarity } from './embedding-similarity.ts';

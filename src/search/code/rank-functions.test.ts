@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { parseQuery } from '../query/parse-query.ts';
+import { parseQuery } from '../lexical/parse-query.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import { parseFunctionHeader } from './function-headers.ts';
 import { listFunctions } from './list-functions.ts';

@@ -1,8 +1,8 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Query } from '../query/parse-query.ts';
-import { scoreZones } from '../scoring/rank-documents.ts';
-import { selectTopK } from '../scoring/top-k.ts';
-import { workspaceOf } from '../scoring/workspace.ts';
+import type { Query } from '../lexical/parse-query.ts';
+import { scoreZones } from '../lexical/rank-documents.ts';
+import { selectTopK } from '../lexical/top-k.ts';
+import { workspaceOf } from '../lexical/workspace.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import type { FunctionCandidate, FunctionSignals } from './function-candidate.ts';
 import { computeFunctionSignals } from './function-signals.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { parseQuery } from '../query/parse-query.ts';
-import { rankPassages } from '../scoring/rank-documents.ts';
+import { parseQuery } from '../lexical/parse-query.ts';
+import { rankPassages } from '../lexical/rank-documents.ts';
 import { rankFiles } from './rank-files.ts';
 import { searchCodeAndCommits } from './search-code.ts';
 

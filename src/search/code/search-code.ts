@@ -5,9 +5,9 @@ import { type BlobReader, openBlobReader } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { parseQuery, type Query } from '../query/parse-query.ts';
-import { type RankedPassage, rankCommits, rankPassages } from '../scoring/rank-documents.ts';
-import { selectTopK } from '../scoring/top-k.ts';
+import { parseQuery, type Query } from '../lexical/parse-query.ts';
+import { type RankedPassage, rankCommits, rankPassages } from '../lexical/rank-documents.ts';
+import { selectTopK } from '../lexical/top-k.ts';
 import { measureEmbeddingSimilarity } from './embedding-similarity.ts';
 import { extractSnippet } from './snippet.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { terms } from '#memory/tokens.ts';
-import { parseQuery } from '../query/parse-query.ts';
+import { parseQuery } from '../lexical/parse-query.ts';
 import { extractSnippet } from './snippet.ts';
 
 const text = ['one', 'cookie', 'two', 'three', 'four', 'parse the cookie', 'header', 'five'].join('\n');

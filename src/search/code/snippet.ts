@@ -1,6 +1,6 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
-import type { Query } from '../query/parse-query.ts';
-import { TermCounter } from '../query/term-counter.ts';
+import type { Query } from '../lexical/parse-query.ts';
+import { TermCounter } from '../lexical/term-counter.ts';
 
 interface Snippet {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { accumulateTerms } from '../scoring/term-score-cache.ts';
+import { accumulateTerms } from '../lexical/term-score-cache.ts';
 import type { Signal } from './signal.ts';
 import { toSignalValues } from './whole-file.ts';
 

@@ -1,4 +1,4 @@
-import { resolvePathMention } from '../query/path-mentions.ts';
+import { resolvePathMention } from '../lexical/path-mentions.ts';
 import type { FrameHint, Signal, SignalInput } from './signal.ts';
 
 /** Outer frames beyond these are rarely at fault. */

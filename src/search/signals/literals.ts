@@ -1,4 +1,4 @@
-import { type QueryTerm, weightTerms } from '../query/parse-query.ts';
+import { type QueryTerm, weightTerms } from '../lexical/parse-query.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 const MAX_LITERALS = 20;

@@ -1,4 +1,4 @@
-import { findPathMentions, resolvePathMention } from '../query/path-mentions.ts';
+import { findPathMentions, resolvePathMention } from '../lexical/path-mentions.ts';
 import type { Signal } from './signal.ts';
 
 /** Paths and dotted modules in the text: 1 per mention, shared among the files that it may refer to. */

@@ -1,7 +1,7 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
-import type { Query } from '../query/parse-query.ts';
-import type { Bm25fScorer } from '../scoring/bm25f-scorer.ts';
-import { scoreZones } from '../scoring/rank-documents.ts';
+import type { Bm25fScorer } from '../lexical/bm25f-scorer.ts';
+import type { Query } from '../lexical/parse-query.ts';
+import { scoreZones } from '../lexical/rank-documents.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { scorePaths } from '../scoring/rank-documents.ts';
+import { scorePaths } from '../lexical/rank-documents.ts';
 import type { Signal } from './signal.ts';
 import { toSignalValues } from './whole-file.ts';
 

@@ -1,4 +1,4 @@
-import { shareOfNamesInPath } from '../query/path-mentions.ts';
+import { shareOfNamesInPath } from '../lexical/path-mentions.ts';
 import type { Signal } from './signal.ts';
 
 /** Python imports: `from a.b import C, D as E`. */

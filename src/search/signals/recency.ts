@@ -1,5 +1,5 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
-import type { FileHistory } from '../scoring/workspace.ts';
+import type { FileHistory } from '../lexical/workspace.ts';
 import type { Signal } from './signal.ts';
 
 const DAY = 86_400;

@@ -1,6 +1,6 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import type { Query } from '../query/parse-query.ts';
-import type { CodeWorkspace, FileHistory } from '../scoring/workspace.ts';
+import type { Query } from '../lexical/parse-query.ts';
+import type { CodeWorkspace, FileHistory } from '../lexical/workspace.ts';
 
 /** A frame of a stack trace. `path` may be one of another machine. */
 export interface FrameHint {

@@ -1,6 +1,6 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
-import { scoreCommits } from '../scoring/rank-documents.ts';
-import type { ScoredDoc } from '../scoring/top-k.ts';
+import { scoreCommits } from '../lexical/rank-documents.ts';
+import type { ScoredDoc } from '../lexical/top-k.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 /** Nearest commits for this signal, and for `coChangeInSimilarCommits`. */

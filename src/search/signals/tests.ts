@@ -1,7 +1,7 @@
 import { partitionFiles } from '#evolution/source-files.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { pathStem } from '../query/path-mentions.ts';
+import { pathStem } from '../lexical/path-mentions.ts';
 import { passageScores } from './passages.ts';
 import type { Signal } from './signal.ts';
 

@@ -1,5 +1,5 @@
-import type { Bm25fScorer } from '../scoring/bm25f-scorer.ts';
-import { accumulateTerms } from '../scoring/term-score-cache.ts';
+import type { Bm25fScorer } from '../lexical/bm25f-scorer.ts';
+import { accumulateTerms } from '../lexical/term-score-cache.ts';
 import type { Signal } from './signal.ts';
 
 /** BM25 of the whole text against the whole file, which favors files about the subject throughout. */

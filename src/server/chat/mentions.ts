@@ -1,8 +1,8 @@
 import { citeCommit } from '#assistant/citations.ts';
 import type { ChatMention } from '#contract/chat.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { parseQuery } from '#search/query/parse-query.ts';
-import { rankCommits } from '#search/scoring/rank-documents.ts';
+import { parseQuery } from '#search/lexical/parse-query.ts';
+import { rankCommits } from '#search/lexical/rank-documents.ts';
 
 const MAX_FILES = 6;
 const MAX_SYMBOLS = 3;

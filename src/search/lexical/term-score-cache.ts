@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { QueryTerm } from '../query/parse-query.ts';
 import type { Bm25fScorer, CommonTerm, TermScores } from './bm25f-scorer.ts';
+import type { QueryTerm } from './parse-query.ts';
 import type { ScoredDoc } from './top-k.ts';
 
 /** Shorter postings are as cheap to score again as to keep. */

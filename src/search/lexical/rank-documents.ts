@@ -1,6 +1,6 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import type { Query, QueryTerm } from '../query/parse-query.ts';
 import type { Bm25fScorer, TermScores } from './bm25f-scorer.ts';
+import type { Query, QueryTerm } from './parse-query.ts';
 import { accumulateTerms, topKForTerms } from './term-score-cache.ts';
 import { type CodeWorkspace, workspaceOf } from './workspace.ts';
 

@@ -1,6 +1,6 @@
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
-import type { Query } from '../query/parse-query.ts';
 import { Bm25fScorer } from './bm25f-scorer.ts';
+import type { Query } from './parse-query.ts';
 import { TermScoreCache } from './term-score-cache.ts';
 
 /** Buffers and caches of an opened index, so that no query allocates memory in proportion to the project. */
