@@ -1,90 +1,113 @@
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { answerQuestion } from '../src/assistant/chat/answer-question.ts';
-import { type Citation, isResolvable, parseCitations } from '../src/assistant/citations.ts';
-import { indexRepository } from '../src/memory/testing.ts';
+import { isResolvable, parseCitations } from '../src/assistant/answer/citations.ts';
+import type { Language } from '../src/locales/languages.ts';
 import { findRepository } from './options.ts';
+import { openQuestionIndex } from './question-index.ts';
+import { findMissing, type Question, readQuestions } from './question-sets.ts';
+import { percentile } from './speed-timing.ts';
 
-/**
- * Counts correct answers to questions about public repositories without a model:
+/*
+ * npm run bench:questions -- --repositories DIR [--set NAME]… [--kind KIND] [--wording NAME] [--show yes] [--cache DIR] [--out FILE]
  *
- *     npm run bench:questions -- --repositories DIR [--set open|held|unseen] [--show yes]
- *
- * A line of `questions/*.jsonl` is a question with what its answer must hold: `cites` (all of them: a hash, a path or
- * `path:line`), `says` (all of these words), `cites_some` and `says_some` (at least so many of them). What is expected was worked out
- * with git alone. `held` and `unseen` are over repositories that were unknown when they were first run.
+ * Counts correct answers to questions about public repositories, without a model. Expected answers were computed with git
+ * alone. Sets: `facts-open`, and `facts-aside`, over repositories that were unknown until its first run; `declined-…`,
+ * which the repositories cannot answer; `open`, `held` and `unseen`, the first sets.
  */
-interface Question {
-  repository: string;
-  revision: string;
-  question: string;
-  expect: {
-    cites?: string[];
-    says?: string[];
-    cites_some?: { least: number; of: string[] };
-    says_some?: { least: number; of: string[] };
-  };
-}
 
 /** An answer that cites everything is no answer. */
 const MAX_CITATIONS = 30;
 const NOW = '2026-10-01T00:00:00Z';
+const LANGUAGES = new Set(['es', 'fr', 'de']);
 
 const { values } = parseArgs({
   options: {
     repositories: { type: 'string' },
-    set: { type: 'string', multiple: true, default: ['open', 'held', 'unseen'] },
+    set: { type: 'string', multiple: true, default: ['facts-open', 'declined-open', 'open', 'held', 'unseen'] },
+    kind: { type: 'string' },
+    wording: { type: 'string' },
     show: { type: 'string' },
+    cache: { type: 'string' },
+    out: { type: 'string' },
   },
 });
-if (!values.repositories) throw new Error('Say where the repositories lie: --repositories DIR');
+if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
 
-console.log('| half | repository | questions | right | citations that resolve |\n|---|---|--:|--:|--:|');
-for (const set of values.set) await runSet(set, values.repositories);
+interface Result extends Question {
+  set: string;
+  isRight: boolean;
+  isDeclined: boolean;
+  citations: number;
+  resolved: number;
+  ms: number;
+}
 
-async function runSet(set: string, folder: string): Promise<void> {
-  const file = new URL(`./questions/${set}.jsonl`, import.meta.url);
-  const questions: Question[] = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  for (const [repository, group] of Map.groupBy(questions, (question) => question.repository)) {
+const results: Result[] = [];
+for (const set of values.set) results.push(...(await runSet(set, values.repositories)));
+printTables();
+if (values.out) writeFileSync(values.out, results.map((result) => `${JSON.stringify(result)}\n`).join(''));
+
+async function runSet(set: string, folder: string): Promise<Result[]> {
+  const chosen = readQuestions(set).filter(
+    ({ kind, wording }) =>
+      (values.kind ?? kind) === kind && (values.wording ?? wording) === wording,
+  );
+  const done: Result[] = [];
+  for (const [repository, group] of Map.groupBy(chosen, (question) => question.repository)) {
     const repo = findRepository(folder, repository);
-    const index = await indexRepository(repo, group[0]!.revision);
-    let [right, cited, resolved] = [0, 0, 0];
-    for (const { question, expect } of group) {
-      const { answer } = await answerQuestion({ text: question, earlier: [] }, { repo, index, now: NOW });
-      const citations = parseCitations(answer.replace(/~~.*?~~/g, ''));
-      cited += citations.length;
-      for (const citation of citations) resolved += Number(await isResolvable(citation, { repo, index }));
-      const wrong = missing(expect, answer, citations);
-      if (wrong === null) right += 1;
-      else if (values.show) console.error(`\n## ${question}\n${wrong}\n\n${answer}\n`);
-    }
-    console.log(`| ${set} | ${repository} | ${group.length} | ${right} | ${resolved} of ${cited} |`);
+    const cached = { name: repository, cache: values.cache };
+    const opened = await openQuestionIndex(repo, group[0]!.revision, cached);
+    for (const question of group) done.push({ set, ...(await ask(question, { repo, ...opened })) });
   }
+  return done;
 }
 
-/** Missing parts of the answer as text; null when it is correct. */
-function missing(
-  { cites = [], says = [], cites_some, says_some }: Question['expect'],
-  answer: string,
-  all: Citation[],
-) {
-  const citations = all.slice(0, MAX_CITATIONS);
-  const isCited = (what: string) => citations.some((citation) => isExpectedCitation(citation, what));
-  const isSaid = (words: string) => answer.includes(words);
-  const lacking = [...cites.filter((what) => !isCited(what)), ...says.filter((words) => !isSaid(words))];
-  if (lacking.length > 0) return `lacks ${lacking.join(', ')}`;
-  if (cites_some && cites_some.of.filter(isCited).length < cites_some.least) return 'cites too few';
-  if (says_some && says_some.of.filter(isSaid).length < says_some.least) return 'names too few';
-  return null;
+async function ask(
+  question: Question,
+  repository: { repo: string } & Awaited<ReturnType<typeof openQuestionIndex>>,
+): Promise<Omit<Result, 'set'>> {
+  const language = (LANGUAGES.has(question.wording) ? question.wording : 'en') as Language;
+  const began = performance.now();
+  const { answer, abstained } = await answerQuestion(
+    { text: question.text, earlier: [] },
+    { ...repository, language, now: NOW },
+  );
+  const ms = performance.now() - began;
+  const citations = parseCitations(answer.replace(/~~.*?~~/g, ''));
+  let resolved = 0;
+  for (const citation of citations) resolved += Number(await isResolvable(citation, repository));
+  const wrong =
+    question.expect === null
+      ? abstained
+        ? null
+        : 'should have been declined'
+      : findMissing(question.expect, answer, citations.slice(0, MAX_CITATIONS));
+  if (wrong !== null && values.show)
+    console.error(`\n## ${question.id} ${question.kind} ${question.wording}: ${question.text}\n${wrong}\n\n${answer}\n`);
+  const outcome = { isRight: wrong === null, isDeclined: abstained, citations: citations.length, resolved, ms };
+  return { ...question, ...outcome };
 }
 
-/** True when a citation is of this commit, of this file, or of lines that include `path:line`. */
-function isExpectedCitation(citation: Citation, what: string): boolean {
-  if (citation.kind === 'commit') return what.startsWith(citation.hash);
-  const [path, line] = what.split(':');
-  if (citation.path !== path) return false;
-  return line === undefined || (citation.from <= Number(line) && Number(line) <= citation.to);
+function printTables(): void {
+  printTable('set', ({ set }) => set);
+  printTable('repository', ({ set, repository }) => `${set} ${repository}`);
+  printTable('kind', ({ set, kind }) => `${set} ${kind}`);
+  printTable('wording', ({ set, wording }) => `${set} ${wording}`);
+}
+
+function printTable(title: string, keyOf: (result: Result) => string): void {
+  console.log(`\n| ${title} | questions | right | % | declined | citations that resolve | p95 ms |`);
+  console.log('|---|--:|--:|--:|--:|--:|--:|');
+  for (const [key, group] of [...Map.groupBy(results, keyOf)].sort(([a], [b]) => a.localeCompare(b))) {
+    const sum = (of: (result: Result) => number) => group.reduce((total, result) => total + of(result), 0);
+    const right = sum(({ isRight }) => Number(isRight));
+    const cells = [
+      ...[key, group.length, right, ((100 * right) / group.length).toFixed(1)],
+      sum(({ isDeclined }) => Number(isDeclined)),
+      `${sum(({ resolved }) => resolved)} of ${sum(({ citations }) => citations)}`,
+      percentile(group.map(({ ms }) => ms), 0.95).toFixed(0),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
 }

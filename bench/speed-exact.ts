@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type GrepPattern, grep } from '../src/git/grep.ts';
 import { git } from '../src/git/run.ts';
 import { startBySpawner } from '../src/git/spawner.ts';
-import { grepIndex } from '../src/memory/index/trigrams/grep-index.ts';
+import { grepIndex } from '../src/memory/index/grep-index.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';

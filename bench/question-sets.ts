@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import type { Citation } from '../src/assistant/answer/citations.ts';
+
+/**
+ * Contents of a correct answer. A citation is a hash, a path or `path:line`, which a cited range of lines must include.
+ * All of `cites` and `says`, one of `…_any`, and `least` of `…_some` are required.
+ */
+export interface Expectation {
+  cites?: string[];
+  cites_any?: string[];
+  cites_some?: { least: number; of: string[] };
+  says?: string[];
+  says_any?: string[];
+  says_some?: { least: number; of: string[] };
+}
+
+/** A question in one wording. */
+export interface Question {
+  id: string;
+  repository: string;
+  revision: string;
+  /** Kind of the question; empty in sets that name none. */
+  kind: string;
+  /** Name of the wording: its writer's role or its language. */
+  wording: string;
+  text: string;
+  /** Null when the repository cannot answer it: a correct answer declines. */
+  expect: Expectation | null;
+}
+
+/** A line of `questions/*.jsonl`: a fact with its wordings, or one question. */
+interface Line {
+  id?: string;
+  repository: string;
+  revision: string;
+  kind?: string;
+  question?: string;
+  questions?: Record<string, string>;
+  expect?: Expectation;
+}
+
+/** Reads a set of `questions/`. */
+export function readQuestions(set: string): Question[] {
+  const file = new URL(`./questions/${set}.jsonl`, import.meta.url);
+  const lines: Line[] = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return lines.flatMap(({ id, repository, revision, kind = '', question, questions, expect = null }, number) =>
+    Object.entries(questions ?? { '': question! }).map(([wording, text]) => {
+      return { id: id ?? `${set}-${number + 1}`, repository, revision, kind, wording, text, expect };
+    }),
+  );
+}
+
+/** Missing parts of an answer as text; null when it is correct. */
+export function findMissing(expect: Expectation, answer: string, citations: Citation[]): string | null {
+  const isCited = (expected: string) => citations.some((citation) => isExpectedCitation(citation, expected));
+  const isSaid = (text: string) => answer.toLowerCase().includes(text.toLowerCase());
+  return (
+    missingParts('cites', [expect.cites, expect.cites_any, expect.cites_some], isCited) ??
+    missingParts('says', [expect.says, expect.says_any, expect.says_some], isSaid)
+  );
+}
+
+function missingParts(
+  verb: string,
+  [all = [], any = [], some]: [string[]?, string[]?, { least: number; of: string[] }?],
+  has: (expected: string) => boolean,
+): string | null {
+  const lacking = all.filter((expected) => !has(expected));
+  if (lacking.length > 0) return `${verb} not ${lacking.join(', ')}`;
+  if (any.length > 0 && !any.some(has)) return `${verb} none of ${any.join(', ')}`;
+  const found = some?.of.filter(has).length ?? 0;
+  return some && found < some.least ? `${verb} ${found} of ${some.least} from ${some.of.join(', ')}` : null;
+}
+
+function isExpectedCitation(citation: Citation, expected: string): boolean {
+  if (citation.kind === 'commit') return expected.startsWith(citation.hash);
+  const [path, line] = expected.split(':');
+  if (citation.path !== path) return false;
+  return line === undefined || (citation.from <= Number(line) && Number(line) <= citation.to);
+}
