@@ -46,10 +46,11 @@ export function readQuestions(set: string): Question[] {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  return lines.flatMap(({ id, repository, revision, kind = '', question, questions, expect = null }, number) =>
-    Object.entries(questions ?? { '': question! }).map(([wording, text]) => {
-      return { id: id ?? `${set}-${number + 1}`, repository, revision, kind, wording, text, expect };
-    }),
+  return lines.flatMap(
+    ({ id, repository, revision, kind = '', question, questions, expect = null }, number) =>
+      Object.entries(questions ?? { '': question! }).map(([wording, text]) => {
+        return { id: id ?? `${set}-${number + 1}`, repository, revision, kind, wording, text, expect };
+      }),
   );
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { answerQuestion } from '../src/assistant/chat/answer-question.ts';
 import { isResolvable, parseCitations } from '../src/assistant/answer/citations.ts';
+import { answerQuestion } from '../src/assistant/chat/answer-question.ts';
 import type { Language } from '../src/locales/languages.ts';
 import { findRepository } from './options.ts';
 import { openQuestionIndex } from './question-index.ts';
@@ -24,7 +24,11 @@ const LANGUAGES = new Set(['es', 'fr', 'de']);
 const { values } = parseArgs({
   options: {
     repositories: { type: 'string' },
-    set: { type: 'string', multiple: true, default: ['facts-open', 'declined-open', 'open', 'held', 'unseen'] },
+    set: {
+      type: 'string',
+      multiple: true,
+      default: ['facts-open', 'declined-open', 'open', 'held', 'unseen'],
+    },
     kind: { type: 'string' },
     wording: { type: 'string' },
     show: { type: 'string' },
@@ -50,8 +54,7 @@ if (values.out) writeFileSync(values.out, results.map((result) => `${JSON.string
 
 async function runSet(set: string, folder: string): Promise<Result[]> {
   const chosen = readQuestions(set).filter(
-    ({ kind, wording }) =>
-      (values.kind ?? kind) === kind && (values.wording ?? wording) === wording,
+    ({ kind, wording }) => (values.kind ?? kind) === kind && (values.wording ?? wording) === wording,
   );
   const done: Result[] = [];
   for (const [repository, group] of Map.groupBy(chosen, (question) => question.repository)) {
@@ -84,8 +87,16 @@ async function ask(
         : 'should have been declined'
       : findMissing(question.expect, answer, citations.slice(0, MAX_CITATIONS));
   if (wrong !== null && values.show)
-    console.error(`\n## ${question.id} ${question.kind} ${question.wording}: ${question.text}\n${wrong}\n\n${answer}\n`);
-  const outcome = { isRight: wrong === null, isDeclined: abstained, citations: citations.length, resolved, ms };
+    console.error(
+      `\n## ${question.id} ${question.kind} ${question.wording}: ${question.text}\n${wrong}\n\n${answer}\n`,
+    );
+  const outcome = {
+    isRight: wrong === null,
+    isDeclined: abstained,
+    citations: citations.length,
+    resolved,
+    ms,
+  };
   return { ...question, ...outcome };
 }
 
@@ -106,7 +117,10 @@ function printTable(title: string, keyOf: (result: Result) => string): void {
       ...[key, group.length, right, ((100 * right) / group.length).toFixed(1)],
       sum(({ isDeclined }) => Number(isDeclined)),
       `${sum(({ resolved }) => resolved)} of ${sum(({ citations }) => citations)}`,
-      percentile(group.map(({ ms }) => ms), 0.95).toFixed(0),
+      percentile(
+        group.map(({ ms }) => ms),
+        0.95,
+      ).toFixed(0),
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }

@@ -214,7 +214,9 @@ function isBusy(status: number): boolean {
 /** The error that the server logged for a reply, found by the request's id; empty when it logged none. */
 function loggedError(log: string, replyText: string): string {
   const id = /"request_id":"([\w-]+)"/.exec(replyText)?.[1];
-  const line = log.split('\n').find((each) => id !== undefined && each.includes(id) && each.includes('"stack"'));
+  const line = log
+    .split('\n')
+    .find((each) => id !== undefined && each.includes(id) && each.includes('"stack"'));
   return line === undefined ? '' : ` · logged: ${line.slice(line.indexOf('"err"'), 1_200)}`;
 }
 

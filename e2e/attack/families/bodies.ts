@@ -144,7 +144,7 @@ const raw: Input[] = RAW.map(([name, pieces]) => ({
 
 export const bodies: Family = {
   name: 'bodies',
-  modes: ['default', 'public'],
+  modes: ['default'],
   maxMemoryBytes: 512 * MIB,
   inputs: [
     ...floods,

@@ -30,19 +30,19 @@ const spellings: Input[] = SPELLINGS.flatMap((prefix, index) => [
 
 /** Without the spelling that is no HTTP: the parser refuses it before any limit. */
 const floods: Input[] = SPELLINGS.filter((prefix) => prefix.startsWith('/')).map((prefix, index) => ({
-    name: `900 calls of ${prefix}/payments/plans from one address`,
-    modes: ['public'],
-    act: async (world) => {
-      const path = `${prefix}/payments/plans`;
-      const from = newAddress();
-      const replies = await mapAtOnce(Array(900).fill(path), 20, () => world.send('visitor', { path, from }));
-      const passed = replies.filter(
-        ({ status, headers }) => status === 200 && String(headers['content-type']).includes('json'),
-      );
-      return passed.length > 610 ? `${passed.length} of 900 passed; 600 are allowed` : null;
-    },
-    short: index === 0,
-  }));
+  name: `900 calls of ${prefix}/payments/plans from one address`,
+  modes: ['public'],
+  act: async (world) => {
+    const path = `${prefix}/payments/plans`;
+    const from = newAddress();
+    const replies = await mapAtOnce(Array(900).fill(path), 20, () => world.send('visitor', { path, from }));
+    const passed = replies.filter(
+      ({ status, headers }) => status === 200 && String(headers['content-type']).includes('json'),
+    );
+    return passed.length > 610 ? `${passed.length} of 900 passed; 600 are allowed` : null;
+  },
+  short: index === 0,
+}));
 
 const RPC = { accept: 'application/json, text/event-stream' };
 const use = (name: string, args: object, projectId: string) => ({

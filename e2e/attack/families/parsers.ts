@@ -141,7 +141,7 @@ const traces: Input[] = TRACES.map(([name, error_message]) => ({
 
 export const parsers: Family = {
   name: 'parsers',
-  modes: ['default', 'public'],
+  modes: ['default'],
   inputs: [
     ...repeated,
     ...whole,

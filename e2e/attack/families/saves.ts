@@ -91,7 +91,7 @@ function wrongStatus(replies: Reply[], allowed: number[]): string | null {
 
 export const saves: Family = {
   name: 'saves',
-  modes: ['default', 'public'],
+  modes: ['default'],
   maxDiskBytes: 128 * MIB,
   inputs: [...parallel, ...refused, ...foreign],
 };
