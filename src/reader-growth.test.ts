@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { parseCitation, parseCitations, strikeThrough } from '#assistant/citations.ts';
-import { readLines } from '#assistant/code-spans.ts';
-import { escapeMarkdown, fencedBlock, inlineCode } from '#assistant/markdown.ts';
-import { findQuotes } from '#assistant/quotes.ts';
-import { redactSecrets } from '#assistant/redact-secrets.ts';
+import { parseCitation, parseCitations, strikeThrough } from '#assistant/answer/citations.ts';
+import { readLines } from '#assistant/answer/code-spans.ts';
+import { escapeMarkdown, fencedBlock, inlineCode } from '#assistant/answer/markdown.ts';
+import { findQuotes } from '#assistant/answer/quotes.ts';
+import { redactSecrets } from '#assistant/models/redact-secrets.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
 import { filterPatchByPath } from '#evolution/read-diffs.ts';
 import { parseBlame } from '#git/blame.ts';

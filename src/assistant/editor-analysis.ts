@@ -3,8 +3,8 @@ import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { assessFixes } from '#evolution/fix-outcomes.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { type AnswerLocale, answerText } from './answer-text.ts';
-import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from './markdown.ts';
+import { type AnswerLocale, answerText } from './answer/answer-text.ts';
+import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from './answer/markdown.ts';
 
 const MAX_DIAGNOSTICS = 5;
 const MAX_FIXES = 3;
@@ -80,10 +80,10 @@ export async function formatEarlierFixes(
 /** Lines around the errors that checkers found, as code to search by; null for none. */
 export function excerptAroundErrors(text: string, diagnostics: CheckerDiagnostic[]): string | null {
   const lines = text.split('\n');
-  const wanted = new Set<number>();
+  const excerptLines = new Set<number>();
   for (const { line } of diagnostics.filter(({ severity }) => severity === 'error').slice(0, MAX_EXCERPTS)) {
-    for (let at = line - CONTEXT_LINES; at <= line + CONTEXT_LINES; at++) wanted.add(at);
+    for (let at = line - CONTEXT_LINES; at <= line + CONTEXT_LINES; at++) excerptLines.add(at);
   }
-  const kept = lines.filter((line, i) => wanted.has(i + 1) && line.length < 1_000);
-  return kept.length > 0 ? kept.join('\n') : null;
+  const excerpt = lines.filter((line, i) => excerptLines.has(i + 1) && line.length < 1_000);
+  return excerpt.length > 0 ? excerpt.join('\n') : null;
 }

@@ -61,9 +61,9 @@ function addTool(server: McpServer, tool: Tool, source: McpSource): void {
   server.registerTool(
     tool.name,
     { description: tool.description, inputSchema, annotations },
-    (given, context) =>
+    (args, context) =>
       toToolReply(async () => {
-        const { project: named, ...input } = given as Record<string, unknown> & { project?: string };
+        const { project: named, ...input } = args as Record<string, unknown> & { project?: string };
         return await source.runTool(tool, input, { project: named, signal: context.mcpReq.signal });
       }),
   );

@@ -11,8 +11,8 @@ export interface TaskMessage {
 /** Result of a task: errors travel as plain data, since structured cloning strips them of their class and code. */
 export type ThreadTaskOutcome = { value: unknown } | { error: SerializedAppError };
 
-// biome-ignore lint/suspicious/noExplicitAny: each task has its own input; the pool types the calls.
-type TaskMap = Record<string, (input: any, signal: AbortSignal) => Promise<unknown>>;
+/** Tasks by name. Each has its own input type, which the pool checks where a task is called. */
+type TaskMap = Record<string, (input: never, signal: AbortSignal) => Promise<unknown>>;
 
 /** Entry point of a worker thread: runs the named task of the map. */
 export function createTaskRunner(
@@ -24,7 +24,7 @@ export function createTaskRunner(
     const controller = new AbortController();
     stop.once('message', () => controller.abort());
     try {
-      return { value: await tasks[name]!(input, controller.signal) };
+      return { value: await tasks[name]!(input as never, controller.signal) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { error: serializeAppError(error) };

@@ -9,10 +9,9 @@ import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import type { Language } from '#locales/languages.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { attachIndex } from '#memory/index/attached-indexes.ts';
-import type { SharedIndex } from '#memory/index/generation-reader.ts';
 import { indexRevision, type RevisionOptions } from '#memory/index/index-revision.ts';
 import { snapshotAt } from '#memory/index/superset.ts';
-import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { RepositoryIndex, SharedIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import {

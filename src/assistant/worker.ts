@@ -1,4 +1,4 @@
-import { releaseRemovedProjects } from '#memory/release-removed.ts';
+import { releaseRemovedProjects } from './release-removed.ts';
 import { createTaskRunner } from './task-runner.ts';
 import { tasks } from './tasks.ts';
 

@@ -1,6 +1,4 @@
 import type { SkipReason } from '#contract/projects.ts';
-import type { SharedIndex } from './index/generation-reader.ts';
-import type { TrigramQuery } from './index/trigrams/trigram-query.ts';
 
 /**
  * The read interface of a project's index. Tables are typed arrays over shared memory; strings are decoded on demand.
@@ -63,6 +61,12 @@ interface SkippedFile {
   readonly size: number | null;
 }
 
+/** Trigrams that a blob must contain for a pattern to match. Trigrams are three bytes as Latin-1 characters. */
+export type TrigramQuery =
+  | { kind: 'any' }
+  | { kind: 'trigram'; trigram: string }
+  | { kind: 'and' | 'or'; parts: TrigramQuery[] };
+
 /** Code at the indexed revision. Passages are keyed by (blob, ordinal); files are the revision's view of blobs. */
 export interface CodeTable {
   readonly fileCount: number;
@@ -105,4 +109,26 @@ export interface RepositoryIndex {
   readonly bytes: number;
   /** Buffers that another thread opens with `attachIndex`. */
   readonly shared: SharedIndex;
+}
+
+/** Buffers of an open generation: all that another thread needs to read it. */
+export interface SharedIndex {
+  readonly generation: string;
+  /** Folder of the project's generations; absent for an index that was built in memory. */
+  readonly directory?: string;
+  readonly commits: SharedPart;
+  readonly code: SharedPart | null;
+}
+
+/** Manifest of a revision, and the segments that it names in their order. */
+export interface SharedPart {
+  readonly manifest: SharedArrayBuffer;
+  readonly segments: readonly SharedSegment[];
+}
+
+export interface SharedSegment {
+  readonly name: string;
+  readonly buffer: SharedArrayBuffer;
+  /** Path of the texts beside a code segment; null for one that was never written to a file. */
+  readonly texts: string | null;
 }

@@ -3,7 +3,7 @@ import { buildRepository } from '#git/testing.ts';
 import { buildShop, type ShopHistory } from '#investigate/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { isResolvable, parseCitations } from '../citations.ts';
+import { isResolvable, parseCitations } from '../answer/citations.ts';
 import { answerQuestion } from './answer-question.ts';
 import { parseQuestion } from './question.ts';
 
@@ -187,14 +187,16 @@ test('moved code is followed to its origin, and a rename is reported', async () 
     await repo.commit({ message: 'Split it off', files: { 'a.js': 'let a;\n', 'b.js': body('wrap') } });
   });
   const own = { repo: moved.path, index: await indexRepository(moved.path, 'main'), now: NOW };
-  const put = async (text: string) => (await answerQuestion({ text, earlier: [] }, own)).answer;
-  expect(await put('When was `wrap` added?')).toMatch(
+  const answerTo = async (text: string) => (await answerQuestion({ text, earlier: [] }, own)).answer;
+  expect(await answerTo('When was `wrap` added?')).toMatch(
     /^`wrap` in .* was added on .*“Pack parcels”.*The name `wrap` was introduced in .*“Call it wrap”/s,
   );
   const split = /Most of it was previously in `a\.js`, which was added in .*“Pack parcels” \(Ada/;
-  expect(await put('Who began b.js?')).toMatch(split);
-  expect(await put('When was b.js created?')).toMatch(split);
-  expect(await put('Why does b.js exist?')).toMatch(split);
-  expect(await put('Why is there a `wrap`?')).toContain('“Pack parcels” (Ada, 2024-01-01) introduced it');
+  expect(await answerTo('Who began b.js?')).toMatch(split);
+  expect(await answerTo('When was b.js created?')).toMatch(split);
+  expect(await answerTo('Why does b.js exist?')).toMatch(split);
+  expect(await answerTo('Why is there a `wrap`?')).toContain(
+    '“Pack parcels” (Ada, 2024-01-01) introduced it',
+  );
   await moved.remove();
 });

@@ -1,9 +1,9 @@
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
-import { strikeUnresolvedCitations } from '../citations.ts';
+import { strikeUnresolvedCitations } from '../answer/citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { answerChanges } from './answers/changes.ts';
-import { answerFixes } from './answers/fixes.ts';
-import { answerSearch } from './answers/search.ts';
+import { answerChanges } from './answer-changes.ts';
+import { answerFixes } from './answer-fixes.ts';
+import { answerSearch } from './answer-search.ts';
 import {
   answerCoChange,
   answerCommit,
@@ -11,10 +11,10 @@ import {
   answerExplanation,
   answerHotspots,
   answerReferences,
-} from './answers/structure.ts';
-import { answerWhen } from './answers/when.ts';
-import { answerWho } from './answers/who.ts';
-import { answerWhy } from './answers/why.ts';
+} from './answer-structure.ts';
+import { answerWhen } from './answer-when.ts';
+import { answerWho } from './answer-who.ts';
+import { answerWhy } from './answer-why.ts';
 import { collectContext } from './context.ts';
 import { type Intent, parseQuestion, type Question } from './question.ts';
 
@@ -53,20 +53,20 @@ const ANSWERS_BY_INTENT: Record<Intent, IntentAnswer> = {
 /** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
 export async function answerQuestion(
   { text, earlier }: ChatQuestion,
-  given: Pick<ToolContext, 'repo' | 'index' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'> & {
+  input: Pick<ToolContext, 'repo' | 'index' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'> & {
     /** ISO 8601. */
     now: string;
   },
 ): Promise<QuestionAnswer> {
-  const { repo, index, now, signal } = given;
+  const { repo, index, now, signal } = input;
   const sources = openSourceReader(repo, index, signal);
-  const deps = { ...given, sources, now: Date.parse(now) / 1000 };
+  const deps = { ...input, sources, now: Date.parse(now) / 1000 };
   try {
     const question = parseQuestion(text, index, earlier);
     const exact =
       question.intent === 'search' ? null : await ANSWERS_BY_INTENT[question.intent](question, deps);
-    const written = exact ?? (await answerSearch(question, deps));
-    const answer = await strikeUnresolvedCitations(written, deps);
+    const draft = exact ?? (await answerSearch(question, deps));
+    const answer = await strikeUnresolvedCitations(draft, deps);
     return { answer, context: await collectContext(question, exact && answer, deps) };
   } finally {
     sources.close();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactSecrets } from '../redact-secrets.ts';
+import { redactSecrets } from '../models/redact-secrets.ts';
 import { buildChatPrompt } from './chat-prompt.ts';
 import { summarizeMessages } from './summary.ts';
 

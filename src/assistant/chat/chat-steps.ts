@@ -1,8 +1,8 @@
 import type { ChatMessage } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
-import { type AnswerContext, modelNotice } from '../answer-context.ts';
-import type { AnswerSteps, Draft } from '../answer-pipeline.ts';
-import { streamCheckedLines } from '../model-text.ts';
+import { type AnswerContext, modelNotice } from '../answer/answer-context.ts';
+import type { AnswerSteps, Draft } from '../answer/answer-pipeline.ts';
+import { streamCheckedLines } from '../answer/model-text.ts';
 import type { Usage } from '../models/port.ts';
 import { summarizeInput, toModelTools } from '../tools/model-tools.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
@@ -83,7 +83,7 @@ export function createChatSteps(
           // Later text can change how earlier text is parsed, so the whole is validated again.
           const content = status === 'stopped' ? markdown : validated;
           if (status === 'done' && content.trim() === '') {
-            throw new AppError('unavailable', 'model_answer_empty', { reason: 'model_failed' });
+            throw new AppError('unavailable', 'model_answer_empty', { reason: 'model_answer_empty' });
           }
           return { content, status, model: model.name, usage };
         },

@@ -1,6 +1,6 @@
-import { answerText } from '../answer-text.ts';
-import { citeLines } from '../citations.ts';
-import { inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { citeLines } from '../answer/citations.ts';
+import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Target } from './targets.ts';
 

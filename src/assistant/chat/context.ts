@@ -2,8 +2,8 @@ import { isoTime } from '#contract/iso-time.ts';
 import { rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankCommits } from '#search/lexical/rank-documents.ts';
-import { citeCommit, citeLines } from '../citations.ts';
-import { fitSections } from '../text-budget.ts';
+import { citeCommit, citeLines } from '../answer/citations.ts';
+import { fitSections } from '../answer/text-budget.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Question } from './question.ts';
 
@@ -22,14 +22,14 @@ export async function collectContext(
   deps: ToolContext,
 ): Promise<string> {
   const query = parseQuery(question.text);
-  const named = question.targets.flatMap((target) =>
+  const definitions = question.targets.flatMap((target) =>
     target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
   );
   const ranked = rankFiles(deps.index, query, { limit: MAX_FILES, embedding: deps.queryEmbedding }).flatMap(
     ({ passages: best }) => best.slice(0, MAX_PASSAGES_PER_FILE).map(({ passage }) => passage),
   );
   const passages = await Promise.all(
-    [...new Set([...named, ...ranked])].map((passage) => formatPassage(passage, deps)),
+    [...new Set([...definitions, ...ranked])].map((passage) => formatPassage(passage, deps)),
   );
   const commits = rankCommits(deps.index, query, { limit: MAX_COMMITS }).map(({ commit }) =>
     formatCommitMessage(commit, deps),

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { firstLine } from '#contract/first-line.ts';
-import { parseCitations } from '../citations.ts';
+import { parseCitations } from '../answer/citations.ts';
 import type { Prompt } from '../models/port.ts';
-import { redactSecrets } from '../redact-secrets.ts';
+import { redactSecrets } from '../models/redact-secrets.ts';
 
 const SYSTEM = readFileSync(new URL('./summary.md', import.meta.url), 'utf8');
 
@@ -34,10 +34,10 @@ export function summarizeMessages(messages: SummarizedMessage[]): string {
 /** Builds the prompt for a summary of a part of a chat, with secrets redacted. */
 export function buildSummaryPrompt(messages: SummarizedMessage[]): Prompt {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
-  const said = messages.map(
+  const lines = messages.map(
     ({ role, content }) => `${role}: ${redactSecrets(content).slice(0, MAX_MESSAGE)}`,
   );
-  const content = `${boundary}\n${said.join('\n\n')}\n${boundary}`;
+  const content = `${boundary}\n${lines.join('\n\n')}\n${boundary}`;
   return { system: SYSTEM.replaceAll('{boundary}', boundary), turns: [{ role: 'user', content }] };
 }
 

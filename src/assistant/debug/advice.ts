@@ -1,7 +1,7 @@
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { type AnswerLocale, answerText } from '../answer-text.ts';
-import { abbreviateHash } from '../citations.ts';
+import { type AnswerLocale, answerText } from '../answer/answer-text.ts';
+import { abbreviateHash } from '../answer/citations.ts';
 
 /** A kind of error, with the keys of its advice below `answers.advice`. */
 const RULES = [

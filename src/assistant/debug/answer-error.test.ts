@@ -3,7 +3,7 @@ import { debugAnswer } from '#contract/debug.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { isResolvable, parseCitations } from '../citations.ts';
+import { isResolvable, parseCitations } from '../answer/citations.ts';
 import { createPool } from '../pool.ts';
 import { answerError } from './answer-error.ts';
 
@@ -72,8 +72,8 @@ test('an earlier session of the same error is in the timeline and among the simi
   ];
   const answer = await answerError({ error_message: SHOP_TRACE }, { ...deps, sessions }, 'en');
   expect(answer.timeline.at(-2)).toMatchObject({ kind: 'first_seen', timestamp: '2024-02-10T00:00:00.000Z' });
-  const asked = answer.context.similar_errors.filter(({ session_id }) => session_id);
-  expect(asked).toMatchObject([{ session_id: 's1', similarity: 1 }]);
+  const similarSessions = answer.context.similar_errors.filter(({ session_id }) => session_id);
+  expect(similarSessions).toMatchObject([{ session_id: 's1', similarity: 1 }]);
 });
 
 test('a pool thread returns the same answer, and searches', async () => {
@@ -109,8 +109,8 @@ test('an aborted task ends, and the pool continues', async () => {
     request: { error_message: SHOP_TRACE },
   };
   const stop = new AbortController();
-  const asked = pool.answerError(task, { userId: 'ada', signal: stop.signal });
+  const pending = pool.answerError(task, { userId: 'ada', signal: stop.signal });
   stop.abort();
-  await expect(asked).rejects.toMatchObject({ code: 'unavailable', reason: 'stopped' });
+  await expect(pending).rejects.toMatchObject({ code: 'unavailable', reason: 'stopped' });
   expect((await pool.answerError(task, { userId: 'ada' })).abstained).toBe(false);
 });

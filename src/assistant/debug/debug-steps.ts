@@ -4,12 +4,11 @@ import { AppError } from '#contract/errors.ts';
 import { createSentence } from '#contract/sentence.ts';
 import { type PatchVerdict, type VerifyPatchOptions, verifyPatch } from '#investigate/fixes/verify-patch.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
-import { isMessageKey } from '#locales/format-message.ts';
-import { type AnswerContext, modelNotice } from '../answer-context.ts';
-import type { AnswerSteps, ComposeContext, Draft } from '../answer-pipeline.ts';
-import { answerText } from '../answer-text.ts';
-import { isResolvable, parseCitation } from '../citations.ts';
-import { escapeMarkdown, fencedBlock } from '../markdown.ts';
+import { type AnswerContext, modelNotice } from '../answer/answer-context.ts';
+import type { AnswerSteps, ComposeContext, Draft } from '../answer/answer-pipeline.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { isResolvable, parseCitation } from '../answer/citations.ts';
+import { escapeMarkdown, fencedBlock } from '../answer/markdown.ts';
 import type { Usage } from '../models/port.ts';
 import type { ErrorAnswer } from './answer-error.ts';
 import { buildDebugPrompt, type DebugPrompt } from './debug-prompt.ts';
@@ -66,7 +65,9 @@ export function createDebugSteps(
     },
     recover(found, error, model) {
       if (context.signal.aborted || !(error instanceof AppError) || error.code === 'internal') throw error;
-      const reason = failureSentence(timeout?.aborted ? 'model_timed_out' : (error.reason ?? 'model_failed'));
+      const reason = timeout?.aborted
+        ? createSentence('errors.model_timed_out')
+        : createSentence(`errors.${error.messageKey}`, error.params);
       return withFailure(found, model.name, { reason, usage });
     },
   };
@@ -83,12 +84,6 @@ function withFailure(
 
 function toModelRun(model: string, usage: Usage, patch: ModelRun['patch']): ModelRun {
   return { model, input_tokens: usage.input, output_tokens: usage.output, failure: null, patch };
-}
-
-/** Sentence on the reason for which the model's answer is missing. */
-function failureSentence(reason: string): Sentence {
-  const code = `debug.model.${reason}`;
-  return createSentence(isMessageKey(code) ? code : 'debug.model.model_failed');
 }
 
 async function composeDraft(composition: Composition): Promise<Draft<ErrorAnswer>> {
@@ -132,8 +127,8 @@ async function requestReply(prompt: DebugPrompt, composition: Composition) {
   }
   const reply = parseReply(text);
   if (reply) return { text, reply };
-  const reason = text.trim() === '' ? 'refused' : 'malformed';
-  throw new AppError('unavailable', 'model_answer_unreadable', { reason });
+  const key = text.trim() === '' ? 'model_answer_empty' : 'model_answer_unreadable';
+  throw new AppError('unavailable', key, { reason: key });
 }
 
 function add(sum: number | null, more: number | null): number | null {
@@ -215,12 +210,12 @@ async function formatReply(
 
 /** Citations of the reply that resolve and do not occur in its text. */
 async function listSources(reply: ModelReply, source: Composition): Promise<string[]> {
-  const written = `${reply.rootCause}${reply.fix}${reply.confidenceBasis}`;
+  const modelText = `${reply.rootCause}${reply.fix}${reply.confidenceBasis}`;
   const texts = [...new Set(reply.citations.map((text) => text.replaceAll('`', '').trim()))];
   const isListed = await Promise.all(
     texts.map(async (text) => {
       const citation = parseCitation(text);
-      return citation && !written.includes(text) && (await isResolvable(citation, source));
+      return citation && !modelText.includes(text) && (await isResolvable(citation, source));
     }),
   );
   return texts.filter((_, index) => isListed[index]).map((text) => `\`${text}\``);
@@ -248,6 +243,6 @@ function formatHeadingAsBold(heading: string): string {
 
 /** Reorders places by the model's ids; unknown ids are dropped, omitted places follow in their order. */
 function reorderPlaces(places: Place[], order: string[]): Place[] {
-  const wanted = order.flatMap((id) => places[Number(/^p(\d{1,3})$/.exec(id.trim())?.[1]) - 1] ?? []);
-  return [...new Set([...wanted, ...places])];
+  const reordered = order.flatMap((id) => places[Number(/^p(\d{1,3})$/.exec(id.trim())?.[1]) - 1] ?? []);
+  return [...new Set([...reordered, ...places])];
 }

@@ -54,18 +54,18 @@ test.each([
     `Here it is:\n\`\`\`json\n${JSON.stringify(FIELDS, null, 2)}\n\`\`\`\nDone.`,
   ],
   ['headings', HEADED],
-])('a reply as %s is parsed', (_form, written) => {
-  expect(parseReply(written)).toEqual(READ);
+])('a reply as %s is parsed', (_form, text) => {
+  expect(parseReply(text)).toEqual(READ);
 });
 
 test('missing or mistyped fields are empty, and lists may be lines of text', () => {
-  const written = JSON.stringify({
+  const text = JSON.stringify({
     root_cause: 'It.',
     best_practices: '- One\n- Two',
     patch: 7,
     place_order: null,
   });
-  expect(parseReply(written)).toEqual({
+  expect(parseReply(text)).toEqual({
     rootCause: 'It.',
     fix: '',
     patch: null,
@@ -82,8 +82,8 @@ test.each([
   ['other JSON', '{"answer": 42}'],
   ['no cause', '{"root_cause": " "}'],
   ['a refusal', "I'm sorry, but I can't help with that."],
-])('%s is not an answer', (_name, written) => {
-  expect(parseReply(written)).toBeNull();
+])('%s is not an answer', (_name, text) => {
+  expect(parseReply(text)).toBeNull();
 });
 
 test('text without headings is the root cause when it refers to evidence', () => {

@@ -87,8 +87,8 @@ const HEADINGS: [keyof z.input<typeof replySchema>, RegExp][] = [
  *
  * Null when it is neither, or has no root cause.
  */
-export function parseReply(written: string): ModelReply | null {
-  const fields = parseJsonReply(written) ?? (/^\s*[{[]/.test(written) ? null : parseHeadings(written));
+export function parseReply(text: string): ModelReply | null {
+  const fields = parseJsonReply(text) ?? (/^\s*[{[]/.test(text) ? null : parseHeadings(text));
   if (fields === null) return null;
   const read = lenientSchema.parse(fields);
   if (read.root_cause === '') return null;
@@ -104,11 +104,11 @@ export function parseReply(written: string): ModelReply | null {
 }
 
 /** Outermost JSON object of a text, or null. */
-function parseJsonReply(written: string): Record<string, unknown> | null {
-  const [start, end] = [written.indexOf('{'), written.lastIndexOf('}')];
+function parseJsonReply(text: string): Record<string, unknown> | null {
+  const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (start < 0 || end < start) return null;
   try {
-    const value: unknown = JSON.parse(written.slice(start, end + 1));
+    const value: unknown = JSON.parse(text.slice(start, end + 1));
     return typeof value === 'object' && value !== null && 'root_cause' in value ? { ...value } : null;
   } catch {
     return null;
@@ -126,12 +126,12 @@ const MAX_HEADING = 80;
  * Parses text under headings such as `### Heading`, `**Heading**` or `Heading:`; text before the first is the root cause.
  * Null for text that is not an answer.
  */
-function parseHeadings(written: string): Record<string, unknown> | null {
+function parseHeadings(text: string): Record<string, unknown> | null {
   const found: Record<string, string> = {};
   let field: string = 'root_cause';
   let headed = false;
   let fence: string | null = null;
-  for (const line of written.split('\n')) {
+  for (const line of text.split('\n')) {
     const mark = /^ {0,3}(`{3,})/.exec(line)?.[1];
     if (mark) fence = fence === null ? mark : null;
     const heading = fence === null && line.length <= MAX_HEADING ? HEADING.exec(line) : null;
@@ -142,17 +142,17 @@ function parseHeadings(written: string): Record<string, unknown> | null {
       headed = true;
     } else found[field] = `${found[field] ?? ''}${line}\n`;
   }
-  if (!headed && !EVIDENCE_REFERENCE.test(written)) return null;
+  if (!headed && !EVIDENCE_REFERENCE.test(text)) return null;
   // A patch in a fence under another heading counts as well.
-  return { patch: fencedPatch(written), ...found };
+  return { patch: fencedPatch(text), ...found };
 }
 
-function fencedPatch(written: string): string | null {
-  const opening = /```(?:diff|patch)\n/.exec(written);
+function fencedPatch(text: string): string | null {
+  const opening = /```(?:diff|patch)\n/.exec(text);
   if (!opening) return null;
   const start = opening.index + opening[0].length;
-  const end = written.indexOf('\n```', start);
-  return end < 0 ? null : written.slice(start, end);
+  const end = text.indexOf('\n```', start);
+  return end < 0 ? null : text.slice(start, end);
 }
 
 /** Normalizes a patch for git: without fences, with `a/` and `b/`, with correct hunk counts. */

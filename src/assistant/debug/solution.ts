@@ -5,9 +5,15 @@ import type { Investigation } from '#investigate/investigate.ts';
 import { formatMessage, isMessageKey } from '#locales/format-message.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { answerText } from '../answer-text.ts';
-import { abbreviateHash, citeCommit, citeLines } from '../citations.ts';
-import { escapeMarkdown, fencedBlock, formatCommit, formatFixOutcome, inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { abbreviateHash, citeCommit, citeLines } from '../answer/citations.ts';
+import {
+  escapeMarkdown,
+  fencedBlock,
+  formatCommit,
+  formatFixOutcome,
+  inlineCode,
+} from '../answer/markdown.ts';
 
 const MAX_PLACES = 3;
 const MAX_PRECEDENTS = 2;

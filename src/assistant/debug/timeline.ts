@@ -3,7 +3,7 @@ import { createSentence } from '#contract/sentence.ts';
 import { selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { commitRef } from '../commit-ref.ts';
+import { commitRef } from '../answer/commit-ref.ts';
 
 /** Timeline of the error, oldest first: introduced, fixed before, changed by the suspect, first seen, now. */
 export function buildTimeline(

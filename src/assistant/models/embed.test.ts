@@ -18,9 +18,9 @@ beforeEach(() => {
 /** Generous enough for a busy machine. */
 const TIMEOUTS = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
 
-function open(given: Partial<EmbedderSettings> = {}, timeouts = TIMEOUTS) {
+function open(overrides: Partial<EmbedderSettings> = {}, timeouts = TIMEOUTS) {
   const settings = { provider: 'openai', name: 'toy', baseUrl: provider.baseUrl, apiKey: 'k' } as const;
-  return openEmbedder({ ...settings, ...given }, timeouts);
+  return openEmbedder({ ...settings, ...overrides }, timeouts);
 }
 
 test.each(['openai', 'ollama', 'openai-compatible', 'google'] as const)(
@@ -96,9 +96,9 @@ test('a silent provider times out, and an aborted request stops', async () => {
     reason: 'model_timed_out',
   });
   const stop = new AbortController();
-  const asked = open().embed(['price'], { signal: stop.signal });
+  const pending = open().embed(['price'], { signal: stop.signal });
   setTimeout(() => stop.abort(), 50);
-  await expect(asked).rejects.toMatchObject({ reason: 'stopped' });
+  await expect(pending).rejects.toMatchObject({ reason: 'stopped' });
 });
 
 test('every call is reported, failed ones included', async () => {

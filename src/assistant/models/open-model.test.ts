@@ -51,11 +51,11 @@ test.each(['openai', 'ollama', 'openai-compatible', 'anthropic', 'google'] as co
     if (kind === 'google') {
       expect(path).toBe('/v1/models/small:streamGenerateContent?alt=sse');
       expect(headers['x-goog-api-key']).toBe('k1');
-      expect(body.contents.map(({ role }: { role: string }) => role)).toEqual(['user', 'model', 'user']);
+      expect(body.contents?.map(({ role }) => role)).toEqual(['user', 'model', 'user']);
       return;
     }
     expect(body.model).toBe('small');
-    expect(body.messages.at(-1).role).toBe('user');
+    expect(body.messages?.at(-1)?.role).toBe('user');
     if (kind === 'anthropic') {
       expect([path, headers['x-api-key']]).toEqual(['/v1/messages', 'k1']);
     } else {
@@ -197,12 +197,12 @@ test.each(KINDS)('%s: a tool runs and its result is sent back', async (kind) => 
 });
 
 test.each(KINDS)('%s: invalid tool calls are answered with an error text', async (kind) => {
-  const made = [
+  const invalidCalls = [
     { name: 'delete_everything', input: {} },
     { name: 'look', input: '{"where": ' },
     { name: 'look', input: '[1]' },
   ];
-  provider.behave({ use: made }, { say: 'Well.' });
+  provider.behave({ use: invalidCalls }, { say: 'Well.' });
   const { text, steps } = await converse(open({ provider: kind }));
   expect({ text, steps }).toEqual({ text: 'Well.', steps: [] });
   const sent = JSON.stringify(provider.calls[1]?.body);

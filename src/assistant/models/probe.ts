@@ -75,7 +75,7 @@ type ProbeOptions = Pick<CompletionOptions, 'timeouts' | 'onCall' | 'tools' | 'e
 async function collectParts(
   settings: ModelSettings,
   text: string,
-  asking: ProbeOptions,
+  options: ProbeOptions,
   onPart = () => {},
 ): Promise<CompletionPart[]> {
   const prompt = toLibraryMessages({
@@ -83,8 +83,8 @@ async function collectParts(
     turns: [{ role: 'user', content: text }],
   });
   const parts: CompletionPart[] = [];
-  const signal = AbortSignal.timeout(asking.timeouts.totalMs);
-  for await (const part of streamCompletion(settings, prompt, { ...asking, signal })) {
+  const signal = AbortSignal.timeout(options.timeouts.totalMs);
+  for await (const part of streamCompletion(settings, prompt, { ...options, signal })) {
     onPart();
     parts.push(part);
   }
@@ -98,24 +98,25 @@ const PROBE_TOOL: ModelTool = {
   run: async () => '',
 };
 
-async function supportsTools(settings: ModelSettings, asking: ProbeOptions): Promise<boolean> {
+async function supportsTools(settings: ModelSettings, options: ProbeOptions): Promise<boolean> {
   const parts = await collectParts(settings, 'Call the tool report_ready.', {
-    ...asking,
+    ...options,
     tools: [PROBE_TOOL],
   }).catch(() => []);
   return parts.some((part) => 'call' in part && part.call.name === PROBE_TOOL.name);
 }
 
-async function supportsSchema(settings: ModelSettings, asking: ProbeOptions): Promise<boolean> {
+async function supportsSchema(settings: ModelSettings, options: ProbeOptions): Promise<boolean> {
   const schema = {
     type: 'object' as const,
     properties: { ready: { type: 'boolean' as const } },
     required: ['ready'],
   };
   const expect = { responseFormat: { type: 'json' as const, name: 'state', schema } };
-  const parts = await collectParts(settings, 'Reply with JSON: {"ready": true}', { ...asking, expect }).catch(
-    () => [],
-  );
+  const parts = await collectParts(settings, 'Reply with JSON: {"ready": true}', {
+    ...options,
+    expect,
+  }).catch(() => []);
   const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
   try {
     return typeof JSON.parse(text).ready === 'boolean';
@@ -148,8 +149,10 @@ async function readContextLength(
     const own = [...(data ?? []), ...(models ?? [])].find((entry) =>
       Object.values(entry).some((value) => value === name || value === `models/${name}`),
     ) as Record<string, unknown> | undefined;
-    const said = CONTEXT_FIELDS.map((field) => own?.[field]).find((value) => Number.isInteger(value));
-    return (said as number | undefined) ?? null;
+    const contextLength = CONTEXT_FIELDS.map((field) => own?.[field]).find((value) =>
+      Number.isInteger(value),
+    );
+    return (contextLength as number | undefined) ?? null;
   } catch {
     return null;
   }

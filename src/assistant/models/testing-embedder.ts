@@ -67,13 +67,15 @@ export async function startTestEmbedder(): Promise<TestEmbedder> {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape.
-function textsOf(body: any): string[] {
-  if (Array.isArray(body.input)) return body.input;
-  const requests = body.requests ?? [body];
-  return requests.map(
-    (request: { content: { parts: { text: string }[] } }) => request.content.parts[0]!.text,
-  );
+/** Body of an embedding request in the protocol of Google. */
+interface GoogleRequest {
+  content: { parts: { text: string }[] };
+}
+
+function textsOf(body: { input: string[] } | { requests: GoogleRequest[] } | GoogleRequest): string[] {
+  if ('input' in body) return body.input;
+  const requests = 'requests' in body ? body.requests : [body];
+  return requests.map((request) => request.content.parts[0]!.text);
 }
 
 function openAi(vectors: number[][]) {

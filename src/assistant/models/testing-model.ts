@@ -16,8 +16,15 @@ export type Behaviour =
 interface ModelCall {
   path: string;
   headers: IncomingMessage['headers'];
-  // biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape, which tests inspect.
-  body: any;
+  body: ModelRequest;
+}
+
+/** Body of a request, with the fields that tests inspect. */
+interface ModelRequest {
+  messages?: { role: string; content: string }[];
+  contents?: { role: string }[];
+  tools?: unknown[];
+  [field: string]: unknown;
 }
 
 /** Language model on loopback that implements the protocols of OpenAI, Anthropic and Google. */

@@ -134,8 +134,8 @@ async function runTools(
       index < MAX_CALLS_PER_ROUND ? runTool(call, using) : 'Not run: too many tool calls at once.',
     ),
   );
-  const said = text === '' ? [] : [{ type: 'text' as const, text }];
-  const asked = calls.map(({ id, name, input }) => {
+  const texts = text === '' ? [] : [{ type: 'text' as const, text }];
+  const toolCalls = calls.map(({ id, name, input }) => {
     return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: parseArguments(input) ?? {} };
   });
   const answers = calls.map(({ id, name }, index) => {
@@ -150,7 +150,7 @@ async function runTools(
     };
   });
   return [
-    { role: 'assistant', content: [...said, ...asked] },
+    { role: 'assistant', content: [...texts, ...toolCalls] },
     { role: 'tool', content: answers },
   ];
 }
@@ -161,10 +161,10 @@ async function runTool(
 ): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (!tool) return formatMessage('en', 'errors.tool_not_found', { name: JSON.stringify(name) });
-  const given = parseArguments(input);
-  if (given === null) return 'The arguments are not a JSON object.';
-  onStep?.(name, given);
-  return await tool.run(given, signal);
+  const args = parseArguments(input);
+  if (args === null) return 'The arguments are not a JSON object.';
+  onStep?.(name, args);
+  return await tool.run(args, signal);
 }
 
 function parseArguments(text: string): Record<string, unknown> | null {

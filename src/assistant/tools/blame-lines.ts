@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type BlameLine, blame } from '#git/blame.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { abbreviateHash, citeLines } from '../citations.ts';
-import { formatCommit, inlineCode } from '../markdown.ts';
+import { abbreviateHash, citeLines } from '../answer/citations.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, lineInput, pathInput, revisionInput } from './tool.ts';
 

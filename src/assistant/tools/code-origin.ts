@@ -3,8 +3,8 @@ import { blame } from '#git/blame.ts';
 import type { LineChange } from '#git/line-history.ts';
 import { lineage } from '#git/lineage.ts';
 import { followRenames } from '#investigate/history/renames.ts';
-import { answerText } from '../answer-text.ts';
-import { formatCommit, inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { blameRange, commitsTouching, countByCommit } from './file-commits.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -76,8 +76,8 @@ async function findSplitSource(path: string, context: ToolContext): Promise<Orig
   const groups = [...Map.groupBy(before, ({ originalPath }) => originalPath)];
   const [most] = groups.sort(([, a], [, b]) => b.length - a.length);
   if (!most || most[1].length < lines.length * MIN_SHARED_LINES) return null;
-  const begun = commitsTouching(most[0], context).at(-1);
-  return begun === undefined ? null : { path: most[0], commit: begun };
+  const firstCommit = commitsTouching(most[0], context).at(-1);
+  return firstCommit === undefined ? null : { path: most[0], commit: firstCommit };
 }
 
 /** Path of a file in a commit that touched it. */
@@ -107,8 +107,8 @@ export async function findLineHistory(
     return { commits: [...blamed.keys()], nameIntroduced: null };
   }
   const first = name === undefined ? undefined : changes.findLast((change) => containsName(change, name));
-  const named = first && first !== changes.at(-1) ? index.commits.find(first.oid) : null;
-  return { commits: changes.map(({ oid }) => index.commits.find(oid)), nameIntroduced: named };
+  const nameIntroduced = first && first !== changes.at(-1) ? index.commits.find(first.oid) : null;
+  return { commits: changes.map(({ oid }) => index.commits.find(oid)), nameIntroduced: nameIntroduced };
 }
 
 /** True when the lines contain the name as a whole word after the change. */

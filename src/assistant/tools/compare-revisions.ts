@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { FileDiff } from '#contract/projects.ts';
 import { diffBetween } from '#git/diff.ts';
 import { log } from '#git/log.ts';
-import { citeCommit } from '../citations.ts';
-import { formatCommit, inlineCode } from '../markdown.ts';
+import { citeCommit } from '../answer/citations.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, revisionInput, type ToolContext, textInput } from './tool.ts';
 

@@ -2,9 +2,15 @@ import type { FileDiff } from '#contract/projects.ts';
 import { assessFixes, findRevert } from '#evolution/fix-outcomes.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { showCommit } from '#git/diff.ts';
-import { type AnswerLocale, answerText, moreItem } from '../answer-text.ts';
-import { citeCommit } from '../citations.ts';
-import { escapeMarkdown, fencedBlock, formatCommit, formatFixOutcome, inlineCode } from '../markdown.ts';
+import { type AnswerLocale, answerText, moreItem } from '../answer/answer-text.ts';
+import { citeCommit } from '../answer/citations.ts';
+import {
+  escapeMarkdown,
+  fencedBlock,
+  formatCommit,
+  formatFixOutcome,
+  inlineCode,
+} from '../answer/markdown.ts';
 import type { ToolContext } from './tool.ts';
 
 const MAX_FILES = 8;

@@ -1,6 +1,6 @@
-import { answerText, moreItem } from '../answer-text.ts';
-import { citeLines } from '../citations.ts';
-import { fencedBlock, inlineCode } from '../markdown.ts';
+import { answerText, moreItem } from '../answer/answer-text.ts';
+import { citeLines } from '../answer/citations.ts';
+import { fencedBlock, inlineCode } from '../answer/markdown.ts';
 import type { DefinedName } from './find-definitions.ts';
 import type { ToolContext } from './tool.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { resolvePrintedPath } from '#investigate/locate/place-frames.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
 import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
-import { answerText, moreItem } from '../answer-text.ts';
-import { citeLines } from '../citations.ts';
-import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
+import { answerText, moreItem } from '../answer/answer-text.ts';
+import { citeLines } from '../answer/citations.ts';
+import { fencedBlock, formatCommit, inlineCode } from '../answer/markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, pathInput, type ToolContext } from './tool.ts';
 
@@ -13,11 +13,11 @@ const MAX_FIRST_LINES = 12;
 
 export const describeFile = defineTool('describe_file', {
   input: z.object({ path: pathInput }),
-  async execute({ path: given }, context) {
+  async execute({ path: printed }, context) {
     const { index } = context;
     const table = index.code;
-    const file = table ? resolvePrintedPath(table, given) : -1;
-    if (!table || file < 0) return answerText(context, 'file.unknown', { path: inlineCode(given) });
+    const file = table ? resolvePrintedPath(table, printed) : -1;
+    if (!table || file < 0) return answerText(context, 'file.unknown', { path: inlineCode(printed) });
     const name = table.filePath(file);
     const lines = table.fileLines(file);
     const commits = commitsTouching(name, context);
@@ -37,12 +37,11 @@ export const describeFile = defineTool('describe_file', {
             commits: answerText(context, 'commits', { count: commits.length }),
           });
     const head = `${summary} ${history}`.trim();
-    const beginning = await firstLines(name, context);
+    const preview = await firstLines(name, context);
     const definitions = await formatOutline(file, context);
     return [
       head,
-      beginning &&
-        `${answerText(context, 'file.begins')}\n\n${fencedBlock(table.fileLanguage(file), beginning)}`,
+      preview && `${answerText(context, 'file.begins')}\n\n${fencedBlock(table.fileLanguage(file), preview)}`,
       definitions.length > 0 ? `${answerText(context, 'file.defines')}\n\n${definitions.join('\n')}` : '',
     ]
       .filter((part) => part !== '')

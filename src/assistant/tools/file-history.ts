@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { followRenames } from '#investigate/history/renames.ts';
-import { answerText } from '../answer-text.ts';
-import { formatCommit, inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput } from './tool.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inlineCode } from '../markdown.ts';
+import { inlineCode } from '../answer/markdown.ts';
 import { describeDefinition } from './describe-definition.ts';
 import { findDefinitions } from './find-definitions.ts';
 import { listReferences } from './list-references.ts';
@@ -10,10 +10,10 @@ export const findSymbol = defineTool('find_symbol', {
     name: textInput(200).describe('Name as it is written in the code'),
     references: z.boolean().default(false).describe('List references instead of definitions'),
   }),
-  async execute({ name: given, references }, context) {
+  async execute({ name: written, references }, context) {
     const table = context.index.code;
     if (!table) return 'The code has not been indexed yet.';
-    const name = given.replace(/\(.*$/s, '').replaceAll(/::|#/g, '.').trim() || given;
+    const name = written.replace(/\(.*$/s, '').replaceAll(/::|#/g, '.').trim() || written;
     const found = findDefinitions(name, table);
     if (references) return await listReferences(found ?? { name, passages: [] }, context);
     return found

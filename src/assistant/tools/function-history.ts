@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineage } from '#git/lineage.ts';
-import { citeLines } from '../citations.ts';
-import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
+import { citeLines } from '../answer/citations.ts';
+import { fencedBlock, formatCommit, inlineCode } from '../answer/markdown.ts';
 import { findDefinitions } from './find-definitions.ts';
 import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';
 

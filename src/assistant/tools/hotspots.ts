@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findHotspots } from '#evolution/hotspots.ts';
-import { answerText } from '../answer-text.ts';
-import { formatCommit, inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { defineTool, limitInput, textInput } from './tool.ts';
 
 const DAY = 86_400;

@@ -1,10 +1,10 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { GrepMatch } from '#git/grep.ts';
-import { grepIndex } from '#memory/index/trigrams/grep-index.ts';
+import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import { answerText, moreItem } from '../answer-text.ts';
-import { citeLines } from '../citations.ts';
-import { inlineCode } from '../markdown.ts';
+import { answerText, moreItem } from '../answer/answer-text.ts';
+import { citeLines } from '../answer/citations.ts';
+import { inlineCode } from '../answer/markdown.ts';
 import type { DefinedName } from './find-definitions.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -22,10 +22,10 @@ export async function listReferences({ name, passages }: DefinedName, context: T
     return lines.filter((match) => whole.test(match.text));
   };
   // `res.redirect` as written is more specific than any `redirect`, but methods are rarely called by their class.
-  const written = await find(name);
+  const qualified = await find(name);
   const last = name.split('.').at(-1)!;
   const [searched, matches] =
-    written.length > 1 || last === name ? [name, written] : [last, await find(last)];
+    qualified.length > 1 || last === name ? [name, qualified] : [last, await find(last)];
   const definitions = definingLines(matches, passages, index.code!);
   const uses = matches
     .filter((match) => !definitions.has(match))

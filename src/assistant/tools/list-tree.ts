@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { findEntry, type GitTreeEntry, listFolder } from '#git/tree.ts';
-import { citeCommit } from '../citations.ts';
-import { inlineCode } from '../markdown.ts';
+import { citeCommit } from '../answer/citations.ts';
+import { inlineCode } from '../answer/markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, revisionInput, type ToolContext, textInput } from './tool.ts';
 

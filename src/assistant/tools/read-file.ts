@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
-import { citeLines } from '../citations.ts';
-import { fencedBlock, inlineCode } from '../markdown.ts';
+import { citeLines } from '../answer/citations.ts';
+import { fencedBlock, inlineCode } from '../answer/markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, lineInput, pathInput, revisionInput, type ToolContext } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { findRevision } from '#git/revisions.ts';
-import { inlineCode } from '../markdown.ts';
+import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from './tool.ts';
 
 type RevisionContext = Pick<ToolContext, 'repo' | 'index' | 'localBranches'>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type HistorySearchResult, searchHistory } from '#search/changes/search-history.ts';
-import { citeCommit } from '../citations.ts';
-import { escapeMarkdown, fencedBlock, inlineCode } from '../markdown.ts';
+import { citeCommit } from '../answer/citations.ts';
+import { escapeMarkdown, fencedBlock, inlineCode } from '../answer/markdown.ts';
 import { defineTool, limitInput, textInput } from './tool.ts';
 
 const MAX_HUNK_LINES = 14;

@@ -4,9 +4,9 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { extractSnippet } from '#search/code/snippet.ts';
 import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
-import { answerText } from '../answer-text.ts';
-import { citeLines } from '../citations.ts';
-import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { citeLines } from '../answer/citations.ts';
+import { fencedBlock, formatCommit, inlineCode } from '../answer/markdown.ts';
 import { defineTool, limitInput, type ToolContext, textInput } from './tool.ts';
 
 const MAX_SNIPPET_LINES = 8;

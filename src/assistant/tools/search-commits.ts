@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CommitTable } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankCommits } from '#search/lexical/rank-documents.ts';
-import { formatCommit } from '../markdown.ts';
+import { formatCommit } from '../answer/markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';
 

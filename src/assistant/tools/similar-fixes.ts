@@ -4,8 +4,8 @@ import { isFixCommit } from '#evolution/fixes.ts';
 import { rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankCommits } from '#search/lexical/rank-documents.ts';
-import { answerText } from '../answer-text.ts';
-import { formatCommit, formatFixOutcome, inlineCode } from '../markdown.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { formatCommit, formatFixOutcome, inlineCode } from '../answer/markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';
 

@@ -9,7 +9,7 @@ import { formatMessage } from '#locales/format-message.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
-import { type Citation, parseCitations, strikeUnresolvedCitations } from '../citations.ts';
+import { type Citation, parseCitations, strikeUnresolvedCitations } from '../answer/citations.ts';
 
 /** The repository that tools read, as far as the caller may see it. */
 export interface ToolContext {
@@ -72,16 +72,16 @@ export function defineTool<S extends z.ZodObject>(
     input,
     readOnly: true,
     execute,
-    async run(given, context) {
-      const text = await execute(parseInput(input, given), context);
+    async run(args, context) {
+      const text = await execute(parseInput(input, args), context);
       const checked = truncateResult(await strikeUnresolvedCitations(text, context));
       return { text: checked, citations: parseCitations(checked.replace(/~~.*?~~/g, '')) };
     },
   };
 }
 
-function parseInput<S extends z.ZodObject>(input: S, given: unknown): z.output<S> {
-  const parsed = input.safeParse(given ?? {});
+function parseInput<S extends z.ZodObject>(input: S, args: unknown): z.output<S> {
+  const parsed = input.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
     parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', toFieldMessage(issue)]),

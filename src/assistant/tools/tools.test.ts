@@ -5,7 +5,7 @@ import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { isResolvable } from '../citations.ts';
+import { isResolvable } from '../answer/citations.ts';
 import { requireTool, TOOLS } from './registry.ts';
 import { MAX_RESULT_LENGTH, type ToolContext } from './tool.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
-import type { RepositoryIndex } from '../repository-index.ts';
-import { openIndex, type SharedIndex } from './generation-reader.ts';
+import type { RepositoryIndex, SharedIndex } from '../repository-index.ts';
+import { openIndex } from './generation-reader.ts';
 
 /** Indexes that a thread keeps open. Their shared memory is freed once no thread has them open. */
 const MAX_ATTACHED = 2;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sections } from '../bytes/sections.ts';
 import { readSharedSections, viewSharedSections } from '../bytes/shared-sections.ts';
-import type { RepositoryIndex } from '../repository-index.ts';
+import type { RepositoryIndex, SharedIndex, SharedPart, SharedSegment } from '../repository-index.ts';
 import { openCodeTable, type SegmentSource } from './segments/code-table.ts';
 import { openCommitTable } from './segments/commit-table.ts';
 import { passageTextsPath } from './segments/passage-texts.ts';
@@ -16,28 +16,6 @@ export const FILES_FILE = 'files';
 /** Kinds of segments, which are also the prefixes of their names. */
 export const COMMIT_SEGMENT = 'commits';
 export const CODE_SEGMENT = 'code';
-
-/** Buffers of an open generation: all that another thread needs to read it. */
-export interface SharedIndex {
-  readonly generation: string;
-  /** Folder of the project's generations; absent for an index that was built in memory. */
-  readonly directory?: string;
-  readonly commits: SharedPart;
-  readonly code: SharedPart | null;
-}
-
-/** Manifest of a revision, and the segments that it names in their order. */
-export interface SharedPart {
-  readonly manifest: SharedArrayBuffer;
-  readonly segments: readonly SharedSegment[];
-}
-
-interface SharedSegment {
-  readonly name: string;
-  readonly buffer: SharedArrayBuffer;
-  /** Path of the texts beside a code segment; null for one that was never written to a file. */
-  readonly texts: string | null;
-}
 
 /** Finds a segment in memory. */
 type FindSegment = (segment: string) => SharedArrayBuffer | undefined;

@@ -6,16 +6,9 @@ import { yieldIfDue } from '#scheduling/yield.ts';
 import { toSharedSections, viewSharedSections } from '../bytes/shared-sections.ts';
 import { chunkFileInProcess } from '../chunk/parser-processes.ts';
 import { budgetForIndexBytes, type IndexLimits } from '../limits.ts';
-import type { RepositoryIndex } from '../repository-index.ts';
+import type { RepositoryIndex, SharedPart } from '../repository-index.ts';
 import { buildFileTable, indexContents, listFiles } from './build-code.ts';
-import {
-  CODE_SEGMENT,
-  COMMIT_SEGMENT,
-  FILES_FILE,
-  HISTORY_FILE,
-  openIndex,
-  type SharedPart,
-} from './generation-reader.ts';
+import { CODE_SEGMENT, COMMIT_SEGMENT, FILES_FILE, HISTORY_FILE, openIndex } from './generation-reader.ts';
 import { IndexedContents, toIndexedSegment } from './indexed-contents.ts';
 import { CodeSegmentBuilder } from './segments/code-segment-builder.ts';
 import { buildCommitOrder } from './segments/commit-order.ts';

@@ -4,8 +4,8 @@ import { isIndexablePath } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type IndexLimits, MAX_TREE_PATH_CHARS } from '../limits.ts';
-import type { RepositoryIndex } from '../repository-index.ts';
-import { COMMIT_SEGMENT, HISTORY_FILE, readGeneration, type SharedIndex } from './generation-reader.ts';
+import type { RepositoryIndex, SharedIndex } from '../repository-index.ts';
+import { COMMIT_SEGMENT, HISTORY_FILE, readGeneration } from './generation-reader.ts';
 import { runIndexTask } from './index-process.ts';
 import { createSnapshot, type TreeFile } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { produceAnswer } from '#assistant/answer-pipeline.ts';
+import { produceAnswer } from '#assistant/answer/answer-pipeline.ts';
 import { type ChatAnswer, type ChatRequest, createChatSteps } from '#assistant/chat/chat-steps.ts';
 import type { Deps } from '../deps.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';

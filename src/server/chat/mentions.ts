@@ -1,4 +1,4 @@
-import { citeCommit } from '#assistant/citations.ts';
+import { citeCommit } from '#assistant/answer/citations.ts';
 import type { ChatMention } from '#contract/chat.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
+import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { produceAnswer } from '#assistant/answer-pipeline.ts';
+import { produceAnswer } from '#assistant/answer/answer-pipeline.ts';
 import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import type { DebugAnswer, debugBody } from '#contract/debug.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';

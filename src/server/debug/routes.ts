@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
+import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
 import { debugBody, debugRoutes } from '#contract/debug.ts';
 import { type CheckerPool, createCheckerPool } from '#diagnose/checker-pool.ts';
 import type { Deps } from '../deps.ts';

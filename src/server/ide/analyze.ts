@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
-import { produceAnswer } from '#assistant/answer-pipeline.ts';
+import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
+import { produceAnswer } from '#assistant/answer/answer-pipeline.ts';
 import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import { excerptAroundErrors, formatAnalysis, formatEarlierFixes } from '#assistant/editor-analysis.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
+import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
 import { AppError } from '#contract/errors.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
 import type { RateLimit } from '#contract/rate-limits.ts';
@@ -144,7 +144,7 @@ async function resolveBaseCommit(
   try {
     return (await resolveRevision(deps, { project, userId, name })).commit;
   } catch (error) {
-    if (!(error instanceof AppError) || error.reason !== 'unknown_revision') throw error;
-    throw new AppError('not_found', 'base_commit_not_found', { reason: 'unknown_base' });
+    if (!(error instanceof AppError) || error.reason !== 'revision_not_found') throw error;
+    throw new AppError('not_found', 'base_commit_not_found', { reason: 'base_commit_not_found' });
   }
 }

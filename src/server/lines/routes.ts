@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { lineRoutes } from '#contract/lines.ts';
-import { grepIndex } from '#memory/index/trigrams/grep-index.ts';
+import { grepIndex } from '#memory/index/grep-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';

@@ -1,4 +1,4 @@
-import type { AnswerContext, EmitAnswerEvent, ModelAccess } from '#assistant/answer-context.ts';
+import type { AnswerContext, EmitAnswerEvent, ModelAccess } from '#assistant/answer/answer-context.ts';
 import type { EgressEntry } from '#contract/egress.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';

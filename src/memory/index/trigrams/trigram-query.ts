@@ -1,10 +1,5 @@
+import type { TrigramQuery } from '../../repository-index.ts';
 import { parseRegex, type Regex } from './regex-parser.ts';
-
-/** Trigrams that a blob must contain for a pattern to match. Trigrams are three bytes as Latin-1 characters. */
-export type TrigramQuery =
-  | { kind: 'any' }
-  | { kind: 'trigram'; trigram: string }
-  | { kind: 'and' | 'or'; parts: TrigramQuery[] };
 
 /** Limits of the sets of strings, as in codesearch. */
 const MAX_EXACT_STRINGS = 7;

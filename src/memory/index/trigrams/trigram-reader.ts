@@ -2,8 +2,8 @@ import { lowerBound } from '../../bytes/binary-search.ts';
 import type { Sections } from '../../bytes/sections.ts';
 import { VarintReader } from '../../bytes/varint.ts';
 import { memoize } from '../../memoize.ts';
+import type { TrigramQuery } from '../../repository-index.ts';
 import { ASCII_LOWERCASE, riceParameter } from './trigram-coding.ts';
-import type { TrigramQuery } from './trigram-query.ts';
 
 /** Finds the blobs that may contain a text. */
 export interface TrigramIndex {

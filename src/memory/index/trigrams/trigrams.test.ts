@@ -7,11 +7,11 @@ import { type GrepPattern, grep } from '#git/grep.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { createDraft, writeSections } from '../../bytes/sections.ts';
 import { readSharedSections } from '../../bytes/shared-sections.ts';
-import type { RepositoryIndex } from '../../repository-index.ts';
+import type { RepositoryIndex, TrigramQuery } from '../../repository-index.ts';
 import { indexRepository } from '../../testing.ts';
-import { grepIndex } from './grep-index.ts';
+import { grepIndex } from '../grep-index.ts';
 import { TrigramIndexBuilder } from './trigram-builder.ts';
-import { literalQuery, regexQuery, type TrigramQuery } from './trigram-query.ts';
+import { literalQuery, regexQuery } from './trigram-query.ts';
 import { openTrigramIndex, type TrigramIndex } from './trigram-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-trigrams-'));

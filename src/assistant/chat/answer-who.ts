@@ -1,10 +1,10 @@
-import { answerText, moreItem } from '../../answer-text.ts';
-import { escapeMarkdown, formatCommit } from '../../markdown.ts';
-import { formatOrigin } from '../../tools/code-origin.ts';
-import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import { type CodeRange, findCodeRange } from '../code-range.ts';
-import type { Question } from '../question.ts';
+import { answerText, moreItem } from '../answer/answer-text.ts';
+import { escapeMarkdown, formatCommit } from '../answer/markdown.ts';
+import { formatOrigin } from '../tools/code-origin.ts';
+import { blameRange, commitsTouching, countByCommit } from '../tools/file-commits.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { type CodeRange, findCodeRange } from './code-range.ts';
+import type { Question } from './question.ts';
 
 const MAX_AUTHORS = 6;
 

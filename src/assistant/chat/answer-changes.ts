@@ -1,12 +1,12 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { answerText, formatDate, moreItem } from '../../answer-text.ts';
-import { formatCommit, inlineCode } from '../../markdown.ts';
-import { commitsTouching } from '../../tools/file-commits.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import { findCodeRange } from '../code-range.ts';
-import { parseSince } from '../parse-since.ts';
-import type { Question } from '../question.ts';
-import { explicitTargets, findFolder } from '../targets.ts';
+import { answerText, formatDate, moreItem } from '../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
+import { commitsTouching } from '../tools/file-commits.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { findCodeRange } from './code-range.ts';
+import { parseSince } from './parse-since.ts';
+import type { Question } from './question.ts';
+import { explicitTargets, findFolder } from './targets.ts';
 
 const MAX_COMMITS = 12;
 

@@ -1,7 +1,7 @@
 import type { SkipReason } from '#contract/projects.ts';
 import { type GrepMatch, type GrepOptions, type GrepPattern, grep } from '#git/grep.ts';
-import type { CodeTable, RepositoryIndex } from '../../repository-index.ts';
-import { literalQuery, regexQuery } from './trigram-query.ts';
+import type { CodeTable, RepositoryIndex } from '../repository-index.ts';
+import { literalQuery, regexQuery } from './trigrams/trigram-query.ts';
 
 /** With more paths, git takes longer to compare names than to read the other files. */
 const MAX_PATHS = 1000;

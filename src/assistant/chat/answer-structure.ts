@@ -1,14 +1,14 @@
-import { coChanged } from '../../tools/co-changed.ts';
-import { describeCommit } from '../../tools/describe-commit.ts';
-import { describeDefinition } from '../../tools/describe-definition.ts';
-import { describeFile } from '../../tools/describe-file.ts';
-import { hotspotsTool } from '../../tools/hotspots.ts';
-import { listReferences } from '../../tools/list-references.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import { findCodeRange } from '../code-range.ts';
-import { parseSince } from '../parse-since.ts';
-import type { Question } from '../question.ts';
-import { findFolder } from '../targets.ts';
+import { coChanged } from '../tools/co-changed.ts';
+import { describeCommit } from '../tools/describe-commit.ts';
+import { describeDefinition } from '../tools/describe-definition.ts';
+import { describeFile } from '../tools/describe-file.ts';
+import { hotspotsTool } from '../tools/hotspots.ts';
+import { listReferences } from '../tools/list-references.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { findCodeRange } from './code-range.ts';
+import { parseSince } from './parse-since.ts';
+import type { Question } from './question.ts';
+import { findFolder } from './targets.ts';
 
 const DAY = 86_400;
 const MAX_ITEMS = 10;

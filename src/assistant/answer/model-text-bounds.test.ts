@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
+import { normalizePatch, parseReply } from '../debug/model-reply.ts';
+import { redactSecrets } from '../models/redact-secrets.ts';
 import { citeLines, parseCitations } from './citations.ts';
-import { normalizePatch, parseReply } from './debug/model-reply.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from './markdown.ts';
 import { checkModelText, MAX_MODEL_TEXT, streamCheckedLines, TRUNCATION_NOTICE } from './model-text.ts';
 import { containsQuote } from './quotes.ts';
-import { redactSecrets } from './redact-secrets.ts';
 
 let repository: TestRepository;
 let index: RepositoryIndex;

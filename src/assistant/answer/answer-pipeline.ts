@@ -1,6 +1,6 @@
+import type { Model, Usage } from '../models/port.ts';
 import type { AnswerContext, ModelAbsence } from './answer-context.ts';
 import { checkModelText, type VerdictCache } from './model-text.ts';
-import type { Model, Usage } from './models/port.ts';
 
 /** Context of an answer that a model composes. */
 export interface ComposeContext extends AnswerContext {

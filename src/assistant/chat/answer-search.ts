@@ -1,8 +1,8 @@
-import { answerText } from '../../answer-text.ts';
-import { listMatchingCode } from '../../tools/search-code.ts';
-import { formatMatchingCommits } from '../../tools/search-commits.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import type { Question } from '../question.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { listMatchingCode } from '../tools/search-code.ts';
+import { formatMatchingCommits } from '../tools/search-commits.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import type { Question } from './question.ts';
 
 const MAX_FILES = 4;
 const MAX_COMMITS = 3;

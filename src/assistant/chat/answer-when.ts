@@ -1,11 +1,11 @@
 import { isoTime } from '#contract/iso-time.ts';
-import { answerText, formatDate } from '../../answer-text.ts';
-import { formatCommit, inlineCode } from '../../markdown.ts';
-import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
-import { commitsTouching } from '../../tools/file-commits.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import { type CodeRange, findCodeRange } from '../code-range.ts';
-import type { Question } from '../question.ts';
+import { answerText, formatDate } from '../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../answer/markdown.ts';
+import { findLineHistory, formatOrigin } from '../tools/code-origin.ts';
+import { commitsTouching } from '../tools/file-commits.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { type CodeRange, findCodeRange } from './code-range.ts';
+import type { Question } from './question.ts';
 
 const MAX_COMMITS = 5;
 
@@ -40,10 +40,10 @@ function datedCommit(
   const { index } = context;
   const time = index.commits.time(commit);
   const date = formatDate(time, context);
-  const given = { ...params, commit: formatCommit(index, commit) };
+  const dateParams = { ...params, commit: formatCommit(index, commit) };
   return date === null
-    ? answerText(context, `when.${verb}_undated`, given)
-    : answerText(context, `when.${verb}`, { ...given, date, age: isoTime(time) });
+    ? answerText(context, `when.${verb}_undated`, dateParams)
+    : answerText(context, `when.${verb}`, { ...dateParams, date, age: isoTime(time) });
 }
 
 /** Commits that changed the range, newest first, and a sentence on the origin of its code. */

@@ -1,6 +1,6 @@
-import { closeRemovedChangeIndexes } from './changes/change-index.ts';
-import { releaseRemovedIndexes } from './index/attached-indexes.ts';
-import { releaseRemovedRevisions } from './index/index-revision.ts';
+import { closeRemovedChangeIndexes } from '#memory/changes/change-index.ts';
+import { releaseRemovedIndexes } from '#memory/index/attached-indexes.ts';
+import { releaseRemovedRevisions } from '#memory/index/index-revision.ts';
 
 /**
  * Releases the caches of this thread for deleted projects. Threads get no message of a deletion, so each task checks that

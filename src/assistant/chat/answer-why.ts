@@ -1,12 +1,12 @@
 import { isFixCommit } from '#evolution/fixes.ts';
-import { answerText } from '../../answer-text.ts';
-import { formatCommit } from '../../markdown.ts';
-import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
-import { quoteMessageBody } from '../../tools/describe-commit.ts';
-import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import { findCodeRange } from '../code-range.ts';
-import type { Question } from '../question.ts';
+import { answerText } from '../answer/answer-text.ts';
+import { formatCommit } from '../answer/markdown.ts';
+import { findLineHistory, formatOrigin } from '../tools/code-origin.ts';
+import { quoteMessageBody } from '../tools/describe-commit.ts';
+import { blameRange, commitsTouching, countByCommit } from '../tools/file-commits.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { findCodeRange } from './code-range.ts';
+import type { Question } from './question.ts';
 
 const MAX_COMMITS = 4;
 

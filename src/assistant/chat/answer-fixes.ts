@@ -1,8 +1,8 @@
-import { similarFixes } from '../../tools/similar-fixes.ts';
-import type { ToolContext } from '../../tools/tool.ts';
-import { findCodeRange } from '../code-range.ts';
-import type { Question } from '../question.ts';
-import { explicitTargets } from '../targets.ts';
+import { similarFixes } from '../tools/similar-fixes.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { findCodeRange } from './code-range.ts';
+import type { Question } from './question.ts';
+import { explicitTargets } from './targets.ts';
 
 const MAX_FIXES = 4;
 /** Words of the question itself; a match with a commit message would be accidental. */

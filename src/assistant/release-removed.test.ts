@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { attachIndex, countAttachedIndexes } from './index/attached-indexes.ts';
-import { buildIndex } from './index/build-index.ts';
-import { createIndexCache } from './index/index-cache.ts';
-import { countCachedRevisions, indexRevision } from './index/index-revision.ts';
+import { attachIndex, countAttachedIndexes } from '#memory/index/attached-indexes.ts';
+import { buildIndex } from '#memory/index/build-index.ts';
+import { createIndexCache } from '#memory/index/index-cache.ts';
+import { countCachedRevisions, indexRevision } from '#memory/index/index-revision.ts';
 import { releaseRemovedProjects } from './release-removed.ts';
 
 const LIMITS = { maxFileBytes: 2 ** 20, maxEntries: 1000 };

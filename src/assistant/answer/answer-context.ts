@@ -4,8 +4,8 @@ import type { DebugEvents } from '#contract/debug.ts';
 import { formatMessage, isMessageKey } from '#locales/format-message.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Model, OutboundCall, Usage } from '../models/port.ts';
 import { answerText } from './answer-text.ts';
-import type { Model, OutboundCall, Usage } from './models/port.ts';
 
 /** Events of an answer in progress, by name. */
 type AnswerEvents = {

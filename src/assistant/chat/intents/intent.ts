@@ -1,0 +1,61 @@
+import type { MessageKey, MessageParams } from '#locales/format-message.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import type { Mention } from '../understand/entities.ts';
+
+/** Kinds of questions. `search` is every other one. */
+export const INTENTS = [
+  'definition',
+  'callers',
+  'explanation',
+  'who',
+  'introduced',
+  'removed',
+  'why',
+  'commit',
+  'changes',
+  'fixed_in_range',
+  'co_change',
+  'hotspots',
+  'earlier_fixes',
+  'attempts',
+  'tests',
+  'feature_files',
+  'dependency_use',
+  'configuration',
+  'how_to',
+  'overview',
+  'search',
+] as const;
+
+export type Intent = (typeof INTENTS)[number];
+
+/** A question understood in one way. */
+export interface Reading {
+  intent: Intent;
+  mentions: Mention[];
+  /** Words of the question that are neither cues nor part of a mention, for ranking. */
+  topic: string;
+  /** The question, with the earlier one that it follows up. */
+  question: string;
+  /** Likelihood by the cues and the kinds of mentions, 0 to 1. */
+  prior: number;
+}
+
+/** Key of a message of `answers.understood`. */
+export type UnderstoodKey = MessageKey extends infer Key
+  ? Key extends `answers.understood.${infer Path}`
+    ? Path
+    : never
+  : never;
+
+export interface IntentAnswer {
+  /** Markdown with citations. */
+  text: string;
+  /** Degree to which the evidence answers the reading, 0 to 1. */
+  evidence: number;
+  /** States the reading; the parameters are markdown. */
+  understood: { key: UnderstoodKey; params: MessageParams };
+}
+
+/** Answers a reading from the repository; null when it has nothing to say. */
+export type AnswerIntent = (reading: Reading, context: ToolContext) => Promise<IntentAnswer | null>;
