@@ -28,9 +28,9 @@ export function selectFixes(
   { head, count, seed }: { head: string; count: number; seed: number | null },
 ): PastFix[] {
   const commits = snapshotCommits(history, head);
-  const wanted = seed === null ? count : count * SAMPLING_FACTOR;
+  const sampleSize = seed === null ? count : count * SAMPLING_FACTOR;
   const found: PastFix[] = [];
-  for (let commit = 0; commit < commits.count && found.length < wanted; commit++) {
+  for (let commit = 0; commit < commits.count && found.length < sampleSize; commit++) {
     const fix = toPastFix(commits, commit);
     if (fix) found.push(fix);
   }

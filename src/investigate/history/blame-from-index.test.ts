@@ -78,11 +78,11 @@ test('blame equals `git blame -w` through renames and reindentation', async () =
     await readHunks(repo),
     await indexRepository(repo.path),
   );
-  const told = (lines: { line: number; oid: string; originalPath: string; originalLine: number }[]) =>
+  const origins = (lines: { line: number; oid: string; originalPath: string; originalLine: number }[]) =>
     lines.map(({ line, oid, originalPath, originalLine }) => ({ line, oid, originalPath, originalLine }));
   const informative = ours!.filter(({ line }) => /\w{4}/.test(INDENTED.split('\n')[line - 1]!));
   expect(informative.length).toBe(6);
-  expect(told(git)).toEqual(expect.arrayContaining(told(informative)));
+  expect(origins(git)).toEqual(expect.arrayContaining(origins(informative)));
 });
 
 test('a line whose text another commit added or deleted is not certain', async () => {

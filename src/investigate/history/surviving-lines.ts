@@ -11,7 +11,7 @@ import type { RenameHistory } from './renames.ts';
  */
 export interface SurvivingLines {
   /** Lines that each candidate added to the located files, and how many of them survive. */
-  written: Float64Array;
+  added: Float64Array;
   surviving: Float64Array;
   /** Idf of the error's terms in the surviving lines, each term once, times the score of the file. */
   words: Float64Array;
@@ -41,7 +41,7 @@ export function measureSurvivingLines(input: SurvivingLinesInput): SurvivingLine
   const { commits, located } = input;
   const empty = () => new Float64Array(commits.length);
   const result: SurvivingLines = {
-    written: empty(),
+    added: empty(),
     surviving: empty(),
     words: empty(),
     places: empty(),
@@ -84,7 +84,7 @@ export function measureSurvivingLines(input: SurvivingLinesInput): SurvivingLine
 /** Maps each line's text in every located file to the newest candidate that added it; counts the added lines. */
 function findLineOwners(
   { index, commits, diffs, located, renames }: SurvivingLinesInput,
-  { written }: SurvivingLines,
+  { added }: SurvivingLines,
 ) {
   const owners = new Map<string, Map<string, number>>();
   const newestFirst = Array.from(commits.keys()).sort((a, b) => commits[a]! - commits[b]!);
@@ -96,7 +96,7 @@ function findLineOwners(
       owners.set(path, own);
       for (const { kind, text } of file.hunks.flatMap(({ lines }) => lines)) {
         if (kind !== 'add' || !INFORMATIVE_LINE.test(text)) continue;
-        written[i]!++;
+        added[i]!++;
         const line = text.trim();
         if (!own.has(line)) own.set(line, i);
       }

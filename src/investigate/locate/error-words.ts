@@ -57,14 +57,14 @@ export function analyzeErrorWords(text: string, index: RepositoryIndex): ErrorWo
       else known.set(term, { word, idf });
     }
   }
-  const strange = Math.log(1 + field.count) * unknown.size;
-  const familiar = [...known.keys()].reduce(
+  const unknownMass = Math.log(1 + field.count) * unknown.size;
+  const knownMass = [...known.keys()].reduce(
     (sum, term) => sum + (termRarity(index.commits.messages, term) ?? 0),
     0,
   );
   return {
     inVocabulary: known,
-    outOfVocabularyShare: strange / (strange + familiar || 1),
+    outOfVocabularyShare: unknownMass / (unknownMass + knownMass || 1),
     identifierMass: index.code ? sumIdentifierMass(index.code, known.keys()) : 0,
   };
 }
@@ -74,8 +74,8 @@ function sumIdentifierMass(code: CodeTable, terms: Iterable<string>): number {
   let mass = 0;
   for (const term of terms) {
     const places = [code.field('symbol'), code.paths].map((field) => documentFrequency(field, term));
-    const holders = Math.max(...places);
-    if (holders > 0) mass += Math.log(1 + code.fileCount / holders);
+    const frequency = Math.max(...places);
+    if (frequency > 0) mass += Math.log(1 + code.fileCount / frequency);
   }
   return mass;
 }

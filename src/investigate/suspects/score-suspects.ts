@@ -32,10 +32,11 @@ const RANKED_SIGNALS = ['message', 'bestHunk', 'added', 'survivingTerms'] as con
  */
 export function measureSuspectSignals(
   input: SuspectInput,
-  given?: keyof typeof weights,
+  weightSet?: keyof typeof weights,
 ): Record<string, ArrayLike<number>> {
   const values: Record<string, ArrayLike<number>> = {};
-  const isNeeded = (name: string) => !given || name in weights[given] || `${name}Rank` in weights[given];
+  const isNeeded = (name: string) =>
+    !weightSet || name in weights[weightSet] || `${name}Rank` in weights[weightSet];
   for (const [name, signal] of Object.entries(SUSPECT_SIGNALS))
     if (isNeeded(name)) values[name] = signal(input);
   for (const name of RANKED_SIGNALS) if (values[name]) values[`${name}Rank`] = reciprocalRanks(values[name]);
@@ -46,10 +47,10 @@ export function measureSuspectSignals(
 export function scoreSuspects(
   values: Record<string, ArrayLike<number>>,
   count: number,
-  given: keyof typeof weights = 'text',
+  weightSet: keyof typeof weights = 'text',
 ): Float64Array {
   const sums = new Float64Array(count);
-  for (const [name, weight] of Object.entries<number>(weights[given])) {
+  for (const [name, weight] of Object.entries<number>(weights[weightSet])) {
     const signal = values[name];
     if (signal) for (let i = 0; i < count; i++) sums[i]! += weight * signal[i]!;
   }

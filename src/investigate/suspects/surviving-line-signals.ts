@@ -2,9 +2,7 @@ import { type SuspectSignal, scaleToUnit } from './suspect-signal.ts';
 
 /** Share of the lines the commit added to the located files that survive there; removed lines cannot fail any more. */
 const survivingShare: SuspectSignal = ({ surviving }) => {
-  return surviving.surviving.map((lines, index) =>
-    Math.min(1, lines / Math.max(1, surviving.written[index]!)),
-  );
+  return surviving.surviving.map((lines, index) => Math.min(1, lines / Math.max(1, surviving.added[index]!)));
 };
 
 /** Idf of the error's terms in the commit's surviving lines of the located files. */

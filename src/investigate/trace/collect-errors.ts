@@ -25,10 +25,11 @@ export function collectErrors(lines: readonly string[], parsers: LineParsers): T
   for (const [index, line] of lines.entries()) {
     const header = parsers.header(line, index, lines);
     if (header) {
-      const begun = { ...header, message: header.message.slice(0, MAX_ERROR_MESSAGE_LENGTH) };
-      current = errors.find(({ type, message }) => type === begun.type && message === begun.message) ?? begun;
-      if (current !== begun) current.frames.push(...begun.frames);
-      else if (errors.length < MAX_ERRORS) errors.push(begun);
+      const started = { ...header, message: header.message.slice(0, MAX_ERROR_MESSAGE_LENGTH) };
+      current =
+        errors.find(({ type, message }) => type === started.type && message === started.message) ?? started;
+      if (current !== started) current.frames.push(...started.frames);
+      else if (errors.length < MAX_ERRORS) errors.push(started);
       continue;
     }
     const frame = parsers.frame(line, index, lines);

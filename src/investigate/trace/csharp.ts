@@ -37,8 +37,11 @@ function frame(line: string): Frame | null {
 
 /** `N.Cart.<Add>d__3.MoveNext` and `N.Cart.<>c.<Add>b__0` as `Cart.Add`, `N.Cart..ctor` as `Cart.Cart`. */
 function symbolOf(method: string): string {
-  const written = /^(.{0,300}?)\.(?:<>c\w*\.)?<(\w{1,100})>/.exec(method);
-  const plain = (written ? `${written[1]}.${written[2]}` : method).replace(/`\d+|\[[^\]]*\]/g, '');
+  const compilerGenerated = /^(.{0,300}?)\.(?:<>c\w*\.)?<(\w{1,100})>/.exec(method);
+  const plain = (compilerGenerated ? `${compilerGenerated[1]}.${compilerGenerated[2]}` : method).replace(
+    /`\d+|\[[^\]]*\]/g,
+    '',
+  );
   const names = plain.split('.').filter(Boolean).slice(-2);
   return names.map((name) => (/^c?ctor$/.test(name) ? names[0]! : name)).join('.');
 }

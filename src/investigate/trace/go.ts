@@ -66,6 +66,6 @@ function symbolOf(call: string): string | undefined {
     .replace(/\[[^\]]*\]/g, '')
     .replace(/[(*)]/g, '')
     .split('.');
-  const written = names.filter((part) => part !== '' && !/^(?:func)?\d+$|^-fm$/.test(part));
-  return written.length > 0 ? written.join('.').replace(/-fm$/, '') : undefined;
+  const sourceNames = names.filter((part) => part !== '' && !/^(?:func)?\d+$|^-fm$/.test(part));
+  return sourceNames.length > 0 ? sourceNames.join('.').replace(/-fm$/, '') : undefined;
 }

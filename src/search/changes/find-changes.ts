@@ -95,8 +95,8 @@ async function loadHunks(
   const paths = [...new Set(hits.flatMap(({ path, oldPath }) => [path, oldPath]))];
   const oids = [...new Set(hits.map(({ oid }) => oid))];
   const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
-  const wanted = new Set(terms(text));
-  const matches = (line: string) => terms(line).some((term) => wanted.has(term));
+  const queryTerms = new Set(terms(text));
+  const matches = (line: string) => terms(line).some((term) => queryTerms.has(term));
   return hits.map((hit) => {
     const file = diffs.get(hit.oid)?.find((file) => isFileOf(file, hit));
     return {

@@ -96,9 +96,9 @@ test('most files have similarity 0, and the most similar has 1', async () => {
 test('without a model, and with a vector of another model, the ranking does not change', async () => {
   const query = parseQuery('refund of a customer');
   const plain = rankFiles(index, query, { limit: 20 });
-  const odd = { ...(await embed('refund')), query: new Float32Array(7).fill(1) };
-  expect(rankFiles(index, query, { limit: 20, embedding: odd })).toEqual(plain);
+  const otherDimensions = { ...(await embed('refund')), query: new Float32Array(7).fill(1) };
+  expect(rankFiles(index, query, { limit: 20, embedding: otherDimensions })).toEqual(plain);
   expect(rankFiles(index, query, { limit: 20, embedding: null })).toEqual(plain);
-  const silent = { ...odd, query: toyVector('') };
-  expect(rankFiles(index, query, { limit: 20, embedding: silent })).toEqual(plain);
+  const zeroVector = { ...otherDimensions, query: toyVector('') };
+  expect(rankFiles(index, query, { limit: 20, embedding: zeroVector })).toEqual(plain);
 });

@@ -12,7 +12,7 @@ const NON_SOURCE_PENALTY = 1;
  * Weight of embedding similarity, set by hand since the fit has no embedding model: below the weight of `passages` and
  * above all other text signals, so that a good model decides between close files and a bad one cannot outvote the rest.
  */
-const EMBEDDING_WEIGHT = 2;
+const FILE_SIMILARITY_WEIGHT = 2;
 
 /** Every file's signals and their weighted sum. */
 interface FusedSignals {
@@ -43,7 +43,7 @@ export function fuseSignals(
   const similarity = measureEmbeddingSimilarity(code, embedding, candidates);
   if (similarity) {
     for (let file = 0; file < scores.length; file++) {
-      scores[file]! += EMBEDDING_WEIGHT * similarity.files[file]!;
+      scores[file]! += FILE_SIMILARITY_WEIGHT * similarity.files[file]!;
     }
   }
   if (!among) for (const file of nonSource) scores[file]! -= NON_SOURCE_PENALTY;

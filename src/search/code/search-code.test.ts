@@ -66,11 +66,11 @@ test('commits match by words; a hash match comes first', async () => {
 });
 
 test('before code is indexed, only commits are found', async () => {
-  const early: RepositoryIndex = { ...index, code: null };
-  const found = await searchCodeAndCommits({ repo: repo.path, index: early, q: 'cookie', limit: 10 });
+  const withoutCode: RepositoryIndex = { ...index, code: null };
+  const found = await searchCodeAndCommits({ repo: repo.path, index: withoutCode, q: 'cookie', limit: 10 });
   expect(found.passages).toEqual([]);
   expect(found.commits.map(({ hash }) => hash)).toEqual([fix]);
-  expect(rankFiles(early, parseQuery('cookie'), { limit: 10 })).toEqual([]);
+  expect(rankFiles(withoutCode, parseQuery('cookie'), { limit: 10 })).toEqual([]);
 });
 
 test.each([

@@ -66,7 +66,7 @@ export async function searchPassages(
 }
 
 /** Embedding similarity of the most similar passage relative to the BM25F score of the best one. */
-const EMBEDDING_WEIGHT = 0.7;
+const PASSAGE_SIMILARITY_WEIGHT = 0.7;
 /** Passages ranked by words per requested passage, before embedding similarity reorders them. */
 const OVERSAMPLING = 4;
 
@@ -81,7 +81,7 @@ function rankHybrid(
   const similarity = code && measureEmbeddingSimilarity(code, embedding, files);
   if (!code || !similarity) return rankPassages(index, query, { limit });
   const ranked = rankPassages(index, query, { limit: OVERSAMPLING * limit });
-  const weight = EMBEDDING_WEIGHT * (ranked[0]?.score ?? 1);
+  const weight = PASSAGE_SIMILARITY_WEIGHT * (ranked[0]?.score ?? 1);
   const similarityOf = (passage: number) => similarity.passages[passage]!;
   const byWords = new Set(ranked.map(({ passage }) => passage));
   const others = Array.from(similarity.passages.keys()).filter(

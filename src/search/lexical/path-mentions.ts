@@ -39,13 +39,13 @@ function matchLongestSuffix(
   normalize: (path: string) => string,
   minShared = 1,
 ): number[] {
-  const wanted = segments.map((segment) => segment.toLowerCase());
+  const lowerSegments = segments.map((segment) => segment.toLowerCase());
   let longest = minShared;
   let found: number[] = [];
-  for (const file of filesNamed(code, wanted.at(-1)!)) {
+  for (const file of filesNamed(code, lowerSegments.at(-1)!)) {
     const path = normalize(code.filePath(file).toLowerCase()).split('/');
     let shared = 0;
-    while (shared < wanted.length && path.at(-1 - shared) === wanted.at(-1 - shared)) shared++;
+    while (shared < lowerSegments.length && path.at(-1 - shared) === lowerSegments.at(-1 - shared)) shared++;
     if (shared > longest) [longest, found] = [shared, []];
     if (shared === longest) found.push(file);
   }

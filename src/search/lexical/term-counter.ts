@@ -16,8 +16,8 @@ export class TermCounter {
   /** Term id → index in `#names` plus one, or 0. */
   readonly #ordinals: Uint32Array;
 
-  constructor(wanted: Iterable<string>) {
-    this.#names = [...new Set(wanted)];
+  constructor(terms: Iterable<string>) {
+    this.#names = [...new Set(terms)];
     const ids = this.#names.map((name) => this.#table.termId(name));
     this.#ordinals = new Uint32Array(this.#table.termCount);
     ids.forEach((id, index) => {
