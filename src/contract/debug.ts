@@ -133,15 +133,106 @@ export const modelRun = z.object({
 });
 export type ModelRun = z.infer<typeof modelRun>;
 
+/**
+ * Nature of an error. `defect`: a fault of the project's code; only then is a commit accused. `raised_on_purpose`: a guard of
+ * the project. `caller`: an unguarded misuse by the caller. `environment`: the machine or its set-up. `other_project`: the
+ * frames belong to another project of the caller's.
+ */
+const errorKind = z.enum([
+  'defect',
+  'raised_on_purpose',
+  'caller',
+  'environment',
+  'other_project',
+  'unclear',
+]);
+export type ErrorKind = z.infer<typeof errorKind>;
+
+/** The statement that raises the error on purpose. */
+const guard = z.object({
+  path: z.string(),
+  start_line: z.number(),
+  end_line: z.number(),
+  /** Code of the condition; empty when the statement is unconditional. */
+  condition: z.string(),
+  message: z.string(),
+  /** Commit that added or last changed it. */
+  commit: commitRef.nullable(),
+  /** Innermost frame outside the guard's own module: the code that passed the rejected value. */
+  caller: z
+    .object({
+      path: z.string(),
+      line: z.number().nullable(),
+      /** Code as the trace prints it; empty when it prints none. */
+      text: z.string(),
+      in_repository: z.boolean(),
+    })
+    .nullable(),
+});
+export type Guard = z.infer<typeof guard>;
+
+/** Another project of the caller's that the error matches. */
+const otherProject = z.object({
+  id: z.string(),
+  name: z.string(),
+  matched_frames: z.number(),
+  /** Frames of the trace that are not of a runtime. */
+  frames: z.number(),
+});
+export type OtherProject = z.infer<typeof otherProject>;
+
+/** A fact of the environment that the error text states, with what the project requires. */
+const environmentFact = z.object({
+  fact: z.enum([
+    'runtime',
+    'module',
+    'file',
+    'port',
+    'permission',
+    'memory',
+    'disk',
+    'encoding',
+    'network',
+    'platform',
+  ]),
+  found: z.string(),
+  /** Requirement of the project; null where it states none. */
+  required: z.string().nullable(),
+  /** Source of the requirement: a path or a commit. */
+  source: z.string().nullable(),
+});
+export type EnvironmentFact = z.infer<typeof environmentFact>;
+
+/** A person who changed the place of an error. */
+const contributor = z.object({
+  name: z.string(),
+  commits: z.number(),
+  last_active: z.string(),
+});
+
 export const debugAnswer = z.object({
   id: z.string(),
   number: z.number(),
   /** Markdown. Citations are `path:line-line @ commit` and commits, all resolved. */
   solution: z.string(),
-  /** 0 to 1. */
+  /** Probability of the headline's own claim, 0 to 1. */
   confidence: z.number(),
-  /** True when the evidence is too thin to name a cause. */
+  /** True when neither a place nor a cause is stated. */
   abstained: z.boolean(),
+  /** Absent in older answers, as are the fields up to `related_sessions`. */
+  kind: errorKind.optional(),
+  /** Probability that the right file is among the first three places; null when none is stated. */
+  place_confidence: z.number().nullish(),
+  /** Probability that the first suspect caused the error; null when none is accused. */
+  cause_confidence: z.number().nullish(),
+  guard: guard.nullish(),
+  other_project: otherProject.nullish(),
+  environment: z.array(environmentFact).max(MAX_ANSWER_ITEMS).optional(),
+  who_to_ask: z.array(contributor).max(MAX_ANSWER_ITEMS).optional(),
+  /** Paths of tests that cover the first place. */
+  tests: z.array(z.string()).max(MAX_ANSWER_ITEMS).optional(),
+  /** Ids of earlier sessions of the same or a similar error. */
+  related_sessions: z.array(z.string()).max(MAX_ANSWER_ITEMS).optional(),
   /** Adjustment of the confidence by this project's back-test and feedback, in log odds; absent in older answers. */
   calibration: z.object({ log_odds_offset: z.number(), sample_count: z.number() }).nullish(),
   context: z.object({
