@@ -14,11 +14,11 @@ interface Setting {
 
 /** The rivals: BM25 with the usual constants, and the strongest of fourteen settings on the fitting data by Acc@5 and @10. */
 export const RIVALS = {
-  BM25: { saturation: 1.2, lengthPenalty: 0.75, path: 1, read: countAll },
+  BM25: { saturation: 1.2, lengthPenalty: 0.75, path: 1, read: countTerms },
   'strongest BM25': { saturation: 3, lengthPenalty: 0.75, path: 10, read: weightTerms },
 } satisfies Record<string, Setting>;
 
-function countAll(text: string): { term: string; count: number }[] {
+function countTerms(text: string): { term: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
   return Array.from(counts, ([term, count]) => ({ term, count }));
@@ -65,7 +65,7 @@ function scoreByBm25(
   const average = total / (candidates.length || 1);
   const scores = new Float64Array(documents);
   const frequencies = new Float64Array(documents);
-  for (const { term, count: asked } of read(text)) {
+  for (const { term, count: queryCount } of read(text)) {
     const matches: number[] = [];
     for (const { index, weight } of fields) {
       const { docs, counts } = index.postings(term) ?? { docs: [], counts: [] };
@@ -80,7 +80,7 @@ function scoreByBm25(
     for (const document of matches) {
       const frequency = frequencies[document]!;
       const norm = lengthNorm(lengths[document]!, average, lengthPenalty, saturation);
-      scores[document]! += bm25(asked * idf, frequency, norm, saturation);
+      scores[document]! += bm25(queryCount * idf, frequency, norm, saturation);
       frequencies[document] = 0;
     }
   }

@@ -19,8 +19,8 @@ export function calibrationError(cases: readonly Stated[]): number {
   const bins = binned(cases);
   let gaps = 0;
   for (const inside of bins.values()) {
-    const stated = inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length;
-    gaps += inside.length * Math.abs(stated - shareRight(inside));
+    const meanConfidence = inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length;
+    gaps += inside.length * Math.abs(meanConfidence - shareRight(inside));
   }
   return gaps / (cases.length || 1);
 }
@@ -29,7 +29,7 @@ export function calibrationError(cases: readonly Stated[]): number {
  * The calibration error that these statements would show on average if each were exactly as likely as it states: so many
  * cases can't show less. A bin's gap is that of a sum of coins, whose mean size is √(2 · variance / π).
  */
-export function leastCalibrationError(cases: readonly Stated[]): number {
+export function minCalibrationError(cases: readonly Stated[]): number {
   const bins = binned(cases);
   const variance = (inside: readonly Stated[]) =>
     inside.reduce((sum, { confidence }) => sum + confidence * (1 - confidence), 0);

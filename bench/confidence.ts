@@ -29,7 +29,7 @@ const VAGUE_REPORTS = [
   'nothing happens when I click',
   'fails in production but not on my machine',
 ];
-const asked: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
+const casesByKind: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
 
 for await (const revisited of revisit(options, options.other.cache)) {
   const { instance } = revisited;
@@ -37,20 +37,20 @@ for await (const revisited of revisit(options, options.other.cache)) {
   const texts: Record<TextKind, string | undefined> = {
     whole: text,
     title: firstLine(text.trim()),
-    vague: VAGUE_REPORTS[asked.vague.length % VAGUE_REPORTS.length],
-    foreign: strangerTo(instance.repo, asked.whole.length),
+    vague: VAGUE_REPORTS[casesByKind.vague.length % VAGUE_REPORTS.length],
+    foreign: foreignErrorTo(instance.repo, casesByKind.whole.length),
   };
-  for (const kind of KINDS) if (texts[kind]) asked[kind].push(await ask(revisited, texts[kind], kind));
+  for (const kind of KINDS) if (texts[kind]) casesByKind[kind].push(await ask(revisited, texts[kind], kind));
 }
 out?.end();
 
 console.log(`| asked with | texts | right among three | stated on average | expected calibration error | right among the surest 80 % |
 |---|---|---|---|---|---|`);
 for (const kind of KINDS) {
-  const stated = asked[kind];
-  const mean = stated.reduce((sum, { confidence }) => sum + confidence, 0) / (stated.length || 1);
+  const cases = casesByKind[kind];
+  const mean = cases.reduce((sum, { confidence }) => sum + confidence, 0) / (cases.length || 1);
   console.log(
-    `| ${kind} | ${stated.length} | ${percent(shareRight(stated))} | ${percent(mean)} | ${calibrationError(stated).toFixed(3)} | ${percent(surest(stated))} |`,
+    `| ${kind} | ${cases.length} | ${percent(shareRight(cases))} | ${percent(mean)} | ${calibrationError(cases).toFixed(3)} | ${percent(shareRightOfMostConfident(cases))} |`,
   );
 }
 
@@ -70,12 +70,12 @@ async function ask({ instance, index, repo }: Revisited, text: string, kind: Tex
   }
 }
 
-function strangerTo(repo: string, turn: number): string | undefined {
+function foreignErrorTo(repo: string, turn: number): string | undefined {
   const others = options.instances.filter((instance) => instance.repo !== repo);
   return others[(turn * 7919) % (others.length || 1)]?.problem_statement;
 }
 
-function surest(cases: Stated[]): number {
+function shareRightOfMostConfident(cases: Stated[]): number {
   const sorted = [...cases].sort((a, b) => b.confidence - a.confidence);
   return shareRight(sorted.slice(0, Math.ceil(0.8 * sorted.length)));
 }

@@ -46,7 +46,9 @@ for (const name of values.names.split(',')) {
   const exact = (file: number) =>
     timesGram(evidence, new Float32Array(code.fileCount).fill(1, file, file + 1), 1);
   const changes = await laterChanges(repo, base, index);
-  const shares = [exact, vectors.similarities].map((like) => `${(100 * recall(changes, like)).toFixed(1)} %`);
+  const shares = [exact, vectors.similarities].map(
+    (similaritiesOf) => `${(100 * recall(changes, similaritiesOf)).toFixed(1)} %`,
+  );
   console.log(
     `| ${[name, code.fileCount, changes.flat().length, ...shares, ((user + system) / 1e6).toFixed(1)].join(' | ')} |`,
   );
@@ -60,7 +62,7 @@ async function baseOf(repo: string, commits: number): Promise<string> {
   return stdout.toString().trim();
 }
 
-/** Files of the memory, a list a commit after `base`. */
+/** Indexed files that each commit after `base` changed. */
 async function laterChanges(repo: string, base: string, { code }: RepositoryIndex): Promise<number[][]> {
   const changes: number[][] = [];
   const head = await resolveCommit(repo, 'HEAD');
@@ -71,15 +73,15 @@ async function laterChanges(repo: string, base: string, { code }: RepositoryInde
   return changes;
 }
 
-function recall(changes: number[][], likenessOf: (file: number) => Float32Array): number {
+function recall(changes: number[][], similaritiesOf: (file: number) => Float32Array): number {
   let sum = 0;
   for (const files of changes) {
     for (const file of files) {
-      const likeness = likenessOf(file);
-      likeness[file] = Number.NEGATIVE_INFINITY;
-      const least = likeness.toSorted().at(-NEAREST)!;
+      const similarities = similaritiesOf(file);
+      similarities[file] = Number.NEGATIVE_INFINITY;
+      const threshold = similarities.toSorted().at(-NEAREST)!;
       const others = files.filter((other) => other !== file);
-      sum += others.filter((other) => likeness[other]! >= least).length / others.length;
+      sum += others.filter((other) => similarities[other]! >= threshold).length / others.length;
     }
   }
   return sum / changes.flat().length;

@@ -17,9 +17,9 @@ const LOUD_AT_ONCE = 40;
 const CLIENT_TIMEOUT_MS = 3_000;
 const SLOW_REGEX = '(.*)(.*)(.*)(.*)\\1\\2\\3\\4x';
 
-const [given] = process.argv.slice(2);
-if (!given) throw new Error('Name the folder of a bare repository.');
-const repo = resolve(given);
+const [folder] = process.argv.slice(2);
+if (!folder) throw new Error('Name the folder of a bare repository.');
+const repo = resolve(folder);
 const git = (...args: string[]) => execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8' }).trim();
 const subjects = git('log', '--no-merges', '--format=%s', '-n3000')
   .split('\n')
@@ -44,23 +44,23 @@ try {
     return times;
   };
   await measure();
-  const alone = await measure();
+  const baseline = await measure();
   const stop = new AbortController();
-  const load = Array.from({ length: LOUD_AT_ONCE }, (_, asker) =>
-    keepAsking(loud, kinds, asker, stop.signal),
+  const load = Array.from({ length: LOUD_AT_ONCE }, (_, client) =>
+    sendContinuously(loud, kinds, client, stop.signal),
   );
   await sleep(2_000);
   const loaded = await measure();
   stop.abort();
-  const asked = (await Promise.all(load)).reduce((sum, count) => sum + count, 0);
+  const requestCount = (await Promise.all(load)).reduce((sum, count) => sum + count, 0);
   console.log('| call | quiet p95 ms | loaded p95 ms | goal ms | met |\n|---|--:|--:|--:|---|');
   for (const kind of Object.keys(kinds)) {
-    const [before, during] = [percentile(alone[kind]!, 0.95), percentile(loaded[kind]!, 0.95)];
+    const [before, during] = [percentile(baseline[kind]!, 0.95), percentile(loaded[kind]!, 0.95)];
     const goal = 2 * before + 250;
     const cells = [before, during, goal].map((ms) => ms.toFixed(0)).join(' | ');
     console.log(`| ${kind} | ${cells} | ${during <= goal ? 'yes' : 'no'} |`);
   }
-  console.log(`\nThe loud user made ${asked} calls.`);
+  console.log(`\nThe loud user made ${requestCount} calls.`);
 } finally {
   await product.stop();
   await gitServer.close();
@@ -101,7 +101,7 @@ function callsOf(project_id: string): Record<string, (index: number) => Call> {
 }
 
 async function timed(token: string, call: Call, signal?: AbortSignal): Promise<number> {
-  const began = performance.now();
+  const start = performance.now();
   const { method, path, body } = call;
   const reply = await fetch(`${product.url}/api${path}`, {
     method,
@@ -111,28 +111,28 @@ async function timed(token: string, call: Call, signal?: AbortSignal): Promise<n
   });
   const text = await reply.text();
   if (!signal && !reply.ok) throw new Error(`${path} answered ${reply.status}: ${text.slice(0, 200)}`);
-  return performance.now() - began;
+  return performance.now() - start;
 }
 
-/** Asks without a pause, also what is slow; returns how often. */
-async function keepAsking(
+/** Sends requests without a pause, slow ones included; returns their number. */
+async function sendContinuously(
   token: string,
   kinds: Record<string, (index: number) => Call>,
-  asker: number,
+  client: number,
   stop: AbortSignal,
 ): Promise<number> {
-  const usual = Object.values(kinds);
+  const calls = Object.values(kinds);
   for (let turn = 0; ; turn++) {
     if (stop.aborted) return turn;
-    const index = asker * 1_000 + turn;
-    const call = usual[index % usual.length]!(index);
-    const slow = index % 3 === 0 ? slower(call, index) : call;
+    const index = client * 1_000 + turn;
+    const call = calls[index % calls.length]!(index);
+    const slow = index % 3 === 0 ? toSlowCall(call, index) : call;
     await timed(token, slow, AbortSignal.any([stop, AbortSignal.timeout(CLIENT_TIMEOUT_MS)])).catch(() => {});
   }
 }
 
 /** A search at another revision, or for lines that no engine finds quickly. */
-function slower(call: Call, index: number): Call {
+function toSlowCall(call: Call, index: number): Call {
   if (call.path.startsWith('/search/lines'))
     return {
       ...call,

@@ -15,7 +15,7 @@ export interface FeatureLine {
   language: string;
   /** Characters of the text. */
   length: number;
-  signals: (SignalName | 'meaning')[];
+  signals: (SignalName | 'embedding')[];
   /** Places among the candidates of the files that were right; those that are no candidates count as missed. */
   gold: number[];
   missed: number;
@@ -40,20 +40,20 @@ export function collectFeatures(
   index: RepositoryIndex,
   instance: Instance,
   candidates: readonly number[],
-  meaning: QueryEmbedding | null = null,
+  embedding: QueryEmbedding | null = null,
 ): FeatureLine {
   const { code: space, history } = workspaceOf(index);
   const code = index.code!;
   const query = parseQuery(instance.problem_statement);
   const hints = extractHints(instance.problem_statement);
   const measured = measureSignals({ index, code, query, ...hints, space: space!, history }, candidates);
-  const nearness = measureEmbeddingSimilarity(code, meaning, candidates);
-  const all = nearness ? { ...measured, meaning: nearness.files } : measured;
+  const similarity = measureEmbeddingSimilarity(code, embedding, candidates);
+  const all = similarity ? { ...measured, embedding: similarity.files } : measured;
   const signals = Object.keys(all) as FeatureLine['signals'];
   const values = new Float32Array(signals.length * candidates.length);
   signals.forEach((name, row) => {
     candidates.forEach((file, column) => {
-      values[row * candidates.length + column] = (name === 'meaning' ? nearness!.files : measured[name])[
+      values[row * candidates.length + column] = (name === 'embedding' ? similarity!.files : measured[name])[
         file
       ]!;
     });

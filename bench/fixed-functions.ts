@@ -39,13 +39,13 @@ async function changedIn(path: string, text: string, hunks: Hunks): Promise<stri
   const definitions = hasGrammar(language) ? ((await parseOutline(language, text))?.definitions ?? []) : [];
   const lines = text.split('\n');
   const names = new Set<string>();
-  const visit = (some: Definition[], from: number, to: number) => {
+  const visit = (definitions: Definition[], from: number, to: number) => {
     for (const {
       start,
       end,
       names: [name],
       children,
-    } of some) {
+    } of definitions) {
       if (start > to || end < from) continue;
       if (isFunction(lines.slice(start, end + 1), name!, language)) names.add(name!);
       else visit(children, from, to);

@@ -33,8 +33,8 @@ for await (const { instance, repo, index } of revisit(options, options.other.cac
     continue;
   const query = parseQuery(instance.problem_statement);
   const hints = extractHints(instance.problem_statement);
-  const among = candidatesOf(index, instance, false);
-  const files = rankFiles(index, query, { ...hints, candidates: among, limit: among.length });
+  const sourceFiles = candidatesOf(index, instance, false);
+  const files = rankFiles(index, query, { ...hints, candidates: sourceFiles, limit: sourceFiles.length });
   const sources = openSourceReader(repo, index);
   const input = { frames: hints.frames, lines: sources.lines };
   const start = performance.now();

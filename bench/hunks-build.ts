@@ -4,18 +4,18 @@ import { buildChangeIndex } from '../src/memory/changes/build-change-index.ts';
 const [repo, revision, directory] = process.argv.slice(2);
 if (!repo || !revision || !directory) throw new Error('Give a repository, a commit and a folder.');
 const idle = process.memoryUsage.rss();
-let most = idle;
-const began = performance.now();
+let peak = idle;
+const start = performance.now();
 await buildChangeIndex(
   { repo, revision, directory },
   {
     onProgress: () => {
-      most = Math.max(most, process.memoryUsage.rss());
+      peak = Math.max(peak, process.memoryUsage.rss());
     },
     signal: new AbortController().signal,
   },
 );
 const { user, system } = process.cpuUsage();
 console.log(
-  JSON.stringify({ ms: performance.now() - began, cpuMs: (user + system) / 1000, bytes: most - idle }),
+  JSON.stringify({ ms: performance.now() - start, cpuMs: (user + system) / 1000, bytes: peak - idle }),
 );

@@ -51,7 +51,7 @@ async function measure(name: string, repo: string): Promise<Row[]> {
 
 /** Wall and processor seconds of a command with all its children, and what it printed (for git: how many bytes). */
 function run(command: string, args: string[]): { wallS: number; cpuS: number; printed: string } {
-  const began = performance.now();
+  const start = performance.now();
   const { stdout, status } = spawnSync('sh', ['-c', `${command}; times`, 'sh', ...args], {
     encoding: 'utf8',
   });
@@ -61,7 +61,7 @@ function run(command: string, args: string[]): { wallS: number; cpuS: number; pr
     (sum, [, m, s]) => sum + Number(m) * 60 + Number(s),
     0,
   );
-  return { wallS: (performance.now() - began) / 1000, cpuS, printed: lines[0]! };
+  return { wallS: (performance.now() - start) / 1000, cpuS, printed: lines[0]! };
 }
 
 function measureBuild(repository: string, repo: string, head: string, directory: string): Row[] {
@@ -176,10 +176,10 @@ async function comparePickaxe(repo: string, index: RepositoryIndex, hunks: Chang
   const times: number[] = [];
   let agreed = 0;
   for (const q of lines.slice(0, PICKAXE)) {
-    const began = performance.now();
+    const start = performance.now();
     const args = ['-C', repo, 'log', '--no-merges', '-M', '--format=%H', `-S${q}`, index.revision];
     const theirs = execFileSync('git', args).toString().trim().split('\n');
-    times.push(performance.now() - began);
+    times.push(performance.now() - start);
     const { firstAdded: first } = await findChanges({ repo, index, hunks, q, match: 'exact', limit: 1 });
     if (first && theirs.at(-1) === index.commits.oid(first.commit)) agreed++;
   }

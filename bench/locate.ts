@@ -7,8 +7,8 @@ import { rankFunctions } from '../src/search/code/rank-functions.ts';
 import { parseQuery } from '../src/search/lexical/parse-query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
+import { createQueryEmbedder } from './embed-query.ts';
 import { collectFeatures, extractHints } from './features.ts';
-import { meaningsIn } from './meaning.ts';
 import { type Instance, readOptions } from './options.ts';
 import { revisit } from './revisions.ts';
 import { type Outcome, placesOf, scoreTable } from './scores.ts';
@@ -22,14 +22,14 @@ type RankFunctionsOptions = Parameters<typeof rankFunctions>[3];
  *         [--tests yes]       leave tests among the candidates
  *         [--features FILE]   write every candidate's signals, for bench/fit/locate.ts
  *         [--cache DIR]       where read repositories are kept
- *         [--vectors DIR]     embed them with EMBEDDING_MODEL, keep the vectors there, and rank by meaning too
+ *         [--vectors DIR]     embed them with EMBEDDING_MODEL, keep the vectors there, and rank by similarity too
  *
  * `--out` gets a JSON line an instance: instance_id, files, functions, confidence, ms.
  */
 const FUNCTIONS = 50;
 const options = readOptions(['tests', 'features', 'cache', 'vectors']);
 const withTests = options.other.tests !== undefined;
-const meanings = options.other.vectors === undefined ? null : meaningsIn(options.other.vectors);
+const embedQuery = options.other.vectors === undefined ? null : createQueryEmbedder(options.other.vectors);
 const open = (path: string | null | undefined) => (path ? createWriteStream(path) : null);
 const answers = open(options.out);
 const features = open(options.other.features);
@@ -44,9 +44,9 @@ const times: number[] = [];
 for await (const { instance, repo, index } of revisit(options, options.other.cache)) {
   if (instance.gold_files.length === 0) continue;
   const candidates = candidatesOf(index, instance, withTests);
-  const meaning = (await meanings?.(instance.problem_statement, repo, index)) ?? null;
+  const embedding = (await embedQuery?.(instance.problem_statement, repo, index)) ?? null;
   const sources = openSourceReader(repo, index);
-  const answer = await locate(index, instance, candidates, { meaning, lines: sources.lines });
+  const answer = await locate(index, instance, candidates, { embedding, lines: sources.lines });
   sources.close();
   times.push(answer.ms);
   const paths = (files: readonly number[]) => files.map((file) => index.code!.filePath(file));
@@ -66,7 +66,7 @@ for await (const { instance, repo, index } of revisit(options, options.other.cac
     confidence,
     ms,
   });
-  if (features) write(features, collectFeatures(index, instance, candidates, meaning));
+  if (features) write(features, collectFeatures(index, instance, candidates, embedding));
 }
 answers?.end();
 features?.end();
@@ -84,17 +84,17 @@ function write(stream: WriteStream | null, line: object): void {
 async function locate(
   index: RepositoryIndex,
   { problem_statement }: Instance,
-  among: number[],
-  { meaning, lines }: { meaning: QueryEmbedding | null; lines: RankFunctionsOptions['lines'] },
+  candidates: number[],
+  { embedding, lines }: { embedding: QueryEmbedding | null; lines: RankFunctionsOptions['lines'] },
 ) {
   const start = performance.now();
   const query = parseQuery(problem_statement);
   const hints = extractHints(problem_statement);
   const ranked = rankFiles(index, query, {
     ...hints,
-    candidates: among,
-    embedding: meaning,
-    limit: among.length,
+    candidates: candidates,
+    embedding,
+    limit: candidates.length,
   });
   const ms = Math.round(performance.now() - start);
   const functions = await rankFunctions(index, query, ranked, {

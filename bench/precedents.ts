@@ -95,10 +95,10 @@ function ranksOf({ instance, index }: Revisited, ranked: number[], relevant: Set
     }
     return found;
   };
-  const likest = rankCommits(index, parseQuery(instance.problem_statement), { limit: READ_BY_BASELINE });
+  const byMessage = rankCommits(index, parseQuery(instance.problem_statement), { limit: READ_BY_BASELINE });
   return {
     hindsight: rankIn(ranked),
-    messages: rankIn(fixesOf(likest.map(({ commit }) => commit))),
+    messages: rankIn(fixesOf(byMessage.map(({ commit }) => commit))),
     recency: rankIn(fixesOf(Array.from({ length: index.commits.count }, (_, commit) => commit))),
     candidates: ranked.some((commit) => relevant.has(commit)) ? 1 : Number.POSITIVE_INFINITY,
   };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.repository.remove());
 
-/** A fix of the shop and the memory of the moment before it. */
+/** A fix of the shop, with the index before it. */
 async function before(fix: string) {
   const repo = shop.repository.path;
   const index = await indexRepository(repo, await shop.repository.head(`${fix}~1`));
@@ -39,10 +39,10 @@ test('a fix that only adds lines blames the adjacent ones', async () => {
 
 test('a fix of missing files blames no lines', async () => {
   const { index, repo, diffs, now } = await before(shop.fix);
-  const elsewhere = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
-  const blamed = await blameFixedLines(elsewhere, { repo, index });
+  const otherPath = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
+  const blamed = await blameFixedLines(otherPath, { repo, index });
   expect(Object.values(blamed).every((lines) => lines.size === 0)).toBe(true);
-  await expect(rankCauses({ message: '', diffs: elsewhere }, { repo, index, now })).resolves.toBeInstanceOf(
+  await expect(rankCauses({ message: '', diffs: otherPath }, { repo, index, now })).resolves.toBeInstanceOf(
     Array,
   );
 });

@@ -24,7 +24,7 @@ const MAX_CANDIDATES_PER_KIND = 60;
 
 /**
  * Ranks commits by how likely they caused the fault that a fix repaired: by blame of its deleted and adjacent lines and
- * by similarity of message and diff. `memory` is the index before the fix.
+ * by similarity of message and diff. `index` is the state before the fix.
  */
 export async function rankCauses(fix: FixToExplain, deps: HistoryDeps): Promise<number[]> {
   const input = await measureCauses(fix, deps);

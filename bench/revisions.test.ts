@@ -13,7 +13,7 @@ import { candidatesOf } from './candidates.ts';
 import type { Instance } from './options.ts';
 import { revisit } from './revisions.ts';
 
-test('nothing of what came after the base commit can be found, although the wide memory holds it', async () => {
+test('nothing after the base commit is found, although the superset contains it', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'hindsight-bench-'));
   let [base, fix, later] = ['', '', ''];
   const repo = await buildRepository(async (repo) => {
@@ -40,17 +40,17 @@ test('nothing of what came after the base commit can be found, although the wide
   for await (const { instance, repo: path, index } of revisited) {
     const sources = openSourceReader(path, index);
     const query = parseQuery(instance.problem_statement);
-    const among = candidatesOf(index, instance, false);
-    const files = rankFiles(index, query, { candidates: among, limit: 10 });
+    const candidates = candidatesOf(index, instance, false);
+    const files = rankFiles(index, query, { candidates, limit: 10 });
     seen.push({
       commits: index.commits.count,
-      knowsFix: index.commits.find(fix) >= 0,
+      containsFix: index.commits.find(fix) >= 0,
       messages: rankCommits(index, parseQuery('zebra'), { limit: 9 }).length,
       files: files.map(({ file }) => index.code!.filePath(file)).sort(),
       functions: (await rankFunctions(index, query, files, { limit: 9, lines: sources.lines })).map(
         ({ symbol }) => symbol,
       ),
-      rival: rankByBm25(index.code!, 'zebra', among, RIVALS.BM25).length,
+      rival: rankByBm25(index.code!, 'zebra', candidates, RIVALS.BM25).length,
       zebras: index.code!.passagesDefining('zebra').length,
     });
     sources.close();

@@ -15,15 +15,15 @@ const LIMITS = { maxFileBytes: 2 ** 20 };
 /** An instance at its base commit. */
 export interface Revisited {
   instance: Instance;
-  /** Absolute path of the bare repository, which holds more than the base commit: read only what `memory` names. */
+  /** Absolute path of the bare repository, which holds more than the base commit: read only what `index` contains. */
   repo: string;
   /** Index at `base_commit`: its tree, itself and its ancestors, nothing else. */
   index: RepositoryIndex;
 }
 
 /**
- * Every instance with the memory as of its base commit, repository by repository. A repository is read once, all
- * its base commits together, and kept in `cache` for later runs; delete that folder after a change to how files
+ * Yields every instance with the index as of its base commit, by repository. A repository is indexed once for all its
+ * base commits and stored in `cache` for later runs; delete that folder after a change to how files
  * are chunked or indexed. Progress goes to stderr.
  */
 export async function* revisit(
@@ -31,17 +31,17 @@ export async function* revisit(
   cache = join(tmpdir(), 'hindsight-bench'),
 ): AsyncGenerator<Revisited> {
   mkdirSync(cache, { recursive: true });
-  for (const [name, some] of Map.groupBy(instances, ({ repo }) => repo)) {
+  for (const [name, repoInstances] of Map.groupBy(instances, ({ repo }) => repo)) {
     const repo = repository(name);
-    const wide = await indexRevisions(
+    const superset = await indexRevisions(
       cache,
       name,
       repo,
-      some.map(({ base_commit }) => base_commit),
+      repoInstances.map(({ base_commit }) => base_commit),
     );
-    for (const instance of some) {
+    for (const instance of repoInstances) {
       const files = await filesAt(repo, instance.base_commit);
-      yield { instance, repo, index: createSnapshot(wide, instance.base_commit, files).snapshot };
+      yield { instance, repo, index: createSnapshot(superset, instance.base_commit, files).snapshot };
     }
   }
 }

@@ -74,9 +74,9 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
     return {
       url,
       async stop() {
-        const gone = once(child, 'exit');
+        const exited = once(child, 'exit');
         child.kill();
-        await gone;
+        await exited;
       },
     };
   }
@@ -109,9 +109,9 @@ async function signUp(prefix: string, count: number): Promise<string[]> {
 }
 
 async function timed(call: () => Promise<Response>): Promise<number> {
-  const began = performance.now();
+  const start = performance.now();
   await (await call()).arrayBuffer();
-  return performance.now() - began;
+  return performance.now() - start;
 }
 
 async function timeHealth(ms: number): Promise<number[]> {

@@ -54,18 +54,18 @@ async function searchTime(index: RepositoryIndex, all: string[]): Promise<number
 
 /** Each repository beside the smallest: how much more it costs, and how much larger it is. */
 export function growthRows(costs: readonly Cost[]): Row[] {
-  const [least, ...larger] = costs.toSorted((a, b) => a.passages - b.passages);
+  const [smallest, ...larger] = costs.toSorted((a, b) => a.passages - b.passages);
   return larger.flatMap((cost) => {
-    const passages = cost.passages / least!.passages;
-    const units = (cost.passages + cost.commits) / (least!.passages + least!.commits);
-    const row = (what: string, of: 'build' | 'search', most: number): Row => ({
+    const passages = cost.passages / smallest!.passages;
+    const units = (cost.passages + cost.commits) / (smallest!.passages + smallest!.commits);
+    const row = (what: string, of: 'build' | 'search', maxRatio: number): Row => ({
       what,
       repository: cost.name,
       ours: ms(cost[of]),
-      rival: `${least!.name} ${ms(least![of])}`,
-      ratio: cost[of] / least![of],
-      goal: `≤ ${most.toPrecision(3)}`,
-      met: cost[of] / least![of] <= most,
+      rival: `${smallest!.name} ${ms(smallest![of])}`,
+      ratio: cost[of] / smallest![of],
+      goal: `≤ ${maxRatio.toPrecision(3)}`,
+      met: cost[of] / smallest![of] <= maxRatio,
     });
     return [
       row(`growth: ranked search, p95, ${passages.toPrecision(3)} × the passages`, 'search', passages),

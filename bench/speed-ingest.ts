@@ -7,13 +7,13 @@ import { buildIndex } from '../src/memory/index/build-index.ts';
 const [repo = '', revision = '', directory = '', previous = '', times = '1'] = process.argv.slice(2);
 for (let time = 0; time < Number(times); time++) {
   const idle = process.memoryUsage.rss();
-  let most = idle;
+  let peak = idle;
   const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
+    peak = Math.max(peak, process.memoryUsage.rss());
   }, 20);
   let generation = previous;
   const used = process.cpuUsage();
-  const began = performance.now();
+  const start = performance.now();
   await buildIndex({
     repo,
     revision,
@@ -26,8 +26,8 @@ for (let time = 0; time < Number(times); time++) {
     },
     signal: new AbortController().signal,
   });
-  const ms = performance.now() - began;
+  const ms = performance.now() - start;
   const { user, system } = process.cpuUsage(used);
   clearInterval(watch);
-  console.log(JSON.stringify({ ms, processor: (user + system) / 1000, bytes: most - idle, generation }));
+  console.log(JSON.stringify({ ms, processor: (user + system) / 1000, bytes: peak - idle, generation }));
 }

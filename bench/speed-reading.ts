@@ -18,18 +18,18 @@ const LOG = ['log', '--raw', '-M', '--format=%H%n%P%n%an%n%ae%n%at%n%B'];
 export interface Built {
   ms: number;
   processor: number;
-  /** The most memory over idle. */
+  /** Peak memory over idle. */
   bytes: number;
   generation: string;
 }
 
-/** Builds a memory in a folder. */
+/** Builds an index in a folder. */
 export async function build(subject: Pick<Subject, 'repo' | 'head'>, directory: string): Promise<Built> {
   const [built] = await ingest(subject, directory, '', 1);
   return built!;
 }
 
-/** Builds a memory, or refreshes that of a generation, so often in one process. */
+/** Builds an index, or refreshes a generation, this many times in one process. */
 async function ingest(
   { repo, head }: Pick<Subject, 'repo' | 'head'>,
   directory: string,
@@ -68,7 +68,7 @@ export async function wordsRow({ name, repo, head, rounds }: Subject): Promise<R
   return compared('HEAD read and cut into words', name, ours, 'git cat-file --batch', theirs, 3);
 }
 
-/** From the clone to a searchable memory: its time, and its memory over an idle process. */
+/** From the clone to a searchable index: time, and memory over an idle process. */
 export async function buildRows(subject: Subject, built: Built): Promise<Row[]> {
   const { name, repo, head, rounds } = subject;
   const [theirs] = await race(
@@ -111,7 +111,7 @@ export async function refreshRows(subject: Subject, full: Built, directory: stri
 }
 
 /** Size of the index on disk and in memory, compared with the indexed files. */
-/** Bytes of the indexed files, of their index and texts on disk, and of the memory that they take. */
+/** Bytes of the indexed files, of their index and texts on disk, and of the memory in use. */
 interface Sizes {
   source: number;
   code: number;
@@ -121,7 +121,7 @@ interface Sizes {
 
 export function sizeRows({ name }: Subject, sizes: Sizes): Row[] {
   const { source, code, texts, memory } = sizes;
-  const row = (what: string, bytes: number, most: number | null, goal: string): Row => {
+  const row = (what: string, bytes: number, limit: number | null, goal: string): Row => {
     return {
       what,
       repository: name,
@@ -129,7 +129,7 @@ export function sizeRows({ name }: Subject, sizes: Sizes): Row[] {
       rival: `source ${mb(source)}`,
       ratio: bytes / source,
       goal,
-      met: most === null ? null : bytes <= most,
+      met: limit === null ? null : bytes <= limit,
     };
   };
   return [
@@ -145,10 +145,10 @@ function compared(
   ours: number,
   rival: string,
   theirs: number,
-  most: number,
+  limit: number,
 ): Row {
   const ratio = ours / theirs;
-  const goal = most < 1 ? `≤ 1/${Math.round(1 / most)}` : `≤ ${most}`;
+  const goal = limit < 1 ? `≤ 1/${Math.round(1 / limit)}` : `≤ ${limit}`;
   return {
     what,
     repository,
@@ -156,7 +156,7 @@ function compared(
     rival: `${rival} ${ms(theirs)}`,
     ratio,
     goal,
-    met: ratio <= most,
+    met: ratio <= limit,
   };
 }
 

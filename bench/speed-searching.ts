@@ -40,7 +40,7 @@ const LONG_SHARE = 6;
 export async function longRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
   const { repo, name } = subject;
   const all = messages(index, subject.queries * LONG_SHARE, 40);
-  const part = (wanted: number) => all.filter((_, i) => i % LONG_SHARE === wanted);
+  const part = (remainder: number) => all.filter((_, i) => i % LONG_SHARE === remainder);
   const find = (q: string) => searchCodeAndCommits({ repo, index, q, limit: BEST });
   for (let earlier = 3; earlier < LONG_SHARE; earlier++) for (const q of part(earlier)) await find(q);
   const ours = await timeOnce(part(0), (q) => rankPassages(index, parseQuery(q), { limit: BEST }));
@@ -50,34 +50,34 @@ export async function longRows(subject: Subject, index: RepositoryIndex): Promis
   const theirs = await timeOnce(part(0), fts5.search);
   fts5.close?.();
   const what = `ranked search, long queries, ${index.code!.passageCount} passages`;
-  const most = (times: Once) => percentile(times.wall, 0.95);
-  const half = (times: Once) => percentile(times.processor, 0.5);
-  const ratio = half(ours) / half(theirs);
-  const shared = { repository: name, rival: `FTS5 ${toldOnce(theirs)}` };
+  const p95Wall = (times: Once) => percentile(times.wall, 0.95);
+  const medianCpu = (times: Once) => percentile(times.processor, 0.5);
+  const ratio = medianCpu(ours) / medianCpu(theirs);
+  const shared = { repository: name, rival: `FTS5 ${formatWallAndCpu(theirs)}` };
   return [
-    { ...shared, what, ours: toldOnce(ours), ratio, goal: '≤ 1/50', met: ratio <= 1 / 50 },
+    { ...shared, what, ours: formatWallAndCpu(ours), ratio, goal: '≤ 1/50', met: ratio <= 1 / 50 },
     {
       ...shared,
       what: `${what}, with fields and snippets`,
-      ours: toldOnce(shown),
-      ratio: half(shown) / half(theirs),
+      ours: formatWallAndCpu(shown),
+      ratio: medianCpu(shown) / medianCpu(theirs),
       goal: 'p95 ≤ 5 ms',
-      met: most(shown) <= 5,
+      met: p95Wall(shown) <= 5,
     },
     {
       ...shared,
       what: `${what}, with fields and snippets, 95th percentiles`,
-      ours: ms(most(shown)),
-      rival: `FTS5 ${ms(most(theirs))}`,
-      ratio: most(shown) / most(theirs),
+      ours: ms(p95Wall(shown)),
+      rival: `FTS5 ${ms(p95Wall(theirs))}`,
+      ratio: p95Wall(shown) / p95Wall(theirs),
       goal: '≤ 5/285: what the goal was beside FTS5 where it was set',
-      met: most(shown) / most(theirs) <= 5 / 285,
+      met: p95Wall(shown) / p95Wall(theirs) <= 5 / 285,
     },
     {
       ...shared,
       what: `${what}, and ${index.commits.count} commits`,
-      ours: toldOnce(whole),
-      ratio: half(whole) / half(theirs),
+      ours: formatWallAndCpu(whole),
+      ratio: medianCpu(whole) / medianCpu(theirs),
       goal: '–',
       met: null,
     },
@@ -86,7 +86,7 @@ export async function longRows(subject: Subject, index: RepositoryIndex): Promis
 
 type Once = Awaited<ReturnType<typeof timeOnce>>;
 
-const toldOnce = ({ wall, processor }: Once) =>
+const formatWallAndCpu = ({ wall, processor }: Once) =>
   [wall, processor]
     .map((times) => `${ms(percentile(times, 0.5))} / ${ms(percentile(times, 0.95))}`)
     .join(' (p50 / p95), processor ');
@@ -94,7 +94,7 @@ const toldOnce = ({ wall, processor }: Once) =>
 /** Queries of two or three words, beside every engine that is installed. */
 export async function shortRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
   const { name } = subject;
-  const queries = messages(index, subject.queries, 3).map(shortened);
+  const queries = messages(index, subject.queries, 3).map(shortenQuery);
   const ours = await measure(subject, queries, (text) =>
     rankPassages(index, parseQuery(text), { limit: BEST }),
   );
@@ -107,16 +107,16 @@ export async function shortRows(subject: Subject, index: RepositoryIndex): Promi
       console.error(`${rival} is not installed: npm ci --prefix bench`);
       continue;
     }
-    const [half, most] = [ours.p50 / theirs.p50, ours.p95 / theirs.p95];
+    const [p50Ratio, p95Ratio] = [ours.p50 / theirs.p50, ours.p95 / theirs.p95];
     const isFts5 = rival === 'FTS5';
     rows.push({
       what: `${what} (rivals ${texts.length})`,
       repository: name,
       ours: formatTimes(ours),
       rival: `${rival} ${formatTimes(theirs)}`,
-      ratio: half,
+      ratio: p50Ratio,
       goal: isFts5 ? '≤ 1 of p50, ≤ 0.3 of p95' : '< 1 of p50 and of p95',
-      met: isFts5 ? half <= 1 && most <= 0.3 : half < 1 && most < 1,
+      met: isFts5 ? p50Ratio <= 1 && p95Ratio <= 0.3 : p50Ratio < 1 && p95Ratio < 1,
     });
   }
   return rows;
@@ -155,7 +155,7 @@ export function messages({ commits }: RepositoryIndex, count: number, words: num
 }
 
 /** The three longest words of the first line, as people search. */
-export function shortened(message: string): string {
+export function shortenQuery(message: string): string {
   const words = wordsOf(firstLine(message));
   return words
     .toSorted((a, b) => b.length - a.length)

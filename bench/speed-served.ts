@@ -11,7 +11,7 @@ import { startEmbedded } from '../src/db/embedded.ts';
 import { serveRepositories } from '../src/git/testing.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { Row, Subject } from './speed-row.ts';
-import { messages, shortened } from './speed-searching.ts';
+import { messages, shortenQuery } from './speed-searching.ts';
 import { measurePageLoad, type PageVitals, slowest } from './speed-vitals.ts';
 
 const SECRET_KEY = 'only for measuring, and on this machine';
@@ -43,8 +43,8 @@ export async function servedRows(subject: Subject, index: RepositoryIndex): Prom
   const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'info', SECRET_KEY };
   const product = await startProduct({ allowedHosts: [gitServer.host], settings });
   try {
-    const address = `${gitServer.url}/${basename(subject.repo)}`;
-    const served = { ...(await settle(product.url, subject.name, address)), databaseUrl: database.url };
+    const cloneUrl = `${gitServer.url}/${basename(subject.repo)}`;
+    const served = { ...(await settle(product.url, subject.name, cloneUrl)), databaseUrl: database.url };
     return [await searchesRow(subject, served, index), await pagesRow(subject, served)];
   } finally {
     await product.stop();
@@ -80,13 +80,13 @@ async function searchesRow(
   const rival = fork(join(import.meta.dirname, 'rivals/signed-fastify.ts'), [databaseUrl, SECRET_KEY], {
     silent: true,
   });
-  const [address] = await once(rival.stdout!.setEncoding('utf8'), 'data');
-  const queries = messages(index, 2_000, 3).map(shortened);
+  const [rivalUrl] = await once(rival.stdout!.setEncoding('utf8'), 'data');
+  const queries = messages(index, 2_000, 3).map(shortenQuery);
   const paths = queries.map((q) => `/api/search?${new URLSearchParams({ project_id: projectId, q })}`);
   const best = [0, 0];
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const [i, base] of [url, (address as string).trim()].entries()) {
+      for (const [i, base] of [url, (rivalUrl as string).trim()].entries()) {
         best[i] = Math.max(best[i]!, await repliesPerSecond(base, { paths, token }));
       }
     }
@@ -119,13 +119,13 @@ async function repliesPerSecond(base: string, { paths, token }: { paths: string[
         if (reply.statusCode !== 200) reject(new Error(`${path} answered ${reply.statusCode}`));
       }).once('error', reject);
     });
-  const began = performance.now();
-  const ends = began + LOAD.seconds * 1000;
-  const asker = async () => {
+  const start = performance.now();
+  const ends = start + LOAD.seconds * 1000;
+  const client = async () => {
     for (; performance.now() < ends; replies++) await ask();
   };
-  await Promise.all(Array.from({ length: LOAD.connections }, asker));
-  const seconds = (performance.now() - began) / 1000;
+  await Promise.all(Array.from({ length: LOAD.connections }, client));
+  const seconds = (performance.now() - start) / 1000;
   agent.destroy();
   return replies / seconds;
 }
@@ -140,22 +140,22 @@ async function pagesRow({ rounds }: Subject, { url, token, answer }: Served): Pr
   const browser: Browser = await openBrowser(process.env.CHROMIUM ?? 'chromium');
   const loads: [string, PageVitals][] = [];
   try {
-    for (const [name, path, signedIn] of pages) {
-      loads.push([name, await measurePageLoad(browser, { address: url + path, token: signedIn, rounds })]);
+    for (const [name, path, token] of pages) {
+      loads.push([name, await measurePageLoad(browser, { address: url + path, token, rounds })]);
     }
   } finally {
     await browser.close();
   }
   const formatVitals = ({ lcp, tbt, cls }: PageVitals) =>
     `${Math.round(lcp)} ms / ${Math.round(tbt)} ms / ${cls.toFixed(3)}`;
-  const most = slowest(loads.map(([, loaded]) => loaded));
+  const worst = slowest(loads.map(([, loaded]) => loaded));
   return {
     what: 'LCP / TBT / CLS of a first visit in Chromium, 1440 wide, unthrottled',
     repository: 'web',
     ours: loads.map(([name, loaded]) => `${name} ${formatVitals(loaded)}`).join('; '),
     rival: '"good" 2.5 s / 200 ms / 0.1',
-    ratio: most.lcp / 2_500,
+    ratio: worst.lcp / 2_500,
     goal: '1.0 s / 50 ms / 0.02',
-    met: most.lcp <= VITALS.lcp && most.tbt <= VITALS.tbt && most.cls <= VITALS.cls,
+    met: worst.lcp <= VITALS.lcp && worst.tbt <= VITALS.tbt && worst.cls <= VITALS.cls,
   };
 }

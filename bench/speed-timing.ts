@@ -8,33 +8,29 @@ export function percentile(values: number[], share: number): number {
  * Milliseconds that each of some things takes: the least of several rounds, since other programs of the machine can
  * only make it more. A first round warms up and is not counted.
  */
-export async function timeEach<T>(
-  things: T[],
-  rounds: number,
-  run: (thing: T) => unknown,
-): Promise<number[]> {
-  const least = things.map(() => Number.POSITIVE_INFINITY);
+export async function timeEach<T>(items: T[], rounds: number, run: (item: T) => unknown): Promise<number[]> {
+  const fastest = items.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round <= rounds; round++) {
-    for (const [index, thing] of things.entries()) {
-      const began = performance.now();
-      await run(thing);
-      if (round > 0) least[index] = Math.min(least[index]!, performance.now() - began);
+    for (const [index, item] of items.entries()) {
+      const start = performance.now();
+      await run(item);
+      if (round > 0) fastest[index] = Math.min(fastest[index]!, performance.now() - start);
     }
   }
-  return least;
+  return fastest;
 }
 
 /** Milliseconds that each of some things takes when it is done once: by the clock, and of this process's processor time. */
 export async function timeOnce<T>(
-  things: T[],
-  run: (thing: T) => unknown,
+  items: T[],
+  run: (item: T) => unknown,
 ): Promise<{ wall: number[]; processor: number[] }> {
   const [wall, processor]: [number[], number[]] = [[], []];
-  for (const thing of things) {
-    const [began, used] = [performance.now(), process.cpuUsage()];
-    await run(thing);
-    wall.push(performance.now() - began);
-    const { user, system } = process.cpuUsage(used);
+  for (const item of items) {
+    const [start, cpuBefore] = [performance.now(), process.cpuUsage()];
+    await run(item);
+    wall.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(cpuBefore);
     processor.push((user + system) / 1000);
   }
   return { wall, processor };
@@ -46,13 +42,13 @@ export async function race(
   ours: () => unknown,
   theirs: () => unknown,
 ): Promise<[ours: number, theirs: number]> {
-  const least: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const fastest: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round++) {
     for (const [index, run] of [ours, theirs].entries()) {
-      const began = performance.now();
+      const start = performance.now();
       await run();
-      least[index] = Math.min(least[index]!, performance.now() - began);
+      fastest[index] = Math.min(fastest[index]!, performance.now() - start);
     }
   }
-  return least;
+  return fastest;
 }

@@ -28,14 +28,14 @@ export async function measurePageLoad(
     loads.push(await page.evaluate(() => (window as unknown as Observed).loaded()));
     await context.close();
   }
-  const least = (of: keyof PageVitals) => Math.min(...loads.map((loaded) => loaded[of]));
-  return { lcp: least('lcp'), tbt: least('tbt'), cls: Math.max(...loads.map(({ cls }) => cls)) };
+  const min = (of: keyof PageVitals) => Math.min(...loads.map((loaded) => loaded[of]));
+  return { lcp: min('lcp'), tbt: min('tbt'), cls: Math.max(...loads.map(({ cls }) => cls)) };
 }
 
 /** The worst of each. */
 export function slowest(loads: PageVitals[]): PageVitals {
-  const most = (of: keyof PageVitals) => Math.max(...loads.map((loaded) => loaded[of]));
-  return { lcp: most('lcp'), tbt: most('tbt'), cls: most('cls') };
+  const max = (of: keyof PageVitals) => Math.max(...loads.map((loaded) => loaded[of]));
+  return { lcp: max('lcp'), tbt: max('tbt'), cls: max('cls') };
 }
 
 interface Observed {

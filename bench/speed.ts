@@ -51,7 +51,7 @@ if (!values.repositories) throw new Error('Give --repositories DIR: a folder of 
 /** For `growth`, which sets one repository beside another. */
 const costs: Cost[] = [];
 
-/** A memory built for the rows that need one. */
+/** An index built for the rows that need one. */
 interface BuiltIndex {
   built: Built;
   directory: string;
@@ -62,24 +62,25 @@ const ROWS: Record<string, (subject: Subject, buildIndexOnce: () => Promise<Buil
   {
     commits: async (subject) => [await commitsRow(subject)],
     words: async (subject) => [await wordsRow(subject)],
-    build: async (subject, remembered) => buildRows(subject, (await remembered()).built),
-    refresh: async (subject, remembered) => {
-      const { built, directory } = await remembered();
+    build: async (subject, openBuiltIndex) => buildRows(subject, (await openBuiltIndex()).built),
+    refresh: async (subject, openBuiltIndex) => {
+      const { built, directory } = await openBuiltIndex();
       return await refreshRows(subject, built, directory);
     },
-    size: async (subject, remembered) => sizeRows(subject, await sizesOf(subject, await remembered())),
-    long: async (subject, remembered) => longRows(subject, (await remembered()).index),
-    short: async (subject, remembered) => shortRows(subject, (await remembered()).index),
+    size: async (subject, openBuiltIndex) =>
+      sizeRows(subject, await sizesOf(subject, await openBuiltIndex())),
+    long: async (subject, openBuiltIndex) => longRows(subject, (await openBuiltIndex()).index),
+    short: async (subject, openBuiltIndex) => shortRows(subject, (await openBuiltIndex()).index),
     vectors: vectorRows,
-    exact: async (subject, remembered) => exactRows(subject, (await remembered()).index),
-    answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).index)],
-    growth: async (subject, remembered) => {
-      const { built, index } = await remembered();
+    exact: async (subject, openBuiltIndex) => exactRows(subject, (await openBuiltIndex()).index),
+    answers: async (subject, openBuiltIndex) => [await answersRow(subject, (await openBuiltIndex()).index)],
+    growth: async (subject, openBuiltIndex) => {
+      const { built, index } = await openBuiltIndex();
       costs.push(await costOf(subject, built, index));
       return [];
     },
     web: async () => [webRow()],
-    served: async (subject, remembered) => servedRows(subject, (await remembered()).index),
+    served: async (subject, openBuiltIndex) => servedRows(subject, (await openBuiltIndex()).index),
   };
 const chosen = values.only?.split(',') ?? Object.keys(ROWS);
 const unknown = chosen.find((name) => !(name in ROWS));
@@ -132,7 +133,7 @@ async function indexSubject(subject: Subject): Promise<BuiltIndex> {
   return { built, directory, index: openIndex(await readGeneration(directory, built.generation)) };
 }
 
-/** Bytes of the indexed files, of their index on disk, and of the memory that it takes. */
+/** Bytes of the indexed files, of their index on disk, and of the memory in use. */
 async function sizesOf({ repo, head }: Subject, { built, directory, index }: BuiltIndex) {
   const code = index.code!;
   let source = 0;

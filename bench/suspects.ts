@@ -21,7 +21,7 @@ import { type Revisited, revisit } from './revisions.ts';
  *     --hunks DIR   the product's change indexes, one folder `owner+name` a repository, which
  *                   bench/hunks-build.ts makes; where there is none, git is asked
  *
- * The folders know more than an instance may: what its memory does not find is passed over.
+ * The folders know more than an instance may: what its index does not contain is skipped.
  */
 const options = readOptions(['features', 'given', 'cache', 'hunks']);
 const given = options.other.given === 'fix' ? 'fix' : 'text';
@@ -128,15 +128,15 @@ function table(): string {
     'git/git': outcomes.filter(isGit),
     others: outcomes.filter((outcome) => !isGit(outcome)),
   };
-  for (const [group, some] of Object.entries(groups)) {
-    if (some.length === 0) continue;
+  for (const [group, outcomes] of Object.entries(groups)) {
+    if (outcomes.length === 0) continue;
     for (const system of SYSTEMS) {
-      const ranks = some.map((outcome) => outcome.ranks[system]);
+      const ranks = outcomes.map((outcome) => outcome.ranks[system]);
       const hit = (k: number) => ((100 * ranks.filter((rank) => rank <= k).length) / ranks.length).toFixed(1);
       const mrr = ranks.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length;
       const cells =
         system === 'candidates' ? [hit(1), '', '', ''] : [hit(1), hit(5), hit(10), mrr.toFixed(3)];
-      lines.push(`| ${group} (${some.length}) | ${system} | ${cells.join(' | ')} |`);
+      lines.push(`| ${group} (${outcomes.length}) | ${system} | ${cells.join(' | ')} |`);
     }
   }
   return lines.join('\n');

@@ -4,7 +4,7 @@ import { sigmoid } from '../../src/investigate/locate/softmax.ts';
 import {
   calibrationError,
   KINDS,
-  leastCalibrationError,
+  minCalibrationError,
   type Stated,
   shareRight,
   type TextKind,
@@ -54,7 +54,7 @@ const lines = readFileSync(values.features, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Line);
 
-const asked: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
+const casesByKind: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
 console.log(
   '| left out | texts | right among three | calibration error | of probabilities exactly right |\n|---|---|---|---|---|',
 );
@@ -65,18 +65,20 @@ for (const repo of new Set(lines.map((line) => line.repo))) {
     inside
       .filter((line) => line.kind === kind)
       .map((line) => ({ confidence: stateOf(line, weights), right: line.right }));
-  for (const kind of KINDS) asked[kind].push(...stated(kind));
+  for (const kind of KINDS) casesByKind[kind].push(...stated(kind));
   console.log(row(repo, stated('whole')));
 }
-for (const kind of KINDS) console.log(row(`all, ${kind}`, asked[kind]));
-const all = asked.whole;
+for (const kind of KINDS) console.log(row(`all, ${kind}`, casesByKind[kind]));
+const all = casesByKind.whole;
 const sorted = all.sort((a, b) => b.confidence - a.confidence).slice(0, Math.ceil(0.8 * all.length));
 console.log(`\nRight among the surest 80 %: ${(shareRight(sorted) * 100).toFixed(1)} %.`);
-const thin = (cases: Stated[]) =>
+const percentAbstained = (cases: Stated[]) =>
   ((100 * cases.filter(({ confidence }) => confidence < ABSTAIN_BELOW).length) / (cases.length || 1)).toFixed(
     0,
   );
-console.log(`Below ${ABSTAIN_BELOW}: ${KINDS.map((kind) => `${kind} ${thin(asked[kind])} %`).join(', ')}.`);
+console.log(
+  `Below ${ABSTAIN_BELOW}: ${KINDS.map((kind) => `${kind} ${percentAbstained(casesByKind[kind])} %`).join(', ')}.`,
+);
 
 const fitted = fit(lines);
 const rounded = Object.fromEntries(NAMES.map((name, i) => [name, Number(fitted[i]!.toFixed(3))]));
@@ -85,8 +87,8 @@ if (values.weights) writeFileSync(values.weights, `${JSON.stringify(rounded, nul
 
 function row(name: string, stated: Stated[]): string {
   const right = (shareRight(stated) * 100).toFixed(1);
-  const [error, least] = [calibrationError(stated), leastCalibrationError(stated)];
-  return `| ${name} | ${stated.length} | ${right} | ${error.toFixed(3)} | ${least.toFixed(3)} |`;
+  const [error, lowest] = [calibrationError(stated), minCalibrationError(stated)];
+  return `| ${name} | ${stated.length} | ${right} | ${error.toFixed(3)} | ${lowest.toFixed(3)} |`;
 }
 
 function valuesOf({ features }: Line): number[] {
@@ -99,10 +101,10 @@ function stateOf(line: Line, weights: Float64Array): number {
 }
 
 /** Minimises the mean logistic loss + ridge · |w - prior|² by plain descent; convex, and nothing is random. */
-function fit(some: Line[]): Float64Array {
+function fit(lines: Line[]): Float64Array {
   const prior = NAMES.map((name) => PRIOR[name]);
   const weights = Float64Array.from(prior);
-  const rows = some.map((line) => ({
+  const rows = lines.map((line) => ({
     values: valuesOf(line),
     right: line.right ? 1 : 0,
     share: TEXT_KIND_WEIGHTS[line.kind],

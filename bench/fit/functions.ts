@@ -57,8 +57,8 @@ console.log(scoreTable({ prior: outcomesOf(cases, prior), fitted: left }));
 if (values.ablate) ablate();
 if (values.weights) {
   const all = learn(cases);
-  const kept = names.map((name, i) => [name, Number(all[i]!.toFixed(3))] as const);
-  writeFileSync(values.weights, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  const roundedWeights = names.map((name, i) => [name, Number(all[i]!.toFixed(3))] as const);
+  writeFileSync(values.weights, `${JSON.stringify(Object.fromEntries(roundedWeights), null, 2)}\n`);
 }
 
 function caseOf({ repo, language, signals, gold, missed, candidates: count, values: packed }: Line): Case {
@@ -87,8 +87,8 @@ function caseOf({ repo, language, signals, gold, missed, candidates: count, valu
   };
 }
 
-function learn(some: readonly Case[], without?: ReadonlySet<number>): Float64Array {
-  const listings = some.map(({ learned }) => learned).filter(({ right }) => right.length > 0);
+function learn(cases: readonly Case[], without?: ReadonlySet<number>): Float64Array {
+  const listings = cases.map(({ learned }) => learned).filter(({ right }) => right.length > 0);
   return fitListwise(listings, {
     width: names.length,
     ridge: Number(values.ridge),
@@ -105,8 +105,8 @@ function leaveOneOut(without?: ReadonlySet<number>): Outcome[] {
   });
 }
 
-function outcomesOf(some: readonly Case[], weights: Float64Array): Outcome[] {
-  return some.map(({ group, gold, missed, rows, count }) => {
+function outcomesOf(cases: readonly Case[], weights: Float64Array): Outcome[] {
+  return cases.map(({ group, gold, missed, rows, count }) => {
     const scores = scoresOf(rows, count, weights);
     const places = gold.map((right) => scores.filter((other) => other > scores[right]!).length + 1);
     return { group, places: [...places, ...Array<number>(missed).fill(Number.POSITIVE_INFINITY)] };

@@ -66,10 +66,10 @@ if (values.test) {
 }
 if (values.ablate) ablate();
 if (values.weights) {
-  const kept = names
+  const keptSignals = names
     .map((name, i) => [name, Number(all[i]!.toFixed(3))] as const)
     .filter(([, weight]) => weight !== 0);
-  writeFileSync(values.weights, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  writeFileSync(values.weights, `${JSON.stringify(Object.fromEntries(keptSignals), null, 2)}\n`);
 }
 
 async function readCases(files: string[]): Promise<Case[]> {
@@ -112,8 +112,8 @@ function caseOf(line: FeatureLine): Case {
   };
 }
 
-function learn(some: readonly Case[], from: Float64Array, without?: ReadonlySet<number>): Float64Array {
-  const listings = some.map(({ learned }) => learned).filter(({ right }) => right.length > 0);
+function learn(cases: readonly Case[], from: Float64Array, without?: ReadonlySet<number>): Float64Array {
+  const listings = cases.map(({ learned }) => learned).filter(({ right }) => right.length > 0);
   return fitListwise(listings, { width: names.length, ridge, prior: start, from, steps: STEPS, without });
 }
 
@@ -124,8 +124,8 @@ function leaveOneOut(without?: ReadonlySet<number>): Outcome[] {
   });
 }
 
-function outcomesOf(some: readonly Case[], weights: Float64Array): Outcome[] {
-  return some.map(({ line, rows }) => {
+function outcomesOf(cases: readonly Case[], weights: Float64Array): Outcome[] {
+  return cases.map(({ line, rows }) => {
     const scores = scoresOf(rows, line.candidates, weights);
     const places = line.gold.map((file) => scores.filter((score) => score > scores[file]!).length + 1);
     return {

@@ -44,17 +44,17 @@ const lines = options.features
   .flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'))
   .map((line) => JSON.parse(line) as FeatureLine);
 const names = lines[0]!.names;
-const most = Number(options.candidates);
-const wanted = options.keep?.split(',');
+const maxCandidates = Number(options.candidates);
+const keptNames = options.keep?.split(',');
 const dropped = new Set([
   ...options.drop.split(','),
-  ...names.filter((name) => wanted?.includes(name) === false),
+  ...names.filter((name) => keptNames?.includes(name) === false),
 ]);
 
 /** This one is two folds, by time: it has three of four cases of culprits. */
 const HALVED = 'git/git';
-const known = readPrior();
-const prior = Float64Array.from(names, (name) => known[name] ?? 0);
+const knownWeights = readPrior();
+const prior = Float64Array.from(names, (name) => knownWeights[name] ?? 0);
 const STEPS = 300;
 const ROUNDS = 3;
 const folds = foldsOf(lines);
@@ -68,10 +68,10 @@ if (options.out) writeWeights(options.out);
 
 function foldsOf(all: FeatureLine[]): Map<string, FeatureLine[]> {
   const found = new Map<string, FeatureLine[]>();
-  for (const [repo, some] of Map.groupBy(all, (line) => line.repo)) {
-    if (repo !== HALVED) found.set(repo, some);
+  for (const [repo, repoLines] of Map.groupBy(all, (line) => line.repo)) {
+    if (repo !== HALVED) found.set(repo, repoLines);
     else {
-      const sorted = some.toSorted((a, b) => a.date - b.date);
+      const sorted = repoLines.toSorted((a, b) => a.date - b.date);
       const half = Math.ceil(sorted.length / 2);
       found.set(`${repo}, earlier`, sorted.slice(0, half)).set(`${repo}, later`, sorted.slice(half));
     }
@@ -92,28 +92,28 @@ function evaluate(without: Set<string>): { repo: string; rank: number }[] {
  * Weights fitted to some cases. Where several commits are right, one of them has to come first, whichever it is: all
  * count in the first round, then only the one that the weights of the round before hold likeliest.
  */
-function fit(some: FeatureLine[], without: Set<string>): Float64Array {
-  const listings = some.map(toListing).filter(({ right }) => right.length > 0);
+function fit(lines: FeatureLine[], without: Set<string>): Float64Array {
+  const listings = lines.map(toListing).filter(({ right }) => right.length > 0);
   const absent = new Set(names.flatMap((name, index) => (without.has(name) ? [index] : [])));
   const options = { width: names.length, ridge: l2, prior, without: absent, steps: STEPS };
   let weights = fitListwise(listings, options);
   if (listings.every(({ right }) => right.length === 1)) return weights;
   for (let round = 0; round < ROUNDS; round++) {
-    const likeliest = listings.map((listing) => ({ ...listing, right: [likeliestOf(listing, weights)] }));
-    weights = fitListwise(likeliest, { ...options, from: weights });
+    const topListings = listings.map((listing) => ({ ...listing, right: [topRightRow(listing, weights)] }));
+    weights = fitListwise(topListings, { ...options, from: weights });
   }
   return weights;
 }
 
-function likeliestOf({ rows, count, right }: Listing, weights: Float64Array): number {
+function topRightRow({ rows, count, right }: Listing, weights: Float64Array): number {
   const scores = scoresOf(rows, count, weights);
   return right.reduce((best, one) => (scores[one]! > scores[best]! ? one : best));
 }
 
 function toListing({ rows, labels }: FeatureLine): Listing {
-  const some = rows.slice(0, most);
-  const right = labels.slice(0, most).flatMap((label, index) => (label === 1 ? [index] : []));
-  return { rows: Float32Array.from(some.flat()), count: some.length, right };
+  const candidateRows = rows.slice(0, maxCandidates);
+  const right = labels.slice(0, maxCandidates).flatMap((label, index) => (label === 1 ? [index] : []));
+  return { rows: Float32Array.from(candidateRows.flat()), count: candidateRows.length, right };
 }
 
 /** Best rank of a right candidate from 1; infinite when there is none. */
@@ -144,7 +144,7 @@ function writeWeights(file: string): void {
   const all = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, number>>;
   const weights = fit(lines, dropped);
   const rounded = names.map((name, index): [string, number] => [name, Number(weights[index]!.toFixed(3))]);
-  const fitted = { ...known, ...Object.fromEntries(rounded) };
+  const fitted = { ...knownWeights, ...Object.fromEntries(rounded) };
   all[part] = Object.fromEntries(Object.entries(fitted).filter(([, weight]) => weight !== 0));
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
 }

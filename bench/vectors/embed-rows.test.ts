@@ -54,9 +54,9 @@ test('with fewer, what groups of rows have in common is kept and their differenc
     ...Array.from({ length: 12 }, () => group(start)),
     ...group(start).map((file) => [file, start + ((file + 1) % 20)]),
   ]);
-  const like = products(embedRows(matrixOf(40, lists), 2, 1), 2);
+  const similarities = products(embedRows(matrixOf(40, lists), 2, 1), 2);
   const cosine = (a: number, b: number) =>
-    like[a * 40 + b]! / Math.sqrt(like[a * 40 + a]! * like[b * 40 + b]!);
+    similarities[a * 40 + b]! / Math.sqrt(similarities[a * 40 + a]! * similarities[b * 40 + b]!);
   expect(cosine(3, 17)).toBeGreaterThan(0.98);
   expect(Math.abs(cosine(3, 25))).toBeLessThan(0.05);
 });

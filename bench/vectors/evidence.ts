@@ -57,7 +57,7 @@ function newestTime(commits: CommitTable): number {
 
 function addWords(builder: SparseBuilder, code: CodeTable): void {
   const filesOf = new Map<string, Set<number>>();
-  const note = (file: number, text: string) => {
+  const addText = (file: number, text: string) => {
     for (const term of terms(text)) {
       const files = filesOf.get(term);
       if (files) files.add(file);
@@ -65,10 +65,10 @@ function addWords(builder: SparseBuilder, code: CodeTable): void {
     }
   };
   for (let file = 0; file < code.fileCount; file++) {
-    note(file, code.filePath(file));
+    addText(file, code.filePath(file));
     const { first, count } = code.filePassages(file);
     for (let passage = first; passage < first + count; passage++)
-      note(file, code.passageSymbol(passage) ?? '');
+      addText(file, code.passageSymbol(passage) ?? '');
   }
   for (const files of filesOf.values()) {
     if (files.size < 2 || files.size > COMMON * code.fileCount) continue;

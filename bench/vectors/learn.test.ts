@@ -8,10 +8,10 @@ let repo: TestRepository;
 let index: RepositoryIndex;
 
 beforeAll(async () => {
-  repo = await buildRepository(async (made) => {
+  repo = await buildRepository(async (repository) => {
     const body = (name: string, version: number) => `export const ${name} = ${version};\n`;
     // Two features whose files change together, and a file of the first that is renamed on the way.
-    await made.commit({
+    await repository.commit({
       files: {
         'cart/price.ts': body('price', 0),
         'tax/rates.ts': body('rates', 0),
@@ -22,23 +22,23 @@ beforeAll(async () => {
       },
     });
     for (let version = 1; version < 6; version++) {
-      await made.commit({
+      await repository.commit({
         files: { 'cart/price.ts': body('price', version), 'tax/rates.ts': body('rates', version) },
       });
-      await made.commit({
+      await repository.commit({
         files: { 'mail/letter.ts': body('letter', version), 'queue/worker.ts': body('worker', version) },
       });
     }
-    await made.rename('tax/rates.ts', 'levy/table.ts');
+    await repository.rename('tax/rates.ts', 'levy/table.ts');
   });
   index = await indexRepository(repo.path);
 });
 afterAll(() => repo.remove());
 
 function nearestTo(code: CodeTable, path: string): string {
-  const likeness = learnFileVectors(code, index.commits).similarities(code.fileNumber(path));
-  likeness[code.fileNumber(path)] = Number.NEGATIVE_INFINITY;
-  return code.filePath(likeness.indexOf(Math.max(...likeness)));
+  const similarities = learnFileVectors(code, index.commits).similarities(code.fileNumber(path));
+  similarities[code.fileNumber(path)] = Number.NEGATIVE_INFINITY;
+  return code.filePath(similarities.indexOf(Math.max(...similarities)));
 }
 
 test('files that change together are near each other, also after a rename', () => {
@@ -50,7 +50,7 @@ test('files that never changed again are near those that share words with them',
   expect(nearestTo(index.code!, 'docs/parserGuide.ts')).toBe('tools/parserTrace.ts');
 });
 
-test('the same memory gives the same vectors, to the bit', () => {
+test('the same index gives the same vectors, to the bit', () => {
   const learn = () => learnFileVectors(index.code!, index.commits).similarities(0);
   expect(learn()).toEqual(learn());
 });

@@ -7,15 +7,14 @@ import { embedPassages } from '../src/memory/vectors/embed-passages.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { createVectorCache } from '../src/memory/vectors/vector-cache.ts';
 
-/** Vectors that are kept in memory: those of one large project. */
+/** Vectors in memory at once: those of one large project. */
 const MAX_BYTES = 2 ** 32;
 
 /**
- * What texts mean to the model that `EMBEDDING_MODEL` and its companions name, beside the passages of a memory. All of these are
- * embedded first; vectors are kept in `folder`, a file a repository, so that every content is sent once for all instances.
- * Throws when no model is named.
+ * Creates a function that embeds a text with the model of `EMBEDDING_MODEL`, after all passages of the index. Vectors are
+ * stored in `folder`, one file per repository, so that every content is sent once. Throws when no model is configured.
  */
-export function meaningsIn(
+export function createQueryEmbedder(
   folder: string,
 ): (text: string, repo: string, index: RepositoryIndex) => Promise<QueryEmbedding> {
   const { embedder: settings } = readConfig();
