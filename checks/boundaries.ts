@@ -14,7 +14,6 @@ const PICTURE = [
   ['evolution'],
   ['diagnose'],
   ['memory'],
-  ['jobs'],
   ['db'],
   ['sandbox'],
   ['git'],

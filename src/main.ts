@@ -7,13 +7,13 @@ import { createPool } from '#assistant/pool.ts';
 import { AppError } from '#contract/errors.ts';
 import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
+import { createJobs } from '#db/job-queue.ts';
 import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
 import { migrate } from '#db/migrate.ts';
 import { createNotifier } from '#db/notify.ts';
 import { startEgress } from '#egress/proxy.ts';
 import { startSpawner } from '#git/spawner.ts';
 import { readGitVersion } from '#git/version.ts';
-import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
 import { loadSecretKeys } from '#secrets/keys.ts';
@@ -42,12 +42,12 @@ const EXIT_CODES = { misconfigured: 78, stoppedLate: 143 };
 /** Reasons of startup errors that persist until the operator changes a setting or the machine. */
 const OPERATOR_REASONS = [
   'already_running',
-  'cannot_listen',
-  'link_in_cluster',
-  'lock_is_no_file',
+  'listen_failed',
+  'symlink_in_cluster',
+  'lock_not_a_file',
   'newer_database',
-  'no_embedded_postgres',
-  'secret_key',
+  'embedded_postgres_missing',
+  'secret_key_too_short',
 ];
 
 /** Closes opened resources, in reverse order. */
@@ -173,7 +173,7 @@ async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, lo
 
 function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, cause: Error): AppError {
   const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  const failure = { cause, reason: 'cannot_listen' };
+  const failure = { cause, reason: 'listen_failed' };
   if (isTaken) return new AppError('conflict', 'port_in_use', { params: { port }, ...failure });
   const params = { host, port, problem: cause.message };
   return new AppError('conflict', 'cannot_listen', { params, ...failure });

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createJobs } from '#jobs/queue.ts';
 import { connect } from './connect.ts';
 import { PASSWORD_FILE, startEmbedded } from './embedded.ts';
+import { createJobs } from './job-queue.ts';
 import { migrate } from './migrate.ts';
 import { findPrograms } from './postgres-programs.ts';
 

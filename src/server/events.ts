@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { newId } from '#db/ids.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import type { Notifier } from '#db/notify.ts';
-import type { JobDefinition } from '#jobs/queue.ts';
 
 /** Account changes that the owner is notified of, in case of unauthorized access. */
 export type AccountChange =

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
-import type { JobDefinition } from '#jobs/queue.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
 import { serve } from '../http/serve.ts';
@@ -14,7 +14,7 @@ import { deleteProject } from '../project-data/delete-project.ts';
 /** Signing in within this period cancels the deletion. */
 const GRACE_PERIOD_MS = 14 * 24 * 3600_000;
 
-const QUEUE = 'remove-accounts';
+const QUEUE = 'purge-accounts';
 const INTERVAL_MS = 3600_000;
 const RETRY_LIMIT = 3;
 
@@ -39,7 +39,7 @@ export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {
     });
     await endAllSessions(deps, user.id);
     const baseUrl = resolvePublicUrl(app, deps.config);
-    await queueEmail(deps, { kind: 'account_leaving', userId: user.id, origin: baseUrl });
+    await queueEmail(deps, { kind: 'account_deletion', userId: user.id, origin: baseUrl });
     return { deletion_at: deletion_at.toISOString() };
   });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import { errorFingerprint } from '#investigate/trace/fingerprint.ts';
 import { parseTrace } from '#investigate/trace/read-trace.ts';
-import type { JobDefinition } from '#jobs/queue.ts';
 import type { Deps } from '../deps.ts';
 import { REPORTED_ERROR_JOB, type ReportedErrorJob } from '../project-data/error-reports.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';

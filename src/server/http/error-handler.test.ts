@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorReply } from '#contract/error-reply.ts';
 import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
-import { insertKey } from '../keys/queries.ts';
+import { insertKey } from '../account/key-queries.ts';
 import { type TestApp, testApp } from '../testing.ts';
 import { toAppError, toErrorReply } from './error-handler.ts';
 

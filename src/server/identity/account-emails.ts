@@ -1,4 +1,4 @@
-import type { JobDefinition } from '#jobs/queue.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import type { Language } from '#locales/languages.ts';
 import { renderEmail } from '#mail/emails.ts';
 import type { Mailer } from '#mail/mailer.ts';
@@ -8,7 +8,9 @@ import { issueToken } from './one-time-tokens.ts';
 import type { UserRow } from './profile.ts';
 import { findUser } from './user-store.ts';
 
-const EMAIL_JOB = 'letter';
+const EMAIL_JOB = 'email';
+/** Part of the key that encrypts queued links, so it never changes. */
+const BOX_PURPOSE = 'letters';
 
 /** With the delays of the queue, about five minutes, for short outages of the mail server. */
 const MAX_RETRIES = 8;
@@ -28,7 +30,7 @@ type EmailJob = { origin: string } & (
   | { kind: 'email_confirm'; userId: string }
   /** Sent to the previous email of the account. */
   | { kind: 'email_changed'; userId: string; to: string }
-  | { kind: 'account_leaving' | 'two_factor_reset'; userId: string }
+  | { kind: 'account_deletion' | 'two_factor_reset'; userId: string }
   | { kind: InvitationKind; to: string; language: Language; sealedLink: string }
 );
 
@@ -51,7 +53,7 @@ export async function queueInvitationEmail(
     ...email
   }: { kind?: InvitationKind; to: string; language: Language; link: string; origin: string },
 ): Promise<void> {
-  const sealedLink = createBox(deps.keys, 'letters').seal(link, email.to);
+  const sealedLink = createBox(deps.keys, BOX_PURPOSE).seal(link, email.to);
   await queueEmail(deps, { kind, ...email, sealedLink });
 }
 
@@ -68,15 +70,15 @@ export function emailJob(deps: EmailDeps): JobDefinition<EmailJob> {
 
 async function sendEmail(deps: EmailDeps, job: EmailJob): Promise<void> {
   if ('sealedLink' in job) {
-    const link = createBox(deps.keys, 'letters').open(job.sealedLink, job.to);
+    const link = createBox(deps.keys, BOX_PURPOSE).open(job.sealedLink, job.to);
     return await deps.mailer.send(job.to, renderEmail({ ...job, name: job.to, link }));
   }
   const user =
     job.kind === 'password_reset' ? await findUser(deps.db, job.email) : await findUserById(deps, job.userId);
   if (!user?.is_active) return;
   const { to, link, date } = await emailContents(deps, job, user);
-  const letter = { kind: job.kind, language: user.language, name: user.username, link, date };
-  await deps.mailer.send(to, renderEmail(letter));
+  const email = { kind: job.kind, language: user.language, name: user.username, link, date };
+  await deps.mailer.send(to, renderEmail(email));
 }
 
 /** Returns recipient and link; tokens are in the fragment, which browsers do not send to servers or their logs. */
@@ -109,7 +111,7 @@ async function emailContents(
       return { to: job.to, link: `${job.origin}/settings` };
     case 'two_factor_reset':
       return { to: user.email, link: `${job.origin}/login` };
-    case 'account_leaving':
+    case 'account_deletion':
       return { to: user.email, link: `${job.origin}/login`, date: user.deletion_at ?? deps.now() };
   }
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { renderSentence } from '#contract/sentence.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import type { Database } from '#db/schema.ts';
-import type { JobDefinition } from '#jobs/queue.ts';
 import { renderEmail } from '#mail/emails.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { Deps } from '../deps.ts';
@@ -9,7 +9,7 @@ import { isSecurityNotification, matchesScope } from './notification-scope.ts';
 import { sendPush } from './web-push.ts';
 
 const PUSH_QUEUE = 'push';
-const DIGEST_QUEUE = 'news';
+const DIGEST_QUEUE = 'digest';
 const RETRY_LIMIT = 5;
 /**
  * Delay before the digest email, in seconds, so that it covers many notifications and skips those already read.

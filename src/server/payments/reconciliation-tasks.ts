@@ -1,4 +1,4 @@
-import type { JobDefinition } from '#jobs/queue.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import { expirePaidPlans, expireTrials } from './expire-plans.ts';
 import { createRazorpay, type PaymentGateway } from './gateway.ts';

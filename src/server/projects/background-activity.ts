@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Activity } from '#contract/projects.ts';
+import type { JobContext } from '#db/job-queue.ts';
 import type { Database } from '#db/schema.ts';
-import type { JobContext } from '#jobs/queue.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import type { IngestDeps } from './index-tasks.ts';
 import { createLatestValueWriter } from './latest-value-writer.ts';

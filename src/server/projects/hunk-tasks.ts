@@ -1,7 +1,7 @@
-import type { JobContext } from '#jobs/queue.ts';
+import type { JobContext } from '#db/job-queue.ts';
 import { runChangeIndexTask } from '#memory/changes/change-index-process.ts';
 import type { ServerJob } from '../events.ts';
-import { HUNKS_JOB, type HunksJob, hunksFolder } from '../project-data/hunks.ts';
+import { CHANGE_INDEX_JOB, type ChangeIndexJob, hunksFolder } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
@@ -15,9 +15,9 @@ const RETRY_LIMIT = 2;
  * Returns the job that indexes the changes of a project’s history after each indexing run. Its state is on disk, and an
  * interrupted run resumes from there; a lost request is covered by the next history search.
  */
-export function changeIndexJob(deps: IngestDeps): ServerJob<HunksJob> {
+export function changeIndexJob(deps: IngestDeps): ServerJob<ChangeIndexJob> {
   return {
-    name: HUNKS_JOB,
+    name: CHANGE_INDEX_JOB,
     concurrency: 1,
     retryLimit: RETRY_LIMIT,
     ...projectJobOptions(deps),

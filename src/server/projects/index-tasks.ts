@@ -1,10 +1,10 @@
 import { access, rm } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Activity } from '#contract/projects.ts';
+import type { JobContext, JobDefinition } from '#db/job-queue.ts';
 import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
 import { indexChangedPaths } from '#git/remote.ts';
-import type { JobContext, JobDefinition } from '#jobs/queue.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { JobContext } from '#jobs/queue.ts';
+import type { JobContext } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from '../project-data/storage.ts';
 

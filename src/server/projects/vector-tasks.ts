@@ -1,16 +1,16 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Embedder } from '#assistant/models/embed.ts';
-import type { JobContext } from '#jobs/queue.ts';
+import type { JobContext } from '#db/job-queue.ts';
 import { embedPassages } from '#memory/vectors/embed-passages.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
 import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
 import { recordEgress } from '../llm/egress-record.ts';
 import {
+  EMBEDDING_JOB,
+  type EmbeddingJob,
   modelFolder,
-  VECTORS_JOB,
-  type VectorsJob,
   vectorsFile,
   vectorsFolder,
 } from '../llm/query-embedding.ts';
@@ -32,9 +32,9 @@ type EmbeddingDeps = IngestDeps & Pick<Deps, 'indexCache' | 'now'>;
 export function embeddingJob(
   deps: EmbeddingDeps,
   { embedder, onFailure }: { embedder: Embedder | null; onFailure(error: unknown): void },
-): ServerJob<VectorsJob> {
+): ServerJob<EmbeddingJob> {
   return {
-    name: VECTORS_JOB,
+    name: EMBEDDING_JOB,
     concurrency: 1,
     retryLimit: RETRY_LIMIT,
     ...projectJobOptions(deps),

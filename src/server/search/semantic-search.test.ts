@@ -8,9 +8,9 @@ import { debugRoutes } from '#contract/debug.ts';
 import { egressRoutes } from '#contract/egress.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { searchRoutes } from '#contract/search.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import type { JobDefinition } from '#jobs/queue.ts';
-import { modelFolder, type VectorsJob, vectorsFile, vectorsFolder } from '../llm/query-embedding.ts';
+import { type EmbeddingJob, modelFolder, vectorsFile, vectorsFolder } from '../llm/query-embedding.ts';
 import { embeddingJob } from '../projects/vector-tasks.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
@@ -107,7 +107,7 @@ test('after a refresh only new passages are embedded', async () => {
 });
 
 /** Runs the job as another process. */
-function createOtherWorker(): JobDefinition<VectorsJob>['run'] {
+function createOtherWorker(): JobDefinition<EmbeddingJob>['run'] {
   const embedder = openEmbedder(app.deps.config.embedder!);
   return embeddingJob({ ...app.deps, lock: app.lock }, { embedder, onFailure: () => {} }).run;
 }
@@ -139,7 +139,7 @@ test('a failed run leaves the project ready, and the next one resumes', async ()
   await rm(file());
   provider.behave({ status: 401 });
   await expect(createOtherWorker()({ project_id: projectId }, CONTEXT)).rejects.toMatchObject({
-    reason: 'model_key',
+    reason: 'model_key_rejected',
   });
   const { body } = await app.call(projectRoutes.get, { params: { id: projectId } }, user);
   expect(body).toMatchObject({ status: 'ready', activity: null, failure: null });

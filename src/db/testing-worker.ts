@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createJobs } from './queue.ts';
+import { createJobs } from './job-queue.ts';
 
 // A worker process for tests to kill: it enqueues a job, reports that it started, and never completes it.
 const [databaseUrl = ''] = process.argv.slice(2);

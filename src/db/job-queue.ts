@@ -1,6 +1,6 @@
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { newId } from '#db/ids.ts';
+import { newId } from './ids.ts';
 
 /** Context of one run of a job. */
 export interface JobContext {

@@ -5,7 +5,7 @@ import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
-import { insertKey, listKeys, revokeKey } from './queries.ts';
+import { insertKey, listKeys, revokeKey } from './key-queries.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 

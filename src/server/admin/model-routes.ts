@@ -44,7 +44,7 @@ export function registerModels(app: FastifyInstance, deps: Deps): void {
 
   serve(app, modelRoutes.probe, async ({ caller, request }) => {
     const settings = await readModelSettings(deps);
-    if (!settings) throw new AppError('bad_request', 'model_not_set', { reason: 'no_model' });
+    if (!settings) throw new AppError('bad_request', 'model_not_set', { reason: 'model_not_configured' });
     const purpose = { purpose: 'probe' as const, projectId: null, userId: caller.userId };
     const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
     return await probeModel(settings, onCall);

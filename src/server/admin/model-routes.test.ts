@@ -68,14 +68,16 @@ test('a stored key is bound to its base URL', async () => {
 test('missing fields are reported', async () => {
   expect((await configureModel({ provider: 'openai-compatible', name: 'x' })).error).toMatchObject({
     code: 'bad_request',
-    reason: 'no_address',
+    reason: 'base_url_required',
   });
   expect((await configureModel({ provider: 'anthropic', name: 'x' })).error).toMatchObject({
     code: 'bad_request',
-    reason: 'no_key',
+    reason: 'api_key_required',
   });
   expect((await configureModel({ provider: 'nobody', name: 'x' })).error?.code).toBe('invalid_input');
-  expect((await app.call(modelRoutes.probe, {}, admin)).error).toMatchObject({ reason: 'no_model' });
+  expect((await app.call(modelRoutes.probe, {}, admin)).error).toMatchObject({
+    reason: 'model_not_configured',
+  });
   expect(await getModel(app.deps)).toBeNull();
 });
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, type TestContext, test } from 'vitest';
-import { testDatabase } from '#db/testing.ts';
-import { createJobs, type JobContext, type JobDefinition } from './queue.ts';
+import { createJobs, type JobContext, type JobDefinition } from './job-queue.ts';
+import { testDatabase } from './testing.ts';
 
 const database = await testDatabase();
 afterAll(database.close);
