@@ -103,7 +103,7 @@ test('what was not saved is not called saved', async () => {
     route.request().method() === 'PUT' ? route.abort() : route.continue(),
   );
   await press('Save Changes');
-  await see('Server unreachable.');
+  await see('The server does not respond.');
   expect(await page.getByText('Settings saved successfully!').count()).toBe(0);
   await page.unroute('**/api/auth/me');
 });

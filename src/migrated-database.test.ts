@@ -92,7 +92,7 @@ test('an answer shows the run of the language model', async () => {
   const { answer } = await session(3);
   expect(answer.model_run).toMatchObject({
     model: 'ollama:llama3.1',
-    failure: { code: 'debug.model.model_unreachable' },
+    failure: { code: 'errors.model_unreachable' },
     patch: 'none',
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A mail server that takes every letter and drops it: with one set, addresses have to be confirmed. */
+/** A mail server that accepts every email and drops it: with one set, emails have to be confirmed. */
 export async function startMailSink(): Promise<{ url: string; close(): void }> {
   const server = createServer((socket) => {
     let inData = false;

@@ -34,7 +34,7 @@ function createPrivately(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!lstatSync(path).isFile()) {
-      throw new AppError('conflict', 'lock_not_a_file', { params: { path }, reason: 'lock_is_no_file' });
+      throw new AppError('conflict', 'lock_not_a_file', { params: { path }, reason: 'lock_not_a_file' });
     }
     chmodSync(path, 0o600);
   }

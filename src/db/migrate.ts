@@ -19,6 +19,7 @@ import * as quotas from './migrations/0021-quotas.ts';
 import * as drafts from './migrations/0023-drafts-and-credentials.ts';
 import * as standardNames from './migrations/0024-standard-names.ts';
 import * as errorKeys from './migrations/0025-error-keys.ts';
+import * as errorReasons from './migrations/0026-error-reasons.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -41,6 +42,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0023-drafts-and-credentials': drafts,
   '0024-standard-names': standardNames,
   '0025-error-keys': errorKeys,
+  '0026-error-reasons': errorReasons,
 };
 
 /**

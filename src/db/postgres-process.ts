@@ -140,7 +140,7 @@ export function keepLastLines(child: ChildProcess, log?: Logger): () => string {
 
 /** Error of an embedded PostgreSQL that cannot run, with the last lines of its output. */
 export function postgresFailed(step: 'init' | 'start', output: string): AppError {
-  const details = { params: { output }, reason: 'embedded_postgres' };
+  const details = { params: { output }, reason: 'embedded_postgres_failed' };
   if (DISK_FULL.test(output)) return new AppError('storage_full', `postgres_${step}_disk_full`, details);
   const isDenied = output.includes('Permission denied');
   return new AppError(

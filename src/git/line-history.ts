@@ -33,7 +33,7 @@ const MAX_OUTPUT = 8 * 2 ** 20;
 export async function lineHistory(repo: string, request: LineHistoryRequest): Promise<LineChange[]> {
   const { commit, path, from, to, maxCommits: most, signal } = request;
   if (!isRepositoryPath(path)) {
-    throw new AppError('bad_request', 'path_outside_repository', { reason: 'bad_path' });
+    throw new AppError('bad_request', 'path_outside_repository', { reason: 'invalid_path' });
   }
   // The path follows a colon in one argument: git takes none for it behind `--`.
   const { exitCode, stdout, stderr } = await git(

@@ -67,11 +67,11 @@ test('what lies elsewhere is not looked at, by links neither', async () => {
   ]) {
     await expect(bring(addressOf(path))).rejects.toMatchObject({
       code: 'bad_request',
-      reason: 'closed_folder',
+      reason: 'folder_not_allowed',
     });
   }
   for (const way of [`file://${repo.folder}/../x`, `file://${repo.folder}/%2e%2e/x`]) {
-    await expect(bring(way)).rejects.toMatchObject({ reason: 'closed_folder' });
+    await expect(bring(way)).rejects.toMatchObject({ reason: 'folder_not_allowed' });
   }
   expect(spawnCount()).toBe(before);
 });
@@ -88,7 +88,7 @@ test.each([
 
 test('where no folder was opened, none may be named', async () => {
   const closed = await startEgress({ allowedPrivateHosts: [] });
-  await expect(bring(addressOf(repo.path), closed)).rejects.toMatchObject({ reason: 'scheme' });
+  await expect(bring(addressOf(repo.path), closed)).rejects.toMatchObject({ reason: 'scheme_not_allowed' });
   await closed.close();
 });
 
@@ -109,6 +109,6 @@ test.runIf(process.getuid?.() === 0)('a repository of another user is refused in
   chownSync(other, 12_345, 12_345);
   await expect(bring(addressOf(other))).rejects.toMatchObject({
     code: 'bad_request',
-    reason: 'foreign_folder',
+    reason: 'dubious_ownership',
   });
 });

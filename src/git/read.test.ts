@@ -203,7 +203,9 @@ describe('tree and blobs', () => {
     const entry = await findEntry(repo.path, commits.merge!, 'src/länge "x".ts');
     expect(await blobs.read(entry!.oid, 10)).toEqual({ tooLarge: entry!.size });
     expect(await blobs.read('0'.repeat(40), 10)).toBeNull();
-    await expect(blobs.read(`${entry!.oid}\ninfo`, 10)).rejects.toMatchObject({ reason: 'bad_oid' });
+    await expect(blobs.read(`${entry!.oid}\ninfo`, 10)).rejects.toMatchObject({
+      reason: 'invalid_object_id',
+    });
     const pending = blobs.read(entry!.oid, 1000);
     blobs.close();
     await expect(pending).rejects.toMatchObject({ code: 'unavailable' });

@@ -137,7 +137,10 @@ export async function finishTransfer(
 ): Promise<UpstreamHead> {
   const head = await resolveCommit(repo, `refs/remotes/origin/${branch}`);
   if (head === null) {
-    throw new AppError('unavailable', 'upstream_branch_gone', { params: { branch }, reason: 'branch_gone' });
+    throw new AppError('unavailable', 'upstream_branch_gone', {
+      params: { branch },
+      reason: 'branch_deleted',
+    });
   }
   await countEntries(repo, head, { max: limits.maxEntries, signal });
   const steps: [string, string[]][] = [

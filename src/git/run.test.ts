@@ -52,7 +52,7 @@ describe.each([
         git(repo.path, ['rev-parse'], { name: 'test', revisions: [revision] }),
       ).rejects.toMatchObject({
         code: 'bad_request',
-        reason: 'bad_ref',
+        reason: 'invalid_ref_name',
       });
       expect(spawnCount()).toBe(before);
     });
@@ -62,7 +62,7 @@ describe.each([
       async (path) => {
         const options = { name: 'test', revisions: [head], paths: [path] };
         const before = spawnCount();
-        await expect(git(repo.path, ['ls-tree'], options)).rejects.toMatchObject({ reason: 'bad_path' });
+        await expect(git(repo.path, ['ls-tree'], options)).rejects.toMatchObject({ reason: 'invalid_path' });
         expect(spawnCount()).toBe(before);
       },
     );

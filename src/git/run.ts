@@ -56,7 +56,7 @@ interface RunResult {
 export interface GitProcess {
   child: Child;
   /** Kills the whole process group: git's own children outlive it otherwise. */
-  kill(why: 'stopped' | 'too_much_output' | 'stalled' | 'done'): void;
+  kill(why: 'stopped' | 'output_too_large' | 'stalled' | 'done'): void;
   /** The exit code when it is one of `ok` or we were done with it, else the error for people. */
   end: Promise<{ exitCode: number; stderr: string } | AppError>;
 }
@@ -89,7 +89,7 @@ export function killAllGit(): void {
 /** Throws unless this is a full object name: an empty or short one would shift arguments. */
 export function assertOid(oid: string): string {
   if (!OID.test(oid)) {
-    throw new AppError('bad_request', 'bad_object_id', { reason: 'bad_oid' });
+    throw new AppError('bad_request', 'bad_object_id', { reason: 'invalid_object_id' });
   }
   return oid;
 }
@@ -136,7 +136,7 @@ export async function git(
   run.child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > most) {
-      run.kill('too_much_output');
+      run.kill('output_too_large');
     } else {
       chunks.push(chunk);
     }
@@ -148,7 +148,7 @@ export async function git(
   if (bytes > most) {
     // git had ended before we read all that it printed, so there was nothing left to kill.
     const { exitCode, stderr } = end;
-    throw gitFailure({ name: options.name, exitCode, signal: null, stderr, killed: 'too_much_output' });
+    throw gitFailure({ name: options.name, exitCode, signal: null, stderr, killed: 'output_too_large' });
   }
   return { ...end, stdout: Buffer.concat(chunks) };
 }
@@ -184,22 +184,22 @@ function argumentsOf(args: string[], options: RunOptions): string[] {
   const { revisions = [], paths } = options;
   if (args.some((text) => text.includes('\0'))) {
     throw new AppError('bad_request', 'bad_git_argument', {
-      reason: 'bad_argument',
+      reason: 'invalid_argument',
     });
   }
   for (const revision of revisions) {
     if (!REVISION.test(revision) && !REF.test(revision)) {
-      throw new AppError('bad_request', 'bad_ref_name', { reason: 'bad_ref' });
+      throw new AppError('bad_request', 'bad_ref_name', { reason: 'invalid_ref_name' });
     }
   }
   if (paths && !paths.every(isRepositoryPath)) {
-    throw new AppError('bad_request', 'path_outside_repository', { reason: 'bad_path' });
+    throw new AppError('bad_request', 'path_outside_repository', { reason: 'invalid_path' });
   }
   return [...args, ...revisions, ...(paths ? ['--', ...paths] : [])];
 }
 
 function supervise(child: Child, options: RunOptions): GitProcess {
-  let killed: 'timed_out' | 'stalled' | 'stopped' | 'too_much_output' | 'done' | null = null;
+  let killed: 'timed_out' | 'stalled' | 'stopped' | 'output_too_large' | 'done' | null = null;
   let stderr = '';
   const killGroup = (why: typeof killed) => {
     if (child.kill()) {

@@ -79,7 +79,7 @@ describe.skipIf(SSHD === undefined)(
 
     test('another key is refused', async () => {
       const { privateKey } = makeKey('other');
-      expect(await reasonOf({ ...options, credential: credential(privateKey) })).toBe('key_refused');
+      expect(await reasonOf({ ...options, credential: credential(privateKey) })).toBe('ssh_key_rejected');
     });
 
     test('another host key than the pinned one is refused, and nothing is pinned in its place', async () => {

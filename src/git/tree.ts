@@ -98,7 +98,7 @@ export async function countEntries(
       });
     }
     if (bytes > Math.max(max, MIN_COUNTED) * MAX_PATH_BYTES) {
-      throw new AppError('too_large', 'repository_paths_too_long', { reason: 'too_long_paths' });
+      throw new AppError('too_large', 'repository_paths_too_long', { reason: 'paths_too_long' });
     }
   }
   return count;
@@ -121,7 +121,7 @@ export async function requireReadableTree(repo: string, commit: string, signal?:
   })) {
     bytes += chunk.length;
     if (bytes <= MAX_READABLE_PATHS) continue;
-    throw new AppError('too_large', 'commit_paths_too_long', { reason: 'too_long_paths' });
+    throw new AppError('too_large', 'commit_paths_too_long', { reason: 'paths_too_long' });
   }
 }
 

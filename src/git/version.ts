@@ -18,7 +18,7 @@ export function requireSupportedVersion(text: string): string {
   if (!recent) {
     throw new AppError('unavailable', 'git_too_old', {
       params: { minimum: MIN_VERSION.join('.'), version },
-      reason: 'old_git',
+      reason: 'git_too_old',
     });
   }
   return version;

@@ -15,7 +15,8 @@ const GIT_MODULES = /^(?:\.gitmodules|gitmod~\d+|gi7eb[0-9a-f]~\d+)$/;
 /** Throws `bad_request` with a sentence unless a file may be written at this path of a repository. */
 export function assertWritablePath(path: string): void {
   const problem = findProblem(path);
-  if (problem) throw new AppError('bad_request', problem.key, { params: problem.params, reason: 'bad_path' });
+  if (problem)
+    throw new AppError('bad_request', problem.key, { params: problem.params, reason: 'invalid_path' });
 }
 
 function findProblem(path: string): ErrorMessage | null {

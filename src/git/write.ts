@@ -189,7 +189,7 @@ async function readFolder(repo: string, tree: string): Promise<GitTreeEntry[]> {
 function folderOid(entry: GitTreeEntry | undefined): string | null {
   if (entry === undefined || entry.type === 'tree') return entry?.oid ?? null;
   throw new AppError('bad_request', 'path_through_file', {
-    reason: 'no_folder',
+    reason: 'not_a_folder',
   });
 }
 

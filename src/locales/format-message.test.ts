@@ -15,12 +15,12 @@ test.each([
 });
 
 test.each([
-  ['en', 1, '1 day'],
-  ['en', 2, '2 days'],
-  ['fr', 0, '0 jour'],
-  ['de', 7, '7 Tage'],
+  ['en', 1, '1 file'],
+  ['en', 2, '2 files'],
+  ['fr', 0, '0 fichier'],
+  ['de', 7, '7 Dateien'],
 ] as const)('the plural form of %s for %d', (language, count, text) => {
-  expect(formatMessage(language, 'debug.days', { count })).toBe(text);
+  expect(formatMessage(language, 'answers.files', { count })).toBe(text);
 });
 
 test('an age without a time is unknown, and one that is no time is shown as it is', () => {
@@ -37,7 +37,7 @@ test('values are inserted as they are, and missing ones as nothing', () => {
 
 test('a key is a message, a plural or neither', () => {
   expect(isMessageKey('debug.why.frame')).toBe(true);
-  expect(isMessageKey('debug.days')).toBe(true);
+  expect(isMessageKey('answers.files')).toBe(true);
   expect(isMessageKey('debug.why')).toBe(false);
   expect(isMessageKey('debug.why.no_such_reason')).toBe(false);
 });

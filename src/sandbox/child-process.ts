@@ -58,7 +58,7 @@ export function superviseProcess<P, V>(
     resolve(message);
   };
   const onInvalid = (why: 'too_large' | 'invalid') =>
-    punish(why === 'too_large' ? 'too_much_output' : 'invalid_output');
+    punish(why === 'too_large' ? 'output_too_large' : 'invalid_output');
   const read = createFrameReader<ChildMessage<P, V>>({ maxBytes: maxOutputBytes, onMessage, onInvalid });
 
   child.stdin.on('error', () => {});
@@ -67,7 +67,7 @@ export function superviseProcess<P, V>(
     .on('data', (chunk: Buffer) => {
       outputBytes += chunk.length;
       if (breach !== null) return;
-      if (outputBytes > maxOutputBytes) punish('too_much_output');
+      if (outputBytes > maxOutputBytes) punish('output_too_large');
       else read(chunk);
     });
   child.stderr
@@ -75,7 +75,7 @@ export function superviseProcess<P, V>(
     .on('data', (chunk: Buffer) => {
       stderrBytes += chunk.length;
       stderr = (stderr + chunk.toString('latin1')).slice(-MAX_STDERR_LENGTH);
-      if (stderrBytes > MAX_STDERR_BYTES) punish('too_much_output');
+      if (stderrBytes > MAX_STDERR_BYTES) punish('output_too_large');
     });
   const gone = child.ended.then((end) => {
     failure = processFailure(end, breach, stderr);

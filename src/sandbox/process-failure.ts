@@ -3,7 +3,7 @@ import type { ChildEnd } from '#git/child.ts';
 import type { TaskError } from './messages.ts';
 
 /** A breach of the conversation, for which a process is killed. */
-export type LimitViolation = 'too_much_output' | 'invalid_output';
+export type LimitViolation = 'output_too_large' | 'invalid_output';
 
 /** Words of V8 and of the operating system for memory that is not there. */
 const OUT_OF_MEMORY = /out of memory|heap limit|OOM|Cannot allocate memory|std::bad_alloc/i;
@@ -11,7 +11,7 @@ const OUT_OF_MEMORY = /out of memory|heap limit|OOM|Cannot allocate memory|std::
 /** The error of a task whose process has ended before its time. */
 export function processFailure(end: ChildEnd, breach: LimitViolation | null, stderr: string): AppError {
   const cause = 'error' in end ? end.error : new Error(describeEnd(end, stderr));
-  if (breach === 'too_much_output') {
+  if (breach === 'output_too_large') {
     return new AppError('too_large', 'output_too_large', { reason: breach, cause });
   }
   if (breach === null && !('error' in end)) {

@@ -91,11 +91,11 @@ describe('limits', () => {
   test('replies, complaints and tasks beyond the limits are not taken', async () => {
     const small = createPool({ maxOutputBytes: 2 ** 20, maxTaskBytes: 2 ** 20 });
     expect(await small.run({ act: 'flood', value: 2 ** 20 - 200 })).toHaveLength(2 ** 20 - 200);
-    const tooMuch = { code: 'too_large', reason: 'too_much_output' };
+    const tooMuch = { code: 'too_large', reason: 'output_too_large' };
     await expect(small.run({ act: 'flood', value: 2 ** 21 })).rejects.toMatchObject(tooMuch);
     await expect(small.run({ act: 'complain' })).rejects.toMatchObject(tooMuch);
     const large = { act: 'echo', value: 'x'.repeat(2 ** 20) } as const;
-    await expect(small.run(large)).rejects.toMatchObject({ code: 'too_large', reason: 'task_size' });
+    await expect(small.run(large)).rejects.toMatchObject({ code: 'too_large', reason: 'task_too_large' });
   });
 
   test('a program that may write writes no larger files than it may', async () => {
@@ -146,7 +146,7 @@ describe('processes', () => {
   test('errors keep their code and reason, and a full disk is one', async () => {
     await expect(pool.run({ act: 'refuse' })).rejects.toMatchObject({
       code: 'not_found',
-      reason: 'gone',
+      reason: 'not_found',
       message: 'There is no such file.',
     });
     await expect(pool.run({ act: 'full' })).rejects.toMatchObject({ code: 'storage_full' });

@@ -107,7 +107,7 @@ export function createProcessPool<T, V, P = never>(given: ProcessPoolOptions): P
 function taskFrame(task: unknown, { startsGit, maxTaskBytes }: Options): Buffer {
   const frame = encodeFrame({ type: 'task', task, spawner: startsGit ? spawnerFolder() : undefined });
   if (frame.length <= maxTaskBytes) return frame;
-  throw new AppError('too_large', 'text_too_large', { reason: 'task_size' });
+  throw new AppError('too_large', 'text_too_large', { reason: 'task_too_large' });
 }
 
 interface Listener {

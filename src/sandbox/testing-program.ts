@@ -61,7 +61,7 @@ const ACTS = {
     throw new Error('It broke.');
   },
   refuse: () => {
-    throw new AppError('not_found', 'file_not_found', { reason: 'gone' });
+    throw new AppError('not_found', 'file_not_found', { reason: 'not_found' });
   },
   full: () => {
     throw Object.assign(new Error('write'), { code: 'ENOSPC' });

@@ -6,7 +6,7 @@ import { deriveKey } from './keys.ts';
 interface Box {
   /** `aad` names where the text belongs (a row's key): opening it elsewhere fails. */
   seal(text: string, aad: string): string;
-  /** Throws `unavailable` (`cannot_open`) when the key is gone, the place differs or a bit has changed. */
+  /** Throws `unavailable` (`decryption_failed`) when the key is gone, the place differs or a bit has changed. */
   open(sealed: string, aad: string): string;
 }
 
@@ -65,6 +65,6 @@ function keyId(key: Buffer): string {
 function cannotOpen(messageKey: ErrorKey, cause?: unknown): AppError {
   return new AppError('unavailable', messageKey, {
     cause,
-    reason: 'cannot_open',
+    reason: 'decryption_failed',
   });
 }

@@ -16,7 +16,7 @@ export function loadSecretKeys(config: { secretKey: string | null; dataDir: stri
   if (keys.some((key) => key.length < MIN_KEY_LENGTH)) {
     throw new AppError('invalid_input', 'secret_key_too_short', {
       params: { length: MIN_KEY_LENGTH },
-      reason: 'secret_key',
+      reason: 'secret_key_too_short',
     });
   }
   return keys;

@@ -97,5 +97,5 @@ function uint32(value: number): Buffer {
 }
 
 function invalidKey(key: ErrorKey): AppError {
-  return new AppError('invalid_input', key, { reason: 'bad_key', fields: { private_key: key } });
+  return new AppError('invalid_input', key, { reason: 'invalid_private_key', fields: { private_key: key } });
 }

@@ -189,10 +189,10 @@ test('a two-factor reset revokes sessions, is audited, and sends an email', asyn
   expect(told).toMatchObject([{ detail: { user: 'lost' } }]);
   await vi.waitFor(async () => {
     const folder = join(server.deps.config.dataDir, 'mail');
-    const letters = await Promise.all(
+    const emails = await Promise.all(
       (await readdir(folder)).map(async (file) => await readFile(join(folder, file), 'utf8')),
     );
-    const about = letters.filter((letter) => letter.includes('To: lost@example.org'));
+    const about = emails.filter((email) => email.includes('To: lost@example.org'));
     expect(about).toEqual([expect.stringContaining('turned off two-factor authentication')]);
   }, 20_000);
 });
@@ -240,7 +240,7 @@ test('the sign-up mode is configurable, and an invitation registers one account'
   expect((await register('closed')).json().error.reason).toBe('signup_closed');
   expect(await setSignupMode('invite')).toBe(200);
   expect((await server.call(authRoutes.setup, {})).body.signup).toBe('invite');
-  expect((await register('uninvited')).json().error.reason).toBe('invitation_needed');
+  expect((await register('uninvited')).json().error.reason).toBe('invitation_required');
 
   const issued = await server.call(adminRoutes.invite, { body: {} }, admin);
   expect([issued.status, issued.body.sent]).toEqual([201, false]);
@@ -263,7 +263,7 @@ test('an invitation is bound to its email and can be withdrawn', async () => {
   const look = await server.call(authRoutes.invitation, { body: { token: invitation! } });
   expect(look.body).toEqual({ email: 'Leo@example.org' });
   expect((await register('mona', { invitation_token: invitation })).json().error.reason).toBe(
-    'invitation_over',
+    'invitation_invalid',
   );
   expect((await register('leo', { invitation_token: invitation })).statusCode).toBe(201);
 
@@ -277,5 +277,5 @@ test('an invitation is bound to its email and can be withdrawn', async () => {
   const late = await server.call(adminRoutes.invite, { body: {} }, admin);
   server.advance(14 * 24 * 3600 + 1);
   const again = await register('otto', { invitation_token: late.body.link.split('#')[1] });
-  expect(again.json().error.reason).toBe('invitation_over');
+  expect(again.json().error.reason).toBe('invitation_invalid');
 });

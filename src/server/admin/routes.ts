@@ -36,8 +36,8 @@ function serveUsers(app: FastifyInstance, deps: Deps): void {
     const by = { by: caller.userId, ...clientInfo(request) };
     const changed = await updateUserAsAdmin(deps, params.id, body, by);
     if (body.two_factor_enabled === false && (await resetTwoFactor(deps, changed, by))) {
-      const letter = { kind: 'two_factor_reset' as const, userId: changed.id };
-      await queueEmail(deps, { ...letter, origin: resolvePublicUrl(app, deps.config) });
+      const email = { kind: 'two_factor_reset' as const, userId: changed.id };
+      await queueEmail(deps, { ...email, origin: resolvePublicUrl(app, deps.config) });
       return { ...changed, two_factor_enabled: false };
     }
     return changed;

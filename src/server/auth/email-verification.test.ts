@@ -58,7 +58,7 @@ test('a new account receives a single-use verification link', async () => {
   expect((await verify(secret)).json()).toEqual({ email: user.email });
   expect((await me(user)).email_verification).toBe('verified');
   const again = await verify(secret);
-  expect([again.statusCode, again.json().error.reason]).toEqual([400, 'link_over']);
+  expect([again.statusCode, again.json().error.reason]).toEqual([400, 'link_expired']);
 });
 
 test('a verification link expires after a day, and three more can be requested per hour', async () => {

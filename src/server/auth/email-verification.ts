@@ -81,6 +81,6 @@ async function confirmEmail(
 
 function linkExpired(): AppError {
   return new AppError('bad_request', 'link_expired', {
-    reason: 'link_over',
+    reason: 'link_expired',
   });
 }

@@ -24,7 +24,7 @@ interface OAuthSignIn {
 
 /**
  * Resolves an external account to a local one: the linked account; else the account with the same email, if both sides have verified it; else a new account.
- * @throws AppError `conflict` (`email_unverified`, `link_by_hand`), and everything that sign-up throws
+ * @throws AppError `conflict` (`email_unverified`, `account_not_linked`), and everything that sign-up throws
  */
 export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): Promise<UserRow> {
   const { provider, profile } = signIn;
@@ -51,7 +51,7 @@ export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): P
   // An unverified local email may have been registered by someone else to hijack this account.
   if (emailOwner.email_verified_at === null) {
     throw new AppError('conflict', 'external_email_in_use', {
-      reason: 'link_by_hand',
+      reason: 'account_not_linked',
     });
   }
   await linkIdentity(deps, emailOwner.id, signIn);
@@ -59,7 +59,7 @@ export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): P
 }
 
 /**
- * Links an external account to a user. Throws `conflict` (`linked_elsewhere`) when it is linked to another user, or
+ * Links an external account to a user. Throws `conflict` (`already_linked`) when it is linked to another user, or
  * the user has linked another account of that provider.
  */
 export async function linkIdentity(
@@ -70,7 +70,7 @@ export async function linkIdentity(
   const isNew = await insertIdentity(deps.db, userId, provider, profile);
   if (!isNew) {
     throw new AppError('conflict', 'external_account_connected', {
-      reason: 'linked_elsewhere',
+      reason: 'already_linked',
     });
   }
   const detail = { provider, name: profile.name };

@@ -97,7 +97,7 @@ test('the setup route lists configured providers, and others are rejected', asyn
   const unconfigured = await testApp();
   const params = { provider: 'github' as const };
   const refused = await unconfigured.call(identityRoutes.startOAuth, { params, body: {} });
-  expect([refused.status, refused.error?.reason]).toEqual([400, 'not_set_up']);
+  expect([refused.status, refused.error?.reason]).toEqual([400, 'not_configured']);
   await unconfigured.close();
 });
 
@@ -133,11 +133,11 @@ test('the state is bound to the browser and single-use', async () => {
   const { authorizeUrl, cookie } = await startSignIn('github');
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/api/auth/social' });
   const callback = provider.approve(authorizeUrl);
-  expect((await followCallback(callback, null)).to).toBe('/login?social=foreign');
+  expect((await followCallback(callback, null)).to).toBe('/login?social=state_mismatch');
   const other = await startSignIn('github');
-  expect((await followCallback(callback, other.cookie)).to).toBe('/login?social=foreign');
+  expect((await followCallback(callback, other.cookie)).to).toBe('/login?social=state_mismatch');
   expect((await followCallback(callback, cookie)).to).toBe('/login?social=in');
-  expect((await followCallback(callback, cookie)).to).toBe('/login?social=foreign');
+  expect((await followCallback(callback, cookie)).to).toBe('/login?social=state_mismatch');
 });
 
 test('a state is bound to its provider and expires after ten minutes', async () => {
@@ -145,11 +145,11 @@ test('a state is bound to its provider and expires after ten minutes', async () 
   const { authorizeUrl, cookie } = await startSignIn('github');
   const callback = provider.approve(authorizeUrl);
   callback.pathname = callback.pathname.replace('github', 'google');
-  expect((await followCallback(callback, cookie)).to).toBe('/login?social=foreign');
+  expect((await followCallback(callback, cookie)).to).toBe('/login?social=state_mismatch');
   const late = await startSignIn('github');
   const lateCallback = provider.approve(late.authorizeUrl);
   server.advance(10 * 60 + 1);
-  expect((await followCallback(lateCallback, late.cookie)).to).toBe('/login?social=foreign');
+  expect((await followCallback(lateCallback, late.cookie)).to).toBe('/login?social=state_mismatch');
 });
 
 test('a code with another code verifier is rejected', async () => {
@@ -157,7 +157,7 @@ test('a code with another code verifier is rejected', async () => {
   const [ownStart, otherStart] = [await startSignIn('github'), await startSignIn('github')];
   const callback = provider.approve(ownStart.authorizeUrl);
   callback.searchParams.set('code', provider.approve(otherStart.authorizeUrl).searchParams.get('code')!);
-  expect((await followCallback(callback, ownStart.cookie)).to).toBe('/login?social=service_failed');
+  expect((await followCallback(callback, ownStart.cookie)).to).toBe('/login?social=provider_failed');
 });
 
 test.each([
@@ -170,14 +170,14 @@ test.each([
   setExternalUser('forged');
   provider.state.claims = claims;
   const { to, cookies } = await signInBy('google');
-  expect(to).toBe('/login?social=service_failed');
+  expect(to).toBe('/login?social=provider_failed');
   expect(cookies.filter(({ name, value }) => name.startsWith('hindsight_refresh') && value)).toEqual([]);
 });
 
 test('an ID token with an unknown signing key is rejected', async () => {
   setExternalUser('signed-by-others');
   provider.state.signWithUnpublishedKey = true;
-  expect((await signInBy('google')).to).toBe('/login?social=service_failed');
+  expect((await signInBy('google')).to).toBe('/login?social=provider_failed');
 });
 
 test('a denied authorization is reported', async () => {
@@ -185,7 +185,7 @@ test('a denied authorization is reported', async () => {
   const callback = provider.approve(authorizeUrl);
   callback.searchParams.delete('code');
   callback.searchParams.set('error', 'access_denied');
-  expect((await followCallback(callback, cookie)).to).toBe('/login?social=refused');
+  expect((await followCallback(callback, cookie)).to).toBe('/login?social=access_denied');
 });
 
 test('accounts are linked by email only when both sides have verified it', async () => {
@@ -201,7 +201,7 @@ test('accounts are linked by email only when both sides have verified it', async
     .set({ email_verified_at: null })
     .where('id', '=', user.id)
     .execute();
-  expect((await signInBy('github')).to).toBe('/login?social=link_by_hand');
+  expect((await signInBy('github')).to).toBe('/login?social=account_not_linked');
 
   await markVerified(user);
   const { profile } = await loadSessionUser((await signInBy('github')).cookies);
@@ -244,7 +244,7 @@ test('an external account is linked to one user', async () => {
   const started = await server.call(identityRoutes.link, { params, body: {} }, user);
   const callback = provider.approve(started.body.url);
   expect((await followCallback(callback, started.raw.cookies[0]!)).to).toBe(
-    '/settings?linked=linked_elsewhere',
+    '/settings?linked=already_linked',
   );
 });
 
@@ -253,7 +253,7 @@ test('the last sign-in method cannot be unlinked without a password', async () =
   const { user } = await loadSessionUser((await signInBy('google')).cookies);
   const params = { provider: 'google' as const };
   const refused = await server.call(identityRoutes.unlink, { params }, user);
-  expect([refused.status, refused.error?.reason]).toEqual([409, 'last_way_in']);
+  expect([refused.status, refused.error?.reason]).toEqual([409, 'last_sign_in_method']);
   const body = { new_password: 'a quiet harbour at noon' };
   expect((await server.call(authRoutes.changePassword, { body }, user)).status).toBe(200);
   expect((await server.call(identityRoutes.unlink, { params }, user)).status).toBe(200);
@@ -303,7 +303,7 @@ test('deactivation and invitations apply to OAuth sign-in', async () => {
 
   await saveSignupMode(server.deps, 'invite');
   setExternalUser('invited');
-  expect((await signInBy('github')).to).toBe('/login?social=invitation_needed');
+  expect((await signInBy('github')).to).toBe('/login?social=invitation_required');
   const issued = await createSignupInvitation(server.deps, {
     email: 'invited@example.org',
     invitedBy: admin.id,
@@ -311,7 +311,7 @@ test('deactivation and invitations apply to OAuth sign-in', async () => {
   expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe('/login?social=in');
   setExternalUser('second');
   expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe(
-    '/login?social=invitation_over',
+    '/login?social=invitation_invalid',
   );
   await saveSignupMode(server.deps, 'open');
 });

@@ -97,7 +97,7 @@ function serveCallback(auth: AuthContext, providers: Providers): void {
     try {
       return await reply.redirect(await handleCallback(auth, providers, request, reply), 303);
     } catch (error) {
-      const reason = error instanceof AppError ? (error.reason ?? error.code) : 'service_failed';
+      const reason = error instanceof AppError ? (error.reason ?? error.code) : 'provider_failed';
       if (!(error instanceof AppError)) request.log.warn({ err: error }, 'OAuth callback failed');
       return await reply.redirect(`/login?social=${reason}`, 303);
     }
@@ -119,7 +119,8 @@ async function handleCallback(
     throw stateMismatch();
   const pending = await consumeToken(deps, 'oauth', state);
   if (!pending || pending.data.provider !== name) throw stateMismatch();
-  if (typeof code !== 'string') throw new AppError('bad_request', 'oauth_denied', { reason: 'refused' });
+  if (typeof code !== 'string')
+    throw new AppError('bad_request', 'oauth_denied', { reason: 'access_denied' });
 
   const { verifier, nonce, linkTo, invitation, next, remember } = pending.data;
   const redirectUri = callbackUrl(auth, name);
@@ -173,7 +174,7 @@ function serveIdentities({ app, deps }: AuthContext): void {
       .execute();
     if (otherIdentities.length === 0 && !(await hasPassword(deps, caller.userId))) {
       throw new AppError('conflict', 'last_sign_in_method', {
-        reason: 'last_way_in',
+        reason: 'last_sign_in_method',
       });
     }
     const removed = await deps.db
@@ -205,7 +206,7 @@ async function hasPassword({ db }: Pick<Deps, 'db'>, userId: string): Promise<bo
 
 function requireProvider(providers: Providers, name: OAuthProviderName): OAuthProvider {
   const provider = providers[name];
-  if (!provider) throw new AppError('bad_request', 'oauth_not_configured', { reason: 'not_set_up' });
+  if (!provider) throw new AppError('bad_request', 'oauth_not_configured', { reason: 'not_configured' });
   return provider;
 }
 
@@ -215,6 +216,6 @@ function callbackUrl({ app, deps }: AuthContext, name: OAuthProviderName): strin
 
 function stateMismatch(): AppError {
   return new AppError('bad_request', 'oauth_state_mismatch', {
-    reason: 'foreign',
+    reason: 'state_mismatch',
   });
 }

@@ -47,6 +47,6 @@ export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
 
 function linkExpired(): AppError {
   return new AppError('bad_request', 'link_expired', {
-    reason: 'link_over',
+    reason: 'link_expired',
   });
 }

@@ -69,7 +69,7 @@ test('a reset sets the new password and revokes the old one and all sessions', a
   expect(await login(user, NEW_PASSWORD)).toBe(200);
 
   const again = await reset(secret, 'a third harbour at noon');
-  expect([again.statusCode, again.json().error.reason]).toEqual([400, 'link_over']);
+  expect([again.statusCode, again.json().error.reason]).toEqual([400, 'link_expired']);
   expect(await login(user, NEW_PASSWORD)).toBe(200);
 });
 
@@ -177,7 +177,7 @@ test('cross-site requests are rejected', async () => {
   const headers = { origin: 'https://evil.example' };
   expect((await requestReset('ada@example.org', headers)).statusCode).toBe(400);
   const body = { token: 'x', new_password: NEW_PASSWORD };
-  expect((await send('reset-password', body, headers)).json().error.reason).toBe('origin');
+  expect((await send('reset-password', body, headers)).json().error.reason).toBe('origin_not_allowed');
 });
 
 test('without PUBLIC_URL the link uses the listening address', async () => {

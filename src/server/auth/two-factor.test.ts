@@ -72,13 +72,13 @@ test('with two-factor authentication the password alone does not sign in', async
   expect(reply.cookies).toEqual([]);
   const { challenge } = reply.json();
   const refused = await submitCode(challenge, wrongCode(key));
-  expect([refused.status, refused.error?.reason]).toEqual([422, 'wrong_code']);
+  expect([refused.status, refused.error?.reason]).toEqual([422, 'invalid_code']);
   const signedIn = await submitCode(challenge, currentCode(key));
   expect(signedIn.status).toBe(200);
   const again = { ...user, accessToken: signedIn.body.access_token };
   expect((await server.call(accountRoutes.me, {}, again)).body.two_factor_enabled).toBe(true);
   // The challenge is consumed.
-  expect((await submitCode(challenge, currentCode(key))).error?.reason).toBe('challenge_over');
+  expect((await submitCode(challenge, currentCode(key))).error?.reason).toBe('challenge_expired');
 });
 
 test('a code is single-use under concurrency, and earlier codes are rejected', async () => {
@@ -126,12 +126,12 @@ test('a challenge expires after five minutes and with a password change', async 
   const { user, key } = await createTwoFactorUser();
   const expiredChallenge = await challengeFor(user);
   server.advance(5 * 60 + 1);
-  expect((await submitCode(expiredChallenge, currentCode(key))).error?.reason).toBe('challenge_over');
+  expect((await submitCode(expiredChallenge, currentCode(key))).error?.reason).toBe('challenge_expired');
 
   const open = await challengeFor(user);
   const body = { current_password: user.password, new_password: 'another harbour at dusk' };
   expect((await server.call(authRoutes.changePassword, { body }, user)).status).toBe(200);
-  expect((await submitCode(open, currentCode(key))).error?.reason).toBe('challenge_over');
+  expect((await submitCode(open, currentCode(key))).error?.reason).toBe('challenge_expired');
 });
 
 test('code guessing is throttled like password guessing, across challenges', async () => {

@@ -167,14 +167,14 @@ async function findUserRow({ db }: Pick<Deps, 'db'>, id: string): Promise<UserRo
 
 function invalidCode(): AppError {
   return new AppError('invalid_input', 'second_factor_code_wrong', {
-    reason: 'wrong_code',
+    reason: 'invalid_code',
     fields: { code: 'second_factor_code_wrong' },
   });
 }
 
 function challengeExpired(): AppError {
   return new AppError('bad_request', 'challenge_expired', {
-    reason: 'challenge_over',
+    reason: 'challenge_expired',
   });
 }
 

@@ -262,7 +262,7 @@ test('the options determine what is sent to the model', async () => {
 test('a model failure is an error message, and nothing is stored', async () => {
   provider.behave({ status: 401, body: '{"error":{"message":"Invalid token 401"}}' });
   const { status, error } = await send(app, 'Why?');
-  expect([status, error?.reason]).toEqual([503, 'model_key']);
+  expect([status, error?.reason]).toEqual([503, 'model_key_rejected']);
   expect(JSON.stringify({ ...error, request_id: null })).not.toMatch(/Invalid token|"[^"]*40[13][^"]*"/);
   expect((await list(app)).messages).toEqual([]);
 });
@@ -283,7 +283,7 @@ test('an error during a stream is an event with the error shape', async () => {
   const { events } = await stream(app, 'Why?');
   expect(events.at(-1)).toMatchObject({
     event: 'error',
-    data: { error: { code: 'unavailable', reason: 'model_unknown' } },
+    data: { error: { code: 'unavailable', reason: 'model_not_found' } },
   });
   expect((await list(app)).messages).toEqual([]);
 });

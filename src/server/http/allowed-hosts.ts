@@ -58,7 +58,7 @@ function toAscii(name: string): string {
 }
 
 function misdirected(host: string): AppError {
-  const reason = 'host';
+  const reason = 'host_not_allowed';
   if (!HOST.test(host)) return new AppError('misdirected', 'unnamed_host_not_allowed', { reason });
   const params = { host: host.replace(/:\d*$/, '') };
   return new AppError('misdirected', 'host_not_allowed', { params, reason });

@@ -79,7 +79,7 @@ export function requireSameOrigin(
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
 ): void {
   if (!isAllowedOrigin(request, config)) {
-    throw new AppError('bad_request', 'cross_site_request', { reason: 'origin' });
+    throw new AppError('bad_request', 'cross_site_request', { reason: 'origin_not_allowed' });
   }
 }
 

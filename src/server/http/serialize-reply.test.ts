@@ -14,7 +14,7 @@ test.each([
   ['what is deep', Array.from({ length: 300 }, (_, i) => ({ level: { of: { number: i } } }))],
 ])('%s beyond the limit is refused in words', (_name, reply) => {
   expect(() => serializeReply(reply, 1000)).toThrow(
-    expect.objectContaining({ code: 'too_large', reason: 'reply_too_large' }),
+    expect.objectContaining({ code: 'too_large', reason: 'response_too_large' }),
   );
 });
 

@@ -8,7 +8,7 @@ export function serializeReply(value: unknown, maxBytes: number = MAX_REPLY_BYTE
     if (Buffer.byteLength(text) <= maxBytes) return text;
   }
   const size = Math.round(maxBytes / 2 ** 20);
-  throw new AppError('too_large', 'reply_too_large', { params: { size }, reason: 'reply_too_large' });
+  throw new AppError('too_large', 'reply_too_large', { params: { size }, reason: 'response_too_large' });
 }
 
 /** Whether a value has more characters and commas than `max`: its JSON is at least as long, and at most six times. */

@@ -134,7 +134,7 @@ describe('saving', () => {
         for (const user of [fixture.ada, fixture.bea]) {
           const { status, error } = await save(name, user);
           expect({ name, status }).toEqual({ name, status: 409 });
-          expect(error?.reason).toBe('branch_taken');
+          expect(error?.reason).toBe('branch_exists');
         }
       }
     }

@@ -92,7 +92,7 @@ export async function requireNewBranch(
   });
 }
 
-const NAME_CONFLICT = { reason: 'branch_taken' };
+const NAME_CONFLICT = { reason: 'branch_exists' };
 
 /** Throws unless the name has no conflict with the existing branches. */
 export async function requireFreeBranchName(repo: string, name: string): Promise<void> {
@@ -132,5 +132,5 @@ function pathPrefixes(name: string): string[] {
 export function requireValidBranchName(name: string): void {
   const isReserved = RESERVED_PREFIX.test(name.split('/', 1)[0]!);
   if (BRANCH_NAME.test(name) && isBranchName(name) && !isReserved) return;
-  throw new AppError('bad_request', 'bad_branch_name', { reason: 'bad_branch' });
+  throw new AppError('bad_request', 'bad_branch_name', { reason: 'invalid_branch_name' });
 }

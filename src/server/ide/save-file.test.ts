@@ -213,7 +213,7 @@ test('a rename and a deletion are one commit each', async () => {
     changes: [{ status: 'R', path: 'new/name.js', oldPath: 'old/name.js' }],
   });
   const taken = await save('README.md', { renamed_from: 'new/name.js' });
-  expect(taken.error).toMatchObject({ code: 'conflict', reason: 'name_taken' });
+  expect(taken.error).toMatchObject({ code: 'conflict', reason: 'file_exists' });
   const removed = await remove('new/name.js', { base_sha: renamed.body.commit });
   expect((await history(removed.body.commit, renamed.body.commit))[0]).toMatchObject({
     message: 'Delete new/name.js\n',
@@ -231,7 +231,7 @@ test('a file changed meanwhile is neither deleted nor renamed', async () => {
   const renamed = await save('moved.txt', { base_sha: commit, renamed_from: 'shared.txt' });
   expect(renamed.error?.reason).toBe('file_changed');
   const unknown = await save('shared.txt', { base_sha: '0'.repeat(40) });
-  expect(unknown.error?.reason).toBe('unknown_base');
+  expect(unknown.error?.reason).toBe('base_commit_not_found');
 });
 
 test('binary files cannot be overwritten by text, but can be deleted', async () => {

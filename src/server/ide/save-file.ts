@@ -71,7 +71,7 @@ export async function saveFile(
     if (!isRename) return [change];
     if (existing === null) throw new AppError('not_found', 'file_to_rename_not_found');
     if (await findEntry(target.repo, head, path)) {
-      throw new AppError('conflict', 'file_name_taken', { reason: 'name_taken' });
+      throw new AppError('conflict', 'file_name_taken', { reason: 'file_exists' });
     }
     return [{ path: renamedFrom, blob: null }, change];
   });
@@ -107,7 +107,7 @@ async function commitToBranch(
     try {
       return await commitAt(target, name, { path, message, computeChanges });
     } catch (error) {
-      if (!(error instanceof AppError) || error.reason !== 'branch_taken') throw error;
+      if (!(error instanceof AppError) || error.reason !== 'branch_exists') throw error;
       lastConflict = error;
     }
   }

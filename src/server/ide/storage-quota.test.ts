@@ -68,7 +68,7 @@ test('the account quota covers all branches, with an error message', async () =>
   expect(spent).toBeLessThan(900_000);
   const count = await objects();
   const third = await save('three.txt', { content: noise(400_000), branch: 'third' }, fixture.bea);
-  expect(third).toMatchObject({ status: 413, error: { code: 'too_large', reason: 'user_quota' } });
+  expect(third).toMatchObject({ status: 413, error: { code: 'too_large', reason: 'user_quota_exceeded' } });
   expect(third.error?.message).toContain('USER_QUOTA_MB');
   expect(await objects()).toBe(count);
   expect(await savedBytes(fixture.bea)).toBe(spent);
@@ -91,7 +91,7 @@ test('saved bytes count toward the repository size', async () => {
   for (let index = 0; ; index++) {
     const { status, error } = await save(`big-${index}.txt`, { content: noise(500_000) });
     if (status === 200) continue;
-    expect({ status, error }).toMatchObject({ status: 413, error: { reason: 'repository_quota' } });
+    expect({ status, error }).toMatchObject({ status: 413, error: { reason: 'repository_quota_exceeded' } });
     expect(index).toBeLessThan(3);
     break;
   }

@@ -32,14 +32,14 @@ export async function requireStorageQuota(
     if (Number(saved) + bytes > quota.userMb * BYTES_PER_MB) {
       throw new AppError('too_large', 'user_quota_reached', {
         params: { limit: quota.userMb },
-        reason: 'user_quota',
+        reason: 'user_quota_exceeded',
       });
     }
   }
   if ((await repositoryBytes(repo)) + bytes > quota.repositoryMb * BYTES_PER_MB) {
     throw new AppError('too_large', 'repository_quota_reached', {
       params: { limit: quota.repositoryMb },
-      reason: 'repository_quota',
+      reason: 'repository_quota_exceeded',
     });
   }
 }

@@ -21,9 +21,9 @@ export function allowsApiKey({ apiKey }: Pick<Route, 'apiKey'>): boolean {
  */
 export function requireApiKeyScope(key: ApiKeyGrant, route: Pick<Route, 'apiKey' | 'projectFrom'>): void {
   if (key.projectId !== null && route.projectFrom === undefined) {
-    throw new AppError('not_found', 'key_project_scope', { reason: 'one_project' });
+    throw new AppError('not_found', 'key_project_scope', { reason: 'project_out_of_scope' });
   }
   if (route.apiKey === 'write' && key.scope === 'read') {
-    throw new AppError('read_only', 'key_read_only', { reason: 'key_scope' });
+    throw new AppError('read_only', 'key_read_only', { reason: 'insufficient_scope' });
   }
 }

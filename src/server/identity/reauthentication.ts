@@ -37,7 +37,7 @@ async function requirePassword(
 /**
  * Returns the caller's row after reauthentication: by password, or where allowed by a sign-in within the last ten minutes.
  * Accounts without a password must sign in again. Throws `invalid_input` with the reason
- * `current_password`, with `missingMessage` when it is missing, or `sign_in_again`; or `rate_limited`.
+ * `current_password`, with `missingMessage` when it is missing, or `reauthentication_required`; or `rate_limited`.
  */
 export async function requireReauthentication(
   app: FastifyInstance,
@@ -60,7 +60,7 @@ export async function requireReauthentication(
   if (mayBeRecent && (await hasSignedInRecently(deps, caller))) return user;
   if (user.password_hash !== null) throw invalidPassword(missingMessage);
   throw new AppError('invalid_input', 'recent_sign_in_required', {
-    reason: 'sign_in_again',
+    reason: 'reauthentication_required',
   });
 }
 

@@ -63,7 +63,7 @@ export async function findSignupInvitation({ db, now }: Pick<Deps, 'db' | 'now'>
 
 /**
  * Checks that this email may sign up, consuming its invitation in the transaction of `db`. Throws with the reason
- * `signup_closed`, `invitation_needed` or `invitation_over`.
+ * `signup_closed`, `invitation_required` or `invitation_invalid`.
  */
 export async function checkSignupAllowed(
   deps: Pick<Deps, 'db' | 'config' | 'now'>,
@@ -75,11 +75,11 @@ export async function checkSignupAllowed(
     throw signupRefused('signup_closed', 'signup_closed');
   }
   if (!invitation) {
-    throw signupRefused('invitation_needed', 'signup_invitation_required');
+    throw signupRefused('invitation_required', 'signup_invitation_required');
   }
   const used = await consumeInvitation(deps.db, { secret: invitation, email, now: deps.now() });
   if (!used) {
-    throw signupRefused('invitation_over', 'signup_invitation_invalid');
+    throw signupRefused('invitation_invalid', 'signup_invitation_invalid');
   }
 }
 

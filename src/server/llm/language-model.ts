@@ -100,13 +100,13 @@ export async function saveModel(
     throw new AppError('conflict', 'model_set_by_environment');
   }
   const base = given.base_url ?? DEFAULT_BASE_URLS[given.provider];
-  if (!base) throw new AppError('bad_request', 'model_base_url_required', { reason: 'no_address' });
+  if (!base) throw new AppError('bad_request', 'model_base_url_required', { reason: 'base_url_required' });
   const before = await readStored(deps);
   // A key is sent only to the provider it was entered for.
   const kept = before?.base_url === base && before.provider === given.provider ? before.sealed_key : null;
   const sealed_key = given.api_key ? createBox(deps.keys, PURPOSE).seal(given.api_key, SETTING) : kept;
   if (sealed_key === null && requiresApiKey(given.provider)) {
-    throw new AppError('bad_request', 'model_key_required', { reason: 'no_key' });
+    throw new AppError('bad_request', 'model_key_required', { reason: 'api_key_required' });
   }
   const base_url = base.replace(/\/+$/, '');
   const value = JSON.stringify({ provider: given.provider, name: given.name, base_url, sealed_key });

@@ -11,10 +11,10 @@ import { projectStorage } from '../project-data/storage.ts';
 import { recordEgress } from './egress-record.ts';
 
 /** Name of the job that embeds the passages of a project. */
-export const VECTORS_JOB = 'vectors';
+export const EMBEDDING_JOB = 'embeddings';
 
 /** Payload of the job. */
-export interface VectorsJob {
+export interface EmbeddingJob {
   project_id: string;
 }
 
@@ -75,7 +75,7 @@ export function vectorsFile(dataDir: string, projectId: string, model: string): 
 
 /** Enqueues embedding of passages without vectors; a queued run is joined. */
 async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
-  await deps.jobs.send<VectorsJob>(VECTORS_JOB, { project_id: projectId });
+  await deps.jobs.send<EmbeddingJob>(EMBEDDING_JOB, { project_id: projectId });
 }
 
 /** Creates the embedder of queries; without a model it always returns null. */

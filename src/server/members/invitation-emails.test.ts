@@ -35,7 +35,7 @@ const confirm = async (email_verified_at: Date | null) =>
 test('an email invitation is accepted once the email is verified', async () => {
   const secret = await invite('Bea@example.org');
   for (const reply of [await previewInvitation(secret), await accept(secret)]) {
-    expect(reply).toMatchObject({ status: 400, error: { reason: 'email_unconfirmed' } });
+    expect(reply).toMatchObject({ status: 400, error: { reason: 'email_unverified' } });
     expect(reply.error?.message).toMatch(/Confirm it/);
   }
   await confirm(new Date());

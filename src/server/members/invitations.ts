@@ -70,7 +70,7 @@ export async function listInvitations({ db, now }: InvitationDeps, projectId: st
 
 /**
  * Finds an open invitation by its secret. Every invalid, expired or foreign invitation gives the same `not_found`.
- * Throws `bad_request` (`email_unconfirmed`) when it is for the caller’s email, which mail could verify but has
+ * Throws `bad_request` (`email_unverified`) when it is for the caller’s email, which mail could verify but has
  * not.
  */
 export async function findProjectInvitation(
@@ -95,7 +95,7 @@ export async function findProjectInvitation(
     .select(['p.name as project_name', 'inviter.username as inviter', 'recipient.email_verified_at'])
     .executeTakeFirst();
   if (row?.email && row.email_verified_at === null && config.mail.smtpUrl !== null) {
-    throw new AppError('bad_request', 'email_unconfirmed', { reason: 'email_unconfirmed' });
+    throw new AppError('bad_request', 'email_unconfirmed', { reason: 'email_unverified' });
   }
   if (!row) {
     throw new AppError('not_found', 'project_invitation_invalid');

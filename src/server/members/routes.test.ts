@@ -70,9 +70,9 @@ test('an added member is notified', async () => {
 });
 
 test.each([
-  ['nobody', 400, 'no_account'],
-  ['nobody@example.org', 400, 'no_account'],
-  ['ada', 409, 'is_member'],
+  ['nobody', 400, 'user_not_found'],
+  ['nobody@example.org', 400, 'user_not_found'],
+  ['ada', 409, 'already_member'],
 ])('%s cannot be added, with a field error', async (who, status, reason) => {
   const project = await ownProject();
   const reply = await add(project, who);
@@ -190,13 +190,13 @@ test('an invitation email does not contain the project name', async () => {
   const project = await ownProject();
   const { link } = await invite(project, { role: 'viewer', email: 'new@example.org' });
   const folder = join(app.deps.config.dataDir, 'mail');
-  const letters = async () => {
+  const emails = async () => {
     const names = await readdir(folder).catch(() => []);
     return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   };
-  await expect.poll(letters, { timeout: 60_000 }).toContain(link);
-  expect(await letters()).toMatch(/^To: new@example\.org$/m);
-  expect(await letters()).not.toContain('Words');
+  await expect.poll(emails, { timeout: 60_000 }).toContain(link);
+  expect(await emails()).toMatch(/^To: new@example\.org$/m);
+  expect(await emails()).not.toContain('Words');
 });
 
 test('withdrawn and expired invitations are invalid; members do not consume them', async () => {

@@ -48,7 +48,7 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     const account = await findUserByLogin(deps.db, body.identifier, { verifiedOnly });
     if (!account) {
       throw new AppError('bad_request', 'no_account_with_name', {
-        reason: 'no_account',
+        reason: 'user_not_found',
         fields: { identifier: 'no_account_with_name' },
       });
     }
@@ -56,7 +56,7 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     if (!(await insertMember(deps.db, membership, body.role))) {
       throw new AppError('conflict', 'already_a_member', {
         params: { username: account.username },
-        reason: 'is_member',
+        reason: 'already_member',
         fields: { identifier: { key: 'already_a_member', params: { username: account.username } } },
       });
     }

@@ -109,7 +109,7 @@ async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
 /** Waits until no push job is pending. */
 async function waitForDelivery(): Promise<void> {
   const waiting = sql<{ count: string }>`select count(*) from pgboss.job
-    where (name = 'push' or name = 'news' and start_after <= now()) and state in ('created', 'retry', 'active')`;
+    where (name = 'push' or name = 'digest' and start_after <= now()) and state in ('created', 'retry', 'active')`;
   await waitFor(async () => (await waiting.execute(app.deps.db)).rows[0]!.count === '0');
 }
 
@@ -219,16 +219,16 @@ test('a digest counts unread notifications once and contains no user-chosen text
   await notify('project_shared', { project: 'Visit evil.example', user: 'eve' });
   await notify('password_changed');
   // Digest emails are delayed; make them due.
-  await sql`update pgboss.job set start_after = now() where name = 'news'`.execute(app.deps.db);
+  await sql`update pgboss.job set start_after = now() where name = 'digest'`.execute(app.deps.db);
   const folder = join(app.deps.config.dataDir, 'mail');
-  const letters = async () => {
+  const emails = async () => {
     const names = await readdir(folder).catch(() => []);
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     return texts.filter((text) => text.includes('/notifications'));
   };
-  await waitFor(async () => (await letters()).length > 0);
+  await waitFor(async () => (await emails()).length > 0);
   await waitForDelivery();
-  const found = await letters();
+  const found = await emails();
   expect(found).toHaveLength(1);
   expect(found[0]).toContain('To: ada@');
   expect(found[0]).toContain('2.');

@@ -242,7 +242,7 @@ test('refund: a repeated request refunds once', async () => {
   const id = await paymentOf(eve);
   const replies = await Promise.all([refund(id), refund(id)]);
   expect(replies.some((reply) => reply.status === 200)).toBe(true);
-  expect(await refund(id)).toEqual({ status: 409, reason: 'refunded' });
+  expect(await refund(id)).toEqual({ status: 409, reason: 'already_refunded' });
   const given = [...app.razorpay.refunds.values()].filter((made) => made.payment_id === payment.id);
   expect(given).toHaveLength(1);
 });
@@ -259,7 +259,7 @@ test('refund: a failed refund can be retried', async () => {
   const payment = await app.subscribe(eve);
   const id = await paymentOf(eve);
   app.razorpay.payments.get(payment.id)!.status = 'created';
-  expect(await refund(id)).toEqual({ status: 400, reason: 'gateway_refused' });
+  expect(await refund(id)).toEqual({ status: 400, reason: 'gateway_rejected' });
   expect(await readPlan(eve)).toBe('pro');
   app.razorpay.payments.get(payment.id)!.status = 'captured';
   expect((await refund(id)).status).toBe(200);
@@ -273,5 +273,5 @@ test('refund: rejected after 14 days', async () => {
     .set({ captured_at: new Date(app.deps.now().getTime() - 14 * DAY * 1000 - 1) })
     .where('id', '=', id)
     .execute();
-  expect(await refund(id)).toEqual({ status: 400, reason: 'too_late' });
+  expect(await refund(id)).toEqual({ status: 400, reason: 'refund_window_expired' });
 });

@@ -94,6 +94,6 @@ function gatewayUnreachable(cause: unknown): AppError {
 function gatewayRefused(responseBody: unknown): AppError {
   return new AppError('bad_request', 'payment_gateway_refused', {
     cause: responseBody,
-    reason: 'gateway_refused',
+    reason: 'gateway_rejected',
   });
 }

@@ -13,7 +13,7 @@ export interface PlanChange {
 
 /** Outcome of a payment: `applied` also when it was already recorded or came too late to change anything. */
 export interface PaymentRecord {
-  outcome: 'applied' | 'unknown_order' | 'other_amount';
+  outcome: 'applied' | 'order_not_found' | 'amount_mismatch';
   change: PlanChange | null;
 }
 
@@ -36,9 +36,9 @@ export async function recordPayment(
     .where('gateway_order_id', '=', payment.order_id ?? '')
     .forUpdate()
     .executeTakeFirst();
-  if (!order) return { outcome: 'unknown_order', change: null };
+  if (!order) return { outcome: 'order_not_found', change: null };
   if (payment.amount !== order.amount_minor || payment.currency !== order.currency) {
-    return { outcome: 'other_amount', change: null };
+    return { outcome: 'amount_mismatch', change: null };
   }
   if (!(await upsertPayment(trx, order.id, payment, now))) return { outcome: 'applied', change: null };
   const paid = payment.status === 'captured' || payment.status === 'refunded';

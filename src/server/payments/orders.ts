@@ -93,7 +93,7 @@ function requirePurchasable(plan: PlanValue): void {
 async function requireUpgrade(db: Kysely<Database>, userId: string): Promise<void> {
   const { subscription_plan } = await findPlan(db, userId);
   if (subscription_plan !== 'enterprise') return;
-  throw new AppError('bad_request', 'enterprise_includes_pro', { reason: 'has_more' });
+  throw new AppError('bad_request', 'enterprise_includes_pro', { reason: 'already_included' });
 }
 
 async function createGatewayOrder(

@@ -119,7 +119,7 @@ test('an authorized payment is captured before activation', async () => {
 
 test('a plan can be canceled at period end, and a new payment resumes it', async () => {
   const user = await app.signUp();
-  expect((await app.call(paymentRoutes.cancel, {}, user)).error?.reason).toBe('nothing_paid');
+  expect((await app.call(paymentRoutes.cancel, {}, user)).error?.reason).toBe('no_paid_plan');
   await app.subscribe(user);
   const downgrade = await app.call(paymentRoutes.changePlan, { body: { plan: 'free' } }, user);
   expect(downgrade.body).toMatchObject({ plan: 'pro', cancel_at_period_end: true });
@@ -132,8 +132,11 @@ test('other plans return instructions', async () => {
   const user = await app.signUp();
   const change = (plan: 'free' | 'pro' | 'enterprise') =>
     app.call(paymentRoutes.changePlan, { body: { plan } }, user);
-  expect((await change('pro')).error).toMatchObject({ code: 'bad_request', reason: 'pro' });
-  expect((await change('enterprise')).error).toMatchObject({ code: 'bad_request', reason: 'enterprise' });
+  expect((await change('pro')).error).toMatchObject({ code: 'bad_request', reason: 'payment_required' });
+  expect((await change('enterprise')).error).toMatchObject({
+    code: 'bad_request',
+    reason: 'not_self_service',
+  });
   expect((await change('free')).body.plan).toBe('free');
   expect((await subscription(user)).plan).toBe('free');
 });
@@ -168,7 +171,7 @@ test('a fourth project exceeds Free, with instructions', async () => {
   const body = { name: 'four', git_url: 'https://169.254.169.254/four' };
   const refused = await app.call(projectRoutes.create, { body }, user);
   expect(refused.status).toBe(402);
-  expect(refused.error).toMatchObject({ code: 'plan_limit', reason: 'projects' });
+  expect(refused.error).toMatchObject({ code: 'plan_limit', reason: 'plan_project_limit' });
   await app.subscribe(user);
   // Within the limit, only the URL is invalid.
   expect((await app.call(projectRoutes.create, { body }, user)).error?.reason).toBe('private_address');

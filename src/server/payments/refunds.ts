@@ -130,7 +130,7 @@ function requireRefundable(row: PaymentDetails, now: Date): void {
   if (now.getTime() > row.captured_at.getTime() + REFUND_DAYS * DAY_MS) {
     throw new AppError('bad_request', 'refund_too_late', {
       params: { days: REFUND_DAYS },
-      reason: 'too_late',
+      reason: 'refund_window_expired',
     });
   }
 }
@@ -147,5 +147,5 @@ async function markFailed(db: Kysely<Database>, refundId: string): Promise<void>
 }
 
 function alreadyRefunded(): AppError {
-  return new AppError('conflict', 'already_refunded', { reason: 'refunded' });
+  return new AppError('conflict', 'already_refunded', { reason: 'already_refunded' });
 }

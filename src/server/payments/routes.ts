@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { type Payment, paymentRoutes } from '#contract/payments.ts';
 import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
@@ -101,22 +101,18 @@ function registerSubscription(app: FastifyInstance, deps: Deps): void {
   serve(app, paymentRoutes.changePlan, async ({ caller, body }) => {
     const now = await getSubscription(deps, caller.userId);
     if (body.plan === now.plan) return now;
-    if (body.plan !== 'free')
-      throw new AppError('bad_request', UPGRADE_MESSAGES[body.plan], { reason: body.plan });
-    if (now.plan === 'enterprise') {
-      throw new AppError('bad_request', 'enterprise_ends_by_agreement', {
-        reason: 'enterprise',
-      });
-    }
+    if (body.plan === 'pro')
+      throw new AppError('bad_request', 'pro_needs_payment', { reason: 'payment_required' });
+    if (body.plan === 'enterprise') throw notSelfService('enterprise_by_agreement');
+    if (now.plan === 'enterprise') throw notSelfService('enterprise_ends_by_agreement');
     await cancelAtPeriodEnd(deps, caller.userId);
     return await getSubscription(deps, caller.userId);
   });
 }
 
-const UPGRADE_MESSAGES = {
-  pro: 'pro_needs_payment',
-  enterprise: 'enterprise_by_agreement',
-} as const;
+function notSelfService(key: ErrorKey): AppError {
+  return new AppError('bad_request', key, { reason: 'not_self_service' });
+}
 
 /** Gateway webhook. A wrong signature is refused; a duplicate event is acknowledged without effect. */
 function registerWebhook(app: FastifyInstance, deps: Deps): void {
@@ -129,7 +125,7 @@ function registerWebhook(app: FastifyInstance, deps: Deps): void {
     }
     const id = request.headers['x-razorpay-event-id'];
     const outcome = await processWebhookEvent(deps, raw, typeof id === 'string' ? id : undefined);
-    if (outcome === 'unknown_order' || outcome === 'other_amount') {
+    if (outcome === 'order_not_found' || outcome === 'amount_mismatch') {
       request.log.warn({ outcome, event: id }, 'payment webhook event had no effect');
     }
     return { ok: true as const };
@@ -143,7 +139,7 @@ function registerWebhook(app: FastifyInstance, deps: Deps): void {
 }
 
 function invalidSignature(): AppError {
-  return new AppError('bad_request', 'webhook_signature_mismatch', { reason: 'signature' });
+  return new AppError('bad_request', 'webhook_signature_mismatch', { reason: 'invalid_signature' });
 }
 
 function webhookSecret(razorpay: RazorpayConfig | null): string {

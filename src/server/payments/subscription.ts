@@ -49,7 +49,7 @@ export async function cancelAtPeriodEnd({ db, now }: SubscriptionDeps, userId: s
     .where('expires_at', '>', now())
     .executeTakeFirst();
   if (result.numUpdatedRows > 0n) return;
-  throw new AppError('conflict', 'nothing_to_cancel', { reason: 'nothing_paid' });
+  throw new AppError('conflict', 'nothing_to_cancel', { reason: 'no_paid_plan' });
 }
 
 /** Starts the trial. Throws `conflict` for a second one, `bad_request` where it would add nothing. */
@@ -60,7 +60,7 @@ export async function startTrial(
   const row = await findPlan(db, userId);
   if (config.razorpay === null || paidPlan(row, now()) !== 'free') {
     throw new AppError('bad_request', 'trial_adds_nothing', {
-      reason: 'has_more',
+      reason: 'already_included',
     });
   }
   const trialEndsAt = new Date(now().getTime() + TRIAL_DAYS * DAY_MS);

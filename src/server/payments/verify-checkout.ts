@@ -29,17 +29,18 @@ export async function verifyCheckout(
   const { db, gateway, keySecret } = deps;
   const order = await findOrder(db, userId, result.razorpay_order_id);
   if (order === null)
-    throw new AppError('not_found', 'payment_verification_failed', { reason: 'unknown_order' });
+    throw new AppError('not_found', 'payment_verification_failed', { reason: 'order_not_found' });
   const payload = checkoutPayload(order.gateway_order_id, result.razorpay_payment_id);
-  if (!isValidSignature(payload, result.razorpay_signature, keySecret)) throw verificationFailed('signature');
+  if (!isValidSignature(payload, result.razorpay_signature, keySecret))
+    throw verificationFailed('invalid_signature');
 
   const payment = await loadPayment(gateway, result.razorpay_payment_id);
-  if (payment.order_id !== order.gateway_order_id) throw verificationFailed('other_order');
+  if (payment.order_id !== order.gateway_order_id) throw verificationFailed('order_mismatch');
   const { outcome } = await applyPayment(deps, payment);
   if (outcome !== 'applied') throw verificationFailed(outcome);
   if (payment.status === 'captured') return;
   if (payment.status === 'failed' || payment.status === 'refunded') throw verificationFailed(payment.status);
-  throw new AppError('conflict', 'payment_pending', { reason: 'pending' });
+  throw new AppError('conflict', 'payment_pending', { reason: 'payment_pending' });
 }
 
 /** Returns the payment, captured if it was only authorized. */
@@ -57,7 +58,7 @@ async function loadPayment(gateway: PaymentGateway, id: string): Promise<Gateway
     return await captureAuthorized(gateway, await gateway.findPayment(id));
   } catch (error) {
     if (error instanceof AppError && error.code === 'bad_request')
-      throw verificationFailed('unknown_payment', error);
+      throw verificationFailed('payment_not_found', error);
     throw error;
   }
 }

@@ -3,10 +3,10 @@ import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
 
 /** Name of the job that indexes the changes of a project's history. */
-export const HUNKS_JOB = 'hunks';
+export const CHANGE_INDEX_JOB = 'change-index';
 
 /** Payload of the job. */
-export interface HunksJob {
+export interface ChangeIndexJob {
   project_id: string;
 }
 
@@ -17,5 +17,5 @@ export function hunksFolder(dataDir: string, projectId: string): string {
 
 /** Enqueues indexing of missing changes; a queued run is joined. */
 export async function queueHunks(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
-  await deps.jobs.send<HunksJob>(HUNKS_JOB, { project_id: projectId });
+  await deps.jobs.send<ChangeIndexJob>(CHANGE_INDEX_JOB, { project_id: projectId });
 }

@@ -81,7 +81,9 @@ test('a project is not transferred to a member whose plan does not allow it', as
     return await handOver(await projectOf(owner, cid), owner, cid);
   });
   expect(statuses(replies)).toEqual([200, 200, 200, 402, 402]);
-  expect(replies.find(({ status }) => status === 402)?.error).toMatchObject({ reason: 'receiver_projects' });
+  expect(replies.find(({ status }) => status === 402)?.error).toMatchObject({
+    reason: 'recipient_project_limit',
+  });
   expect(await owned(cid)).toBe(FREE_PROJECTS);
   expect((await create(cid)).status).toBe(402);
 });

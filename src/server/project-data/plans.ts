@@ -58,7 +58,7 @@ export async function requireProjectQuota(deps: TransactionDeps, userId: string)
   if (limit === null || used < limit) return;
   throw new AppError('plan_limit', 'plan_project_limit_reached', {
     params: { plan: name, limit },
-    reason: 'projects',
+    reason: 'plan_project_limit',
   });
 }
 
@@ -66,7 +66,7 @@ export async function requireProjectQuota(deps: TransactionDeps, userId: string)
 export async function requireReceiverProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
   const { used, limit } = await countProjectsLocked(deps, userId);
   if (limit === null || used <= limit) return;
-  throw new AppError('plan_limit', 'receiver_plan_limit_reached', { reason: 'receiver_projects' });
+  throw new AppError('plan_limit', 'receiver_plan_limit_reached', { reason: 'recipient_project_limit' });
 }
 
 async function countProjectsLocked(deps: TransactionDeps, userId: string) {

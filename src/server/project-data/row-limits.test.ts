@@ -31,7 +31,9 @@ test('the number of owned projects is limited, also with concurrent requests', a
   const replies = await Promise.all(Array.from({ length: 6 }, connect));
   const statuses = replies.map(({ status }) => (status < 300 ? 'made' : status)).sort();
   expect(statuses).toEqual([413, 413, 413, 413, 'made', 'made']);
-  expect(replies.find(({ status }) => status === 413)?.error).toMatchObject({ reason: 'too_many_projects' });
+  expect(replies.find(({ status }) => status === 413)?.error).toMatchObject({
+    reason: 'project_limit_reached',
+  });
 });
 
 test('concurrently started new chats are one', async () => {

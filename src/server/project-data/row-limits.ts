@@ -23,7 +23,7 @@ export const ROW_LIMITS = {
 
 type LimitedRow = keyof typeof ROW_LIMITS;
 
-const LIMIT_MESSAGES = {
+const LIMIT_ERRORS = {
   projects: 'project_limit_reached',
   debugSessions: 'debug_session_limit_reached',
   chats: 'chat_limit_reached',
@@ -35,7 +35,8 @@ const LIMIT_MESSAGES = {
 export function requireRowCapacity(kind: LimitedRow, count: number): void {
   const limit = ROW_LIMITS[kind];
   if (count < limit) return;
-  throw new AppError('too_large', LIMIT_MESSAGES[kind], { params: { limit }, reason: `too_many_${kind}` });
+  const error = LIMIT_ERRORS[kind];
+  throw new AppError('too_large', error, { params: { limit }, reason: error });
 }
 
 /** Locks a user and throws `too_large` when they own the maximum number of projects. */

@@ -104,7 +104,7 @@ test('a private repository requires a token', async () => {
   expect((await save(body.id, { kind: 'token', token: OTHER })).status).toBe(200);
   expect(await testConnection(body.id)).toMatchObject({
     status: 400,
-    error: { reason: 'credential_refused' },
+    error: { reason: 'credential_rejected' },
   });
   await save(body.id, { kind: 'token', username: 'robot', token: SECRET });
   expect((await testConnection(body.id)).body).toMatchObject({
@@ -149,11 +149,11 @@ test('a sealed credential is bound to its project', async () => {
     .where('project_id', '=', one)
     .executeTakeFirstOrThrow();
   await app.deps.db.updateTable('credentials').set({ sealed }).where('project_id', '=', two).execute();
-  expect(await testConnection(two)).toMatchObject({ status: 503, error: { reason: 'cannot_open' } });
+  expect(await testConnection(two)).toMatchObject({ status: 503, error: { reason: 'decryption_failed' } });
 });
 
 test.each<[string, Credential, number, string]>([
-  ['a key for an https address', { kind: 'ssh' }, 400, 'credential_kind'],
+  ['a key for an https address', { kind: 'ssh' }, 400, 'credential_kind_mismatch'],
   ['no token', { kind: 'token', token: '  ' }, 422, ''],
   ['a token of two lines', { kind: 'token', token: 'a\nb' }, 422, ''],
   ['a name with a colon', { kind: 'token', username: 'a:b', token: 'x' }, 422, ''],
@@ -197,7 +197,7 @@ test('a new URL is tested first; the credential is kept for the same repository'
   expect(refused).toMatchObject({ status: 400, error: { message: expect.stringMatching(/\.$/) } });
   expect((await change(body.id, { git_url: 'https://127.0.0.1/a/b' })).error?.reason).toBe('private_address');
   const wrong = { git_url: `${address()}/`, credential: { kind: 'token' as const, token: OTHER } };
-  expect((await change(body.id, wrong)).error?.reason).toBe('credential_refused');
+  expect((await change(body.id, wrong)).error?.reason).toBe('credential_rejected');
   expect(await waitUntilSettled(body.id)).toEqual(before);
   expect((await change(body.id, { git_url: `${address()}/` })).body.git_url).toBe(`${address()}/`);
   expect(await waitUntilSettled(body.id)).toMatchObject({ status: 'ready', failure: null });
@@ -240,7 +240,10 @@ describe.skipIf(SSHD === undefined)(SSHD ? 'by ssh' : 'by ssh: LEFT OUT, there i
       failure: { code: 'errors.ssh_key_not_added' },
     });
     expect((await credentialOf(body.id))?.public_key).toMatch(/^ssh-ed25519 \S+ hindsight-\d{4}-/);
-    expect(await testConnection(body.id)).toMatchObject({ status: 400, error: { reason: 'key_refused' } });
+    expect(await testConnection(body.id)).toMatchObject({
+      status: 400,
+      error: { reason: 'ssh_key_rejected' },
+    });
   });
 });
 

@@ -41,7 +41,10 @@ export function parseCredential(
   const isSsh = remote.protocol === 'ssh:';
   if (isSsh !== (body.kind === 'ssh')) {
     const message = isSsh ? 'ssh_credential_required' : 'ssh_url_required';
-    throw new AppError('bad_request', message, { reason: 'credential_kind', fields: { kind: message } });
+    throw new AppError('bad_request', message, {
+      reason: 'credential_kind_mismatch',
+      fields: { kind: message },
+    });
   }
   if (body.kind === 'ssh') {
     const comment = `hindsight-${new Date().toISOString().slice(0, 10)}`;
@@ -133,7 +136,7 @@ export function credentialUnusable(state: keyof typeof UNUSABLE_MESSAGES): AppEr
 
 /**
  * Decrypts the credential of a project for git; null when none is stored.
- * @throws AppError `unavailable` (`cannot_open`), `bad_request` for one bound to another URL or owner
+ * @throws AppError `unavailable` (`decryption_failed`), `bad_request` for one bound to another URL or owner
  */
 export async function decryptCredential(
   deps: CredentialDeps,

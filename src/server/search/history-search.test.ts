@@ -125,7 +125,7 @@ test('a refresh indexes new changes, and a damaged block is rebuilt', async () =
     const bytes = readFileSync(join(folder, name));
     writeFileSync(join(folder, name), bytes.subarray(0, bytes.length - 9));
   }
-  await app.deps.jobs.send('hunks', { project_id: projectId });
+  await app.deps.jobs.send('change-index', { project_id: projectId });
   await vi.waitFor(findsCommit, { timeout: 60_000, interval: 200 });
   expect((await search({ q: 'retryThrice', match: 'exact' })).changes).toHaveLength(2);
 });

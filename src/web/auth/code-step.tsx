@@ -31,9 +31,9 @@ export function TwoFactorCodeStep({ challenge, onSignedIn, onExpired }: TwoFacto
     try {
       await onSignedIn(await api('POST /auth/two-factor/sign-in', { body: { challenge, code } }));
     } catch (error) {
-      if (error instanceof ApiError && error.reason === 'challenge_over') return onExpired();
-      const wrong = error instanceof ApiError && error.reason === 'wrong_code';
-      setFailure(wrong ? t('errors.wrong_code') : applyServerErrors(error, setError, t));
+      if (error instanceof ApiError && error.reason === 'challenge_expired') return onExpired();
+      const isWrongCode = error instanceof ApiError && error.reason === 'invalid_code';
+      setFailure(isWrongCode ? error.message : applyServerErrors(error, setError, t));
     }
   });
 

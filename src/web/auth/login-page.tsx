@@ -6,14 +6,9 @@ import { AuthLayout } from './auth-layout.tsx';
 import { TwoFactorCodeStep } from './code-step.tsx';
 import { LoginForm } from './login-form.tsx';
 import { OAuthCallback } from './oauth-callback.tsx';
+import { refusalMessage } from './refusal-message.ts';
 import { OAuthButtons } from './social-buttons.tsx';
 import { useSignIn } from './use-sign-in.ts';
-
-/** OAuth errors that the server passes in the `social` query parameter and that have a text. */
-const OAUTH_ERRORS = [
-  ...['refused', 'foreign', 'not_set_up', 'email_unverified', 'link_by_hand', 'first_account'],
-  ...['signup_closed', 'invitation_needed', 'invitation_over', 'deactivated'],
-];
 
 /** `/login` */
 export function Component() {
@@ -92,5 +87,5 @@ function LoginNotice({
   if (reset === 'done') return <Notice>{t('reset.done')}</Notice>;
   if (reset === 'deleted') return <Notice>{t('login.leaving')}</Notice>;
   if (social === null || social === 'code') return null;
-  return <Notice kind="error">{t(`social.${OAUTH_ERRORS.includes(social) ? social : 'failed'}`)}</Notice>;
+  return <Notice kind="error">{t(refusalMessage(social))}</Notice>;
 }

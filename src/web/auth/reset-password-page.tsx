@@ -3,7 +3,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { clearSessionAndRedirect, getAccessToken } from '../access-token.ts';
-import { ApiError, api } from '../api.ts';
+import { api } from '../api.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';
@@ -37,8 +37,7 @@ export function Component() {
       if (getAccessToken() === null) await navigate(LOGIN_AFTER_RESET, { replace: true });
       else clearSessionAndRedirect(LOGIN_AFTER_RESET);
     } catch (error) {
-      const over = error instanceof ApiError && error.reason === 'link_over';
-      setFailure(over ? t('reset.link_expired') : applyServerErrors(error, setError, t));
+      setFailure(applyServerErrors(error, setError, t));
     }
   });
 

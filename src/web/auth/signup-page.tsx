@@ -16,6 +16,7 @@ import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
+import { refusalMessage } from './refusal-message.ts';
 import { OAuthButtons } from './social-buttons.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -28,7 +29,7 @@ export function Component() {
   const invitation = useLocation().hash.slice(1) || undefined;
   const invited = useInvitationPreview(invitation);
   const [isSubmitting, setIsSubmitting] = useState(false);
-  const refusal = invited.isError ? 'invitation_over' : signupRefusal(setup.data, invitation);
+  const refusal = invited.isError ? 'invitation_invalid' : signupRefusal(setup.data, invitation);
   if (isSignedIn && !isSubmitting) return <Navigate to={nextPath} replace />;
   return (
     <AuthLayout
@@ -44,7 +45,7 @@ export function Component() {
       }
     >
       {refusal ? (
-        <Notice kind="error">{t(`social.${refusal}`)}</Notice>
+        <Notice kind="error">{t(refusalMessage(refusal))}</Notice>
       ) : (
         <>
           <SignupForm
@@ -111,7 +112,7 @@ function SignupForm({ setup, invitation, email, onSubmitting, onRegistered }: Si
     >
       {setup.isError && (
         <Notice kind="error" onRetry={() => setup.refetch()}>
-          {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
+          {setup.error.message}
         </Notice>
       )}
       {setup.data?.setup_code_required && (
@@ -178,5 +179,5 @@ function useInvitationPreview(token: string | undefined) {
 function signupRefusal(setup: ApiReply<'GET /auth/setup'> | undefined, invitation: string | undefined) {
   if (!setup || setup.first_account || setup.signup === 'open') return null;
   if (setup.signup === 'closed') return 'signup_closed';
-  return invitation === undefined ? 'invitation_needed' : null;
+  return invitation === undefined ? 'invitation_required' : null;
 }

@@ -51,7 +51,7 @@ export function OAuthButtons({ next, remember = false, invitation }: OAuthButton
       <div className="grid grid-cols-2 gap-2">
         {PROVIDERS.map((service) =>
           unavailable.includes(service) ? (
-            <Button key={service} disabled aria-describedby={id} title={t('social.not_set_up')}>
+            <Button key={service} disabled aria-describedby={id} title={t('social.not_configured')}>
               {PROVIDER_NAMES[service]}
             </Button>
           ) : (
@@ -68,8 +68,8 @@ export function OAuthButtons({ next, remember = false, invitation }: OAuthButton
       {unavailable.length > 0 && (
         <p id={id} className="mt-2 text-sm text-muted">
           {unavailable.length === PROVIDERS.length
-            ? t('social.not_set_up')
-            : t('social.one_not_set_up', { service: PROVIDER_NAMES[unavailable[0]!] })}
+            ? t('social.not_configured')
+            : t('social.provider_not_configured', { service: PROVIDER_NAMES[unavailable[0]!] })}
         </p>
       )}
     </div>

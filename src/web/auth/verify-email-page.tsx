@@ -28,7 +28,7 @@ export function Component() {
       setState({ at: 'done', email });
       await client.invalidateQueries({ queryKey: accountKeys.me });
     } catch (error) {
-      const isOver = error instanceof ApiError && error.reason === 'link_over';
+      const isOver = error instanceof ApiError && error.reason === 'link_expired';
       setState({ at: 'failed', why: isOver ? t('verify.link_expired') : (error as Error).message });
     }
   };

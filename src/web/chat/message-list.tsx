@@ -90,7 +90,7 @@ function StepList({ steps }: { steps: ChatStep[] }) {
       ))}
       <p className="flex items-center gap-2 text-muted wrap-anywhere">
         <Spinner />
-        {now ? <StepLabel step={now} /> : t('step.retrieving')}
+        {now ? <StepLabel step={now} /> : t('parts:progress.retrieving')}
       </p>
     </>
   );
@@ -98,10 +98,10 @@ function StepList({ steps }: { steps: ChatStep[] }) {
 
 function StepLabel({ step }: { step: ChatStep }) {
   const { t } = useTranslation('chat');
-  if (step.step !== 'tool_call') return <span>{t(`step.${step.step}`)}</span>;
+  if (step.step !== 'tool_call') return <span>{t(`parts:progress.${step.step}`)}</span>;
   return (
     <span>
-      {t('step.tool_call')}{' '}
+      {t('parts:progress.tool_call')}{' '}
       <span className="font-mono">
         {step.tool} {step.query}
       </span>

@@ -24,12 +24,12 @@ export function AnswerPlaceholder({ step, findings, onStop }: AnswerPlaceholderP
       <div className="mb-3 flex min-h-8 items-center gap-2.5">
         {step && <Spinner />}
         <h2 className="min-w-0 font-semibold">
-          <span role="status">{step ? t(`progress.${step}`) : t('preview.title')}</span>
+          <span role="status">{step ? t(`parts:progress.${step}`) : t('preview.title')}</span>
         </h2>
         {step && (
           <Button size="small" className="ml-auto" onClick={onStop}>
             <Square aria-hidden className="size-3.5" />
-            {t('progress.stop')}
+            {t('parts:progress.stop')}
           </Button>
         )}
       </div>

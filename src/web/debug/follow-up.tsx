@@ -78,7 +78,7 @@ function PendingAnswer({ projectId, pending }: { projectId: string; pending: Pen
         <li>
           <p role="status" className="flex items-center gap-2 text-muted wrap-anywhere">
             <Spinner />
-            {t(`follow_up.${step.step}`)}
+            {t(`parts:progress.${step.step}`)}
             {step.step === 'tool_call' && (
               <span className="font-mono">
                 {step.tool} {step.query}
@@ -134,7 +134,7 @@ function FollowUpForm({ busy, onAsk, onStop }: FollowUpFormProps) {
         {busy && (
           <Button onClick={onStop}>
             <Square aria-hidden className="size-3.5" />
-            {t('progress.stop')}
+            {t('parts:progress.stop')}
           </Button>
         )}
         <Button kind="primary" type="submit" disabled={!ready}>

@@ -38,7 +38,7 @@ export function ModelFailureNotice({
       <p>
         <SentenceText sentence={failure} /> {t('attribution.without')}
       </p>
-      {ask.step && <p className="text-muted">{t(`progress.${ask.step}`)}</p>}
+      {ask.step && <p className="text-muted">{t(`parts:progress.${ask.step}`)}</p>}
       {ask.error && <p role="alert">{ask.error.message}</p>}
     </Notice>
   );

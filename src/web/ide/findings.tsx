@@ -165,9 +165,9 @@ function AnalyzeErrorForm({ step, onAnalyze, onStop }: Pick<FindingsProps, 'step
         </Button>
         {step && step !== 'retrieving' && (
           <>
-            <Button onClick={onStop}>{t('analysis.stop')}</Button>
+            <Button onClick={onStop}>{t('parts:progress.stop')}</Button>
             <span role="status" className="text-muted">
-              {t(`analysis.${step}`)}
+              {t(`parts:progress.${step}`)}
             </span>
           </>
         )}

@@ -10,6 +10,5 @@ export function applyServerErrors<T extends FieldValues>(
 ): string {
   if (!(error instanceof ApiError)) throw error;
   for (const [field, message] of Object.entries(error.fields)) setError(field as Path<T>, { message });
-  if (error.code === 'invalid_input') return t('form.invalid', { ns: 'parts' });
-  return error.code === 'unreachable' ? t('form.unreachable', { ns: 'parts' }) : error.message;
+  return error.code === 'invalid_input' ? t('validation_failed', { ns: 'errors' }) : error.message;
 }

@@ -68,7 +68,7 @@ function InvitationPreview({ secret }: { secret: string }) {
       <QueryState query={query} loading={['70%', '50%']}>
         {(offer) => <InvitationOffer secret={secret} offer={offer} />}
       </QueryState>
-      {!data && error?.reason === 'email_unconfirmed' && <ConfirmEmail />}
+      {!data && error?.reason === 'email_unverified' && <ConfirmEmail />}
     </>
   );
 }
