@@ -1,0 +1,28 @@
+import type { CodeTable } from '#memory/repository-index.ts';
+
+const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+/** Identifiers of a passage that are looked up. */
+const MAX_IDENTIFIERS = 600;
+
+/**
+ * Full names that a passage defines, as far as they can be told from its lines; several small definitions share one. Reads the
+ * passage from disk.
+ */
+export function namesDefinedIn(code: CodeTable, passage: number): string[] {
+  const symbol = code.passageSymbol(passage);
+  const text = code.passageText(passage);
+  if (text === null) return symbol === null ? [] : [symbol];
+  const found = symbol !== null && defines(code, symbol, passage) ? [symbol] : [];
+  const identifiers = new Set(text.match(IDENTIFIER)?.slice(0, MAX_IDENTIFIERS));
+  for (const name of identifiers) {
+    if (found.some((full) => full === name || full.endsWith(`.${name}`)) || !defines(code, name, passage))
+      continue;
+    const full = symbol === null ? name : `${symbol}.${name}`;
+    found.push(symbol !== null && defines(code, full, passage) ? full : name);
+  }
+  return found;
+}
+
+function defines(code: CodeTable, name: string, passage: number): boolean {
+  return code.passagesDefining(name).includes(passage);
+}

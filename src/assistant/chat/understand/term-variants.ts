@@ -1,0 +1,74 @@
+import { wordTerms } from '#memory/tokens.ts';
+import data from './term-variants.json' with { type: 'json' };
+import type { TermVariant } from './topic-words.ts';
+
+/** Strengths of words of the same meaning and of translations. */
+const SYNONYM_STRENGTH = 0.8;
+const TRANSLATION_STRENGTH = 0.9;
+/** Letters of each half of a German compound. */
+const MIN_COMPOUND_PART = 3;
+
+const TRANSLATIONS = new Map(
+  Object.values(data.translations).flatMap((words) =>
+    Object.entries(words).flatMap(([foreign, english]) =>
+      foreign.split(' ').map((word) => [plain(word), english.split(' ')] as const),
+    ),
+  ),
+);
+const SYNONYMS = collectSynonyms();
+
+/** Terms of words that mean the same as a word: abbreviations, synonyms, and translations into English. */
+export function variantsOf(word: string, term: string): TermVariant[] {
+  const synonyms = toVariants(SYNONYMS.get(term) ?? [], SYNONYM_STRENGTH);
+  const translated = toVariants(translate(word), TRANSLATION_STRENGTH);
+  return [...synonyms, ...translated].filter((variant) => variant.term !== term);
+}
+
+/** English words for a Spanish, French or German one, also for the halves of a compound; empty for unknown words. */
+export function translate(word: string): string[] {
+  const lower = plain(word.toLowerCase());
+  return findTranslation(lower) ?? splitCompound(lower);
+}
+
+/** Finds a word, also in the plural or with another ending. */
+function findTranslation(word: string): string[] | undefined {
+  if (TRANSLATIONS.has(word)) return TRANSLATIONS.get(word);
+  if (word.length < 5) return undefined;
+  return ['s', 'es', 'e', 'n', 'en', 'er', 'ern', 'nen', 'x']
+    .filter((ending) => word.endsWith(ending) && word.length - ending.length >= 3)
+    .map((ending) => TRANSLATIONS.get(word.slice(0, -ending.length)))
+    .find((found) => found !== undefined);
+}
+
+function splitCompound(word: string): string[] {
+  for (let at = word.length - MIN_COMPOUND_PART; at >= MIN_COMPOUND_PART; at--) {
+    const last = findTranslation(word.slice(at));
+    if (!last) continue;
+    const before = word.slice(0, at);
+    const first =
+      findTranslation(before) ?? (/[sn]$/.test(before) ? findTranslation(before.slice(0, -1)) : undefined);
+    if (first) return [...first, ...last];
+  }
+  return [];
+}
+
+/** Removes accents, which are often left out. */
+function plain(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '').replace('ß', 'ss');
+}
+
+function toVariants(words: readonly string[], strength: number): TermVariant[] {
+  return words.map((word) => ({ term: wordTerms(word)[0]!, strength }));
+}
+
+function collectSynonyms(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const group of data.synonyms) {
+    const words = group.split(' ');
+    for (const word of words) {
+      const term = wordTerms(word)[0]!;
+      found.set(term, [...(found.get(term) ?? []), ...words.filter((other) => other !== word)]);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,132 @@
+import type { CommitTable } from '#memory/repository-index.ts';
+import { scoreCommits } from '#search/lexical/rank-documents.ts';
+import { forEachTerm } from '#search/lexical/word-terms.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
+
+/** A commit and the share of the topic's information that its message and paths cover, 0 to 1. */
+export interface TopicCommit {
+  commit: number;
+  score: number;
+}
+
+interface TopicCommitOptions {
+  /** Words of which the subject should have one, such as `fix` and `repair`. */
+  verbs?: readonly string[];
+  /** Commits that may be in the result. */
+  accepts?: (commit: number) => boolean;
+  limit?: number;
+}
+
+const MAX_CANDIDATES = 400;
+const MAX_PATHS = 60;
+const MAX_BODY_LENGTH = 4_000;
+/** Strength of a word by its place. */
+const BODY_STRENGTH = 0.8;
+const PATH_STRENGTH = 0.7;
+/** Share of the score that depends on a subject about nothing else. */
+const FOCUS_SHARE = 0.2;
+const WITHOUT_VERB = 0.85;
+const VERB_IN_BODY = 0.93;
+const MERGE_FACTOR = 0.8;
+
+/** Finds the commits whose subject, body and paths fit the words of a topic, best first. */
+export function findTopicCommits(
+  topic: string,
+  { index }: Pick<ToolContext, 'index'>,
+  { verbs = [], accepts = () => true, limit = 12 }: TopicCommitOptions = {},
+): TopicCommit[] {
+  const { commits } = index;
+  const words = topicWords(topic);
+  if (words.length === 0 || commits.count === 0) return [];
+  const frequency = (term: string) => commits.messages.postings(term)?.docs.length ?? 0;
+  const weights = wordWeights(words, commits.count, frequency);
+  const terms = words.flatMap(({ variants, weight }) =>
+    variants.map(({ term, strength }) => ({ term, count: 1, weight: strength * weight })),
+  );
+  const verbTerms = new Set(verbs.flatMap((verb) => termsOf(verb)));
+  const idf = new TermWeights(frequency, commits.count);
+  return scoreCommits(index, terms)
+    .topK(MAX_CANDIDATES)
+    .map(({ doc }) => doc)
+    .filter(accepts)
+    .map((commit) => ({ commit, score: scoreCommit(commit, { commits, words, weights, verbTerms, idf }) }))
+    .sort((a, b) => b.score - a.score || a.commit - b.commit)
+    .slice(0, limit);
+}
+
+interface ScoreInput {
+  commits: CommitTable;
+  words: TopicWord[];
+  weights: number[];
+  verbTerms: ReadonlySet<string>;
+  idf: TermWeights;
+}
+
+function scoreCommit(commit: number, { commits, words, weights, verbTerms, idf }: ScoreInput): number {
+  const subject = new Set(termsOf(commits.subject(commit)));
+  const body = new Set(termsOf(commits.message(commit).slice(0, MAX_BODY_LENGTH)));
+  const paths = new Set(
+    Array.from(commits.paths(commit).subarray(0, MAX_PATHS), (path) => termsOf(commits.path(path))).flat(),
+  );
+  const fields = [
+    { terms: subject, strength: 1 },
+    { terms: body, strength: BODY_STRENGTH },
+    { terms: paths, strength: PATH_STRENGTH },
+  ];
+  const strengths = words.map(({ variants }) => {
+    let best = 0;
+    for (const { terms, strength } of fields)
+      for (const variant of variants)
+        if (terms.has(variant.term)) best = Math.max(best, strength * variant.strength);
+    return best;
+  });
+  const known = new Set(words.flatMap(({ variants }) => variants.map(({ term }) => term)));
+  const focus = idf.share(subject, (term) => known.has(term) || verbTerms.has(term));
+  const covered = coverage(weights, strengths) * (1 - FOCUS_SHARE + FOCUS_SHARE * focus);
+  const isMerge = commits.parents(commit).length > 1;
+  return covered * verbFactor(verbTerms, subject, body) * (isMerge ? MERGE_FACTOR : 1);
+}
+
+function verbFactor(verbs: ReadonlySet<string>, subject: Set<string>, body: Set<string>): number {
+  const has = (terms: Set<string>) => [...verbs].some((verb) => terms.has(verb));
+  if (verbs.size === 0 || has(subject)) return 1;
+  return has(body) ? VERB_IN_BODY : WITHOUT_VERB;
+}
+
+function termsOf(text: string): string[] {
+  const found: string[] = [];
+  forEachTerm(text, (term) => found.push(term));
+  return found;
+}
+
+/** Information of terms by their frequency in messages, computed once per query. */
+class TermWeights {
+  readonly #frequency: (term: string) => number;
+  readonly #count: number;
+  readonly #known = new Map<string, number>();
+
+  constructor(frequency: (term: string) => number, count: number) {
+    this.#frequency = frequency;
+    this.#count = count;
+  }
+
+  /** Share of the terms' information that is accepted. */
+  share(terms: Iterable<string>, accepts: (term: string) => boolean): number {
+    let [total, accepted] = [0, 0];
+    for (const term of terms) {
+      const weight = this.#weight(term);
+      total += weight;
+      if (accepts(term)) accepted += weight;
+    }
+    return total === 0 ? 0 : accepted / total;
+  }
+
+  #weight(term: string): number {
+    const known = this.#known.get(term);
+    if (known !== undefined) return known;
+    const weight = Math.log(1 + this.#count / (1 + this.#frequency(term)));
+    this.#known.set(term, weight);
+    return weight;
+  }
+}

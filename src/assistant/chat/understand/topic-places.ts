@@ -1,0 +1,189 @@
+import { isNonSource } from '#evolution/fixes.ts';
+import type { CodeTable, FieldIndex, RepositoryIndex } from '#memory/repository-index.ts';
+import { parseQuery } from '#search/lexical/parse-query.ts';
+import { rankPassages } from '#search/lexical/rank-documents.ts';
+import { cachedWordTerms } from '#search/lexical/word-terms.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { namesDefinedIn } from './defined-names.ts';
+import { findTopicCommits } from './topic-commits.ts';
+import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
+
+/** A passage that fits a topic; `score` is the share of the topic's information that it covers, 0 to 1. */
+export interface TopicPlace {
+  path: string;
+  /** First passage of the definition, or the best one outside definitions. */
+  passage: number;
+  /** Full name of the definition; null outside definitions. */
+  symbol: string | null;
+  score: number;
+}
+
+const MAX_CANDIDATES = 250;
+/** Strength of a word by its place. */
+const NAME_STRENGTH = 1;
+const PATH_STRENGTH = 0.85;
+const PROSE_STRENGTH = 0.8;
+const BODY_STRENGTH = 0.65;
+/** Share of the score that depends on a name about nothing else. */
+const FOCUS_SHARE = 0.25;
+/** Share of the missing information that a commit on the topic adds to the files that it changed. */
+const COMMIT_SHARE = 0.2;
+const MAX_COMMITS = 8;
+const MIN_COMMIT_SCORE = 0.5;
+const MAX_COMMIT_PATHS = 15;
+
+const TEST_FACTOR = 0.8;
+const CHANGELOG_FACTOR = 0.6;
+const CHANGELOG = /(?:^|\/)(?:change(?:s|log)|history|news|releases?|whatsnew)[^/]*(?:\/|$)/i;
+const TEST_WORDS = /\b(?:tests?|specs?|pruebas?|essais?|testes?|doc\w*|readme|examples?)\b/i;
+
+/** A definition, or a passage outside definitions, with the strength of each word of the topic in it. */
+interface Candidate {
+  file: number;
+  passage: number;
+  symbol: string | null;
+  strengths: Float64Array;
+  /** Best strength in a name. */
+  names: Float64Array;
+}
+
+/** Finds the definitions and sections whose names, comments, code and commit messages fit a topic, best first. */
+export function findTopicPlaces(
+  topic: string,
+  context: Pick<ToolContext, 'index'>,
+  { limit = 12 }: { limit?: number } = {},
+): TopicPlace[] {
+  const { index } = context;
+  const { code } = index;
+  const words = topicWords(topic);
+  if (!code || words.length === 0) return [];
+  const weights = wordWeights(words, code.fileCount, (term) => code.files.postings(term)?.docs.length ?? 0);
+  const candidates = findCandidates(code, index, words);
+  const commitScores = scoresOfChangedFiles(topic, context);
+  const wantsTests = TEST_WORDS.test(topic);
+  const scored = candidates.map((candidate) => ({
+    candidate,
+    score: scoreCandidate(code, candidate, weights, { commitScores, wantsTests }),
+  }));
+  scored.sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage);
+  const places = scored.slice(0, 2 * limit).map(({ candidate, score }) => {
+    return toPlace(code, candidate, words, weights, score);
+  });
+  return uniquePlaces(places.sort((a, b) => b.score - a.score)).slice(0, limit);
+}
+
+function findCandidates(code: CodeTable, index: RepositoryIndex, words: TopicWord[]): Candidate[] {
+  const terms = words.flatMap(({ variants, weight }) =>
+    variants.map(({ term, strength }) => ({ term, count: 1, weight: strength * weight })),
+  );
+  const ranked = rankPassages(index, { ...parseQuery(''), terms }, { limit: MAX_CANDIDATES });
+  const byPassage = new Map<number, Candidate>();
+  const byDefinition = new Map<string, Candidate>();
+  for (const { passage, file } of ranked) {
+    const symbol = code.passageSymbol(passage);
+    const key = `${file} ${symbol ?? passage}`;
+    const known = byDefinition.get(key);
+    const empty = () => new Float64Array(words.length);
+    const candidate = known ?? { file, passage, symbol, strengths: empty(), names: empty() };
+    byDefinition.set(key, candidate);
+    byPassage.set(passage, candidate);
+  }
+  measureStrengths(code, words, byPassage);
+  return [...byDefinition.values()];
+}
+
+function measureStrengths(code: CodeTable, words: TopicWord[], byPassage: Map<number, Candidate>): void {
+  const fields: [FieldIndex, number][] = [
+    [code.field('symbol'), NAME_STRENGTH],
+    [code.field('prose'), PROSE_STRENGTH],
+    [code.field('body'), BODY_STRENGTH],
+  ];
+  words.forEach(({ variants }, word) => {
+    for (const { term, strength } of variants) {
+      for (const [field, fieldStrength] of fields) {
+        for (const passage of field.postings(term)?.docs ?? []) {
+          const candidate = byPassage.get(passage);
+          if (!candidate) continue;
+          raise(candidate.strengths, word, strength * fieldStrength);
+          if (fieldStrength === NAME_STRENGTH) raise(candidate.names, word, strength);
+        }
+      }
+      const files = new Set(code.paths.postings(term)?.docs);
+      for (const candidate of byPassage.values())
+        if (files.has(candidate.file)) raise(candidate.strengths, word, strength * PATH_STRENGTH);
+    }
+  });
+}
+
+function raise(values: Float64Array, at: number, value: number): void {
+  if (value > values[at]!) values[at] = value;
+}
+
+/** Score of the best commit on the topic by the files that it changed. */
+function scoresOfChangedFiles(topic: string, { index }: Pick<ToolContext, 'index'>): Map<number, number> {
+  const { commits, code } = index;
+  const scores = new Map<number, number>();
+  for (const { commit, score } of findTopicCommits(topic, { index }, { limit: MAX_COMMITS })) {
+    const paths = commits.paths(commit);
+    if (score < MIN_COMMIT_SCORE || paths.length > MAX_COMMIT_PATHS) continue;
+    for (const path of paths) {
+      const file = code!.fileNumber(commits.path(path));
+      if (file >= 0) scores.set(file, Math.max(score, scores.get(file) ?? 0));
+    }
+  }
+  return scores;
+}
+
+function scoreCandidate(
+  code: CodeTable,
+  { file, symbol, strengths, names }: Candidate,
+  weights: number[],
+  { commitScores, wantsTests }: { commitScores: Map<number, number>; wantsTests: boolean },
+): number {
+  const path = code.filePath(file);
+  const named = symbol === null ? 0 : coverage(weights, names);
+  const covered = coverage(weights, strengths) * (1 - FOCUS_SHARE + FOCUS_SHARE * Math.sqrt(named));
+  const withCommits = covered + (1 - covered) * COMMIT_SHARE * covered * (commitScores.get(file) ?? 0);
+  if (CHANGELOG.test(path)) return withCommits * CHANGELOG_FACTOR;
+  return isNonSource(path) && !wantsTests ? withCommits * TEST_FACTOR : withCommits;
+}
+
+/** Names the definition of a passage that several small ones share, and leads to its first passage. */
+function toPlace(
+  code: CodeTable,
+  { file, passage, symbol }: Candidate,
+  words: TopicWord[],
+  weights: number[],
+  score: number,
+): TopicPlace {
+  const path = code.filePath(file);
+  const best = namesDefinedIn(code, passage)
+    .map((name) => ({ name, fit: nameFit(name, words, weights) }))
+    .reduce((a, b) => (b.fit > a.fit ? b : a), { name: symbol, fit: 0 });
+  const name = best.name ?? symbol;
+  const first = name === null ? passage : firstPassage(code, file, name, passage);
+  return { path, passage: first, symbol: name, score };
+}
+
+/** Share of the topic's information in a name, lowered by other words of the name. */
+function nameFit(name: string, words: TopicWord[], weights: number[]): number {
+  const terms = new Set(cachedWordTerms(name.slice(name.lastIndexOf('.') + 1)));
+  const strengths = words.map(({ variants }) =>
+    variants.reduce((max, { term, strength }) => (terms.has(term) ? Math.max(max, strength) : max), 0),
+  );
+  return coverage(weights, strengths) / Math.sqrt(terms.size || 1);
+}
+
+function firstPassage(code: CodeTable, file: number, name: string, fallback: number): number {
+  const { first, count } = code.filePassages(file);
+  const own = code.passagesDefining(name).filter((passage) => passage >= first && passage < first + count);
+  return own[0] ?? fallback;
+}
+
+function uniquePlaces(places: TopicPlace[]): TopicPlace[] {
+  const seen = new Set<string>();
+  return places.filter(({ path, passage, symbol }) => {
+    const key = `${path} ${symbol ?? passage}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
