@@ -1,22 +1,9 @@
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { strikeUnresolvedCitations } from '../answer/citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { answerChanges } from './answer-changes.ts';
-import { answerFixes } from './answer-fixes.ts';
-import { answerSearch } from './answer-search.ts';
-import {
-  answerCoChange,
-  answerCommit,
-  answerDefinition,
-  answerExplanation,
-  answerHotspots,
-  answerReferences,
-} from './answer-structure.ts';
-import { answerWhen } from './answer-when.ts';
-import { answerWho } from './answer-who.ts';
-import { answerWhy } from './answer-why.ts';
+import { chooseAnswer } from './choose.ts';
 import { collectContext } from './context.ts';
-import { type Intent, parseQuestion, type Question } from './question.ts';
+import { readQuestion } from './understand/readings.ts';
 
 /** A question of a chat. */
 export interface ChatQuestion {
@@ -31,29 +18,17 @@ export interface QuestionAnswer {
   answer: string;
   /** Context for a model's prompt: passages, commits, and the answer above when it is exact. */
   context: string;
+  /** True when the repository does not answer the question, as far as is known. */
+  abstained: boolean;
 }
-
-type IntentAnswer = (question: Question, context: ToolContext) => Promise<string | null>;
-
-const ANSWERS_BY_INTENT: Record<Intent, IntentAnswer> = {
-  commit: answerCommit,
-  co_change: answerCoChange,
-  hotspots: answerHotspots,
-  changes: answerChanges,
-  fixes: answerFixes,
-  definition: answerDefinition,
-  references: answerReferences,
-  explanation: answerExplanation,
-  who: answerWho,
-  when: answerWhen,
-  why: answerWhy,
-  search: answerSearch,
-};
 
 /** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
 export async function answerQuestion(
   { text, earlier }: ChatQuestion,
-  input: Pick<ToolContext, 'repo' | 'index' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'> & {
+  input: Pick<
+    ToolContext,
+    'repo' | 'index' | 'hunks' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'
+  > & {
     /** ISO 8601. */
     now: string;
   },
@@ -62,12 +37,12 @@ export async function answerQuestion(
   const sources = openSourceReader(repo, index, signal);
   const deps = { ...input, sources, now: Date.parse(now) / 1000 };
   try {
-    const question = parseQuestion(text, index, earlier);
-    const exact =
-      question.intent === 'search' ? null : await ANSWERS_BY_INTENT[question.intent](question, deps);
-    const draft = exact ?? (await answerSearch(question, deps));
-    const answer = await strikeUnresolvedCitations(draft, deps);
-    return { answer, context: await collectContext(question, exact && answer, deps) };
+    const readings = await readQuestion(text, earlier, deps);
+    const chosen = await chooseAnswer(readings, deps);
+    const answer = await strikeUnresolvedCitations(chosen.text, deps);
+    const isExact = chosen.reading !== null && chosen.reading.intent !== 'search';
+    const context = await collectContext(chosen.reading ?? readings[0]!, isExact ? answer : null, deps);
+    return { answer, context, abstained: chosen.abstained };
   } finally {
     sources.close();
   }

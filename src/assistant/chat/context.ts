@@ -5,7 +5,8 @@ import { rankCommits } from '#search/lexical/rank-documents.ts';
 import { citeCommit, citeLines } from '../answer/citations.ts';
 import { fitSections } from '../answer/text-budget.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import type { Question } from './question.ts';
+import { entitiesOf } from './understand/entities.ts';
+import type { Reading } from './understand/reading.ts';
 
 /** Characters of repository text in a prompt. */
 const MAX_LENGTH = 24_000;
@@ -17,14 +18,12 @@ const MAX_MESSAGE = 800;
 
 /** Collects the repository text for a model's prompt: the exact answer, then passages and commits by turns. */
 export async function collectContext(
-  question: Question,
+  { question, mentions }: Reading,
   exact: string | null,
   deps: ToolContext,
 ): Promise<string> {
-  const query = parseQuery(question.text);
-  const definitions = question.targets.flatMap((target) =>
-    target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
-  );
+  const query = parseQuery(question);
+  const definitions = entitiesOf(mentions, 'symbol').flatMap(({ passages }) => passages.slice(0, 2));
   const ranked = rankFiles(deps.index, query, { limit: MAX_FILES, embedding: deps.queryEmbedding }).flatMap(
     ({ passages: best }) => best.slice(0, MAX_PASSAGES_PER_FILE).map(({ passage }) => passage),
   );

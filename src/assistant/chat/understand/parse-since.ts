@@ -1,5 +1,5 @@
-import { findIndexedCommit } from '../tools/resolve-revision.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { findIndexedCommit } from '../../tools/resolve-revision.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 
 const DAY = 86_400;
 const UNITS: Record<string, number> = { hour: 1 / 24, day: 1, week: 7, month: 30.4, year: 365.25 };

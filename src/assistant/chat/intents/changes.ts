@@ -1,21 +1,31 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { answerText, formatDate, moreItem } from '../answer/answer-text.ts';
-import { formatCommit, inlineCode } from '../answer/markdown.ts';
-import { commitsTouching } from '../tools/file-commits.ts';
-import type { ToolContext } from '../tools/tool.ts';
-import { findCodeRange } from './code-range.ts';
-import { parseSince } from './parse-since.ts';
-import type { Question } from './question.ts';
-import { explicitTargets, findFolder } from './targets.ts';
+import { answerText, formatDate, moreItem } from '../../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../../answer/markdown.ts';
+import { commitsTouching } from '../../tools/file-commits.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { findCodeRange } from '../understand/code-range.ts';
+import { entitiesOf } from '../understand/entities.ts';
+import { parseSince } from '../understand/parse-since.ts';
+import type { Reading } from '../understand/reading.ts';
+import type { IntentAnswer } from './intent.ts';
 
 const MAX_COMMITS = 12;
+/** A less certain mention does not restrict the commits to its file. */
+const MIN_SCORE = 0.6;
 
 /** Lists changes since a time, a release or a commit, in the project, a folder or a file; without a time, the newest. */
-export async function answerChanges(question: Question, context: ToolContext): Promise<string | null> {
+export async function answerChanges(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const text = await listChanges(reading, context);
+  if (text === null) return null;
+  const { name } = findCandidates(reading, context);
+  return { text, evidence: 0.8, understood: { key: 'changes', params: { name } } };
+}
+
+async function listChanges(reading: Reading, context: ToolContext): Promise<string | null> {
   const { commits } = context.index;
-  const { name, candidates } = findCandidates(question, context);
+  const { name, candidates } = findCandidates(reading, context);
   if (candidates.length === 0) return null;
-  const start = await findStart(question, context);
+  const start = await findStart(reading, context);
   const recent = start ? candidates.filter((commit) => commits.time(commit) > start.time) : candidates;
   if (start && recent.length === 0) {
     const commit = formatCommit(context.index, candidates[0]!);
@@ -35,12 +45,14 @@ export async function answerChanges(question: Question, context: ToolContext): P
 }
 
 /** Commits of the file or the folder that the question names, or of the project; newest first. */
-function findCandidates({ text, targets }: Question, context: ToolContext) {
+function findCandidates({ mentions }: Reading, context: ToolContext) {
   const { index } = context;
-  const named = explicitTargets(targets).filter(({ kind }) => kind !== 'commit');
-  const range = findCodeRange(named, context);
+  const range = findCodeRange(
+    mentions.filter(({ score }) => score >= MIN_SCORE),
+    context,
+  );
   if (range) return { name: range.name, candidates: commitsTouching(range.path, context) };
-  const folder = findFolder(text, index);
+  const folder = entitiesOf(mentions, 'folder')[0]?.path;
   const all = Array.from({ length: index.commits.count }, (_, commit) => commit);
   return folder === undefined
     ? { name: answerText(context, 'changes.project'), candidates: all }
@@ -52,13 +64,13 @@ function isBelow(folder: string, commit: number, { commits }: RepositoryIndex): 
 }
 
 /** Time that the question names as the start of the changes, in seconds, with its label; null without one. */
-async function findStart({ text, targets }: Question, context: ToolContext) {
-  const named = targets.find(({ kind }) => kind === 'commit');
-  if (named?.kind === 'commit') {
+async function findStart({ question, mentions }: Reading, context: ToolContext) {
+  const [named] = entitiesOf(mentions, 'commit');
+  if (named) {
     const { index } = context;
     return { time: index.commits.time(named.commit), label: formatCommit(index, named.commit) };
   }
-  const since = await parseSince(text, context);
+  const since = await parseSince(question, context);
   if (!since) return null;
   const label = since.revision === null ? formatDate(since.time, context) : inlineCode(since.revision);
   return { time: since.time, label: label ?? '' };

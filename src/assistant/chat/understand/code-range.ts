@@ -1,8 +1,8 @@
-import { answerText } from '../answer/answer-text.ts';
-import { citeLines } from '../answer/citations.ts';
-import { inlineCode } from '../answer/markdown.ts';
-import type { ToolContext } from '../tools/tool.ts';
-import type { Target } from './targets.ts';
+import { answerText } from '../../answer/answer-text.ts';
+import { citeLines } from '../../answer/citations.ts';
+import { inlineCode } from '../../answer/markdown.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import type { Mention } from './entities.ts';
 
 /** A file, or lines of one, that a question is about. */
 export interface CodeRange {
@@ -15,17 +15,15 @@ export interface CodeRange {
   symbol?: string;
 }
 
-/** Finds the first file or definition among the targets; null for none. */
-export function findCodeRange(targets: Target[], context: ToolContext): CodeRange | null {
+/** Finds the first file or definition among the mentions; null for none. */
+export function findCodeRange(mentions: Mention[], context: ToolContext): CodeRange | null {
   const { index } = context;
-  for (const target of targets) {
+  for (const { entity: target } of mentions) {
+    if (target.kind === 'deleted_path') return deletedRange(target.path, context);
     if (target.kind === 'file') {
       const { path, lines } = target;
       const gone = index.code !== null && index.code.fileNumber(path) < 0;
-      if (gone) {
-        const name = answerText(context, 'no_longer_in_code', { path: inlineCode(path) });
-        return { name, path, lines: null };
-      }
+      if (gone) return deletedRange(path, context);
       const name = lines
         ? citeLines({ path, from: lines[0], to: lines[1], commit: index.revision }, index.commits)
         : inlineCode(path);
@@ -36,6 +34,10 @@ export function findCodeRange(targets: Target[], context: ToolContext): CodeRang
     }
   }
   return null;
+}
+
+function deletedRange(path: string, context: ToolContext): CodeRange {
+  return { name: answerText(context, 'no_longer_in_code', { path: inlineCode(path) }), path, lines: null };
 }
 
 function rangeOfDefinition(passage: number, name: string, context: ToolContext): CodeRange {

@@ -1,20 +1,26 @@
 import { isFixCommit } from '#evolution/fixes.ts';
-import { answerText } from '../answer/answer-text.ts';
-import { formatCommit } from '../answer/markdown.ts';
-import { findLineHistory, formatOrigin } from '../tools/code-origin.ts';
-import { quoteMessageBody } from '../tools/describe-commit.ts';
-import { blameRange, commitsTouching, countByCommit } from '../tools/file-commits.ts';
-import type { ToolContext } from '../tools/tool.ts';
-import { findCodeRange } from './code-range.ts';
-import type { Question } from './question.ts';
+import { answerText } from '../../answer/answer-text.ts';
+import { formatCommit } from '../../answer/markdown.ts';
+import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
+import { quoteMessageBody } from '../../tools/describe-commit.ts';
+import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { type CodeRange, findCodeRange } from '../understand/code-range.ts';
+import type { Reading } from '../understand/reading.ts';
+import type { IntentAnswer } from './intent.ts';
 
 const MAX_COMMITS = 4;
 
 /** Explains code by the messages of the commits that introduced and changed it. */
-export async function answerWhy({ targets }: Question, context: ToolContext): Promise<string | null> {
+export async function answerWhy({ mentions }: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const range = findCodeRange(mentions, context);
+  const text = range && (await quoteReasons(range, context));
+  if (!range || !text) return null;
+  return { text, evidence: 0.8, understood: { key: 'why', params: { name: range.name } } };
+}
+
+async function quoteReasons(range: CodeRange, context: ToolContext): Promise<string | null> {
   const { index } = context;
-  const range = findCodeRange(targets, context);
-  if (!range) return null;
   const commits = range.lines
     ? await commitsOfLines(range.path, range.lines, context)
     : commitsTouching(range.path, context);

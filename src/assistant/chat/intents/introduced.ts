@@ -1,18 +1,27 @@
 import { isoTime } from '#contract/iso-time.ts';
-import { answerText, formatDate } from '../answer/answer-text.ts';
-import { formatCommit, inlineCode } from '../answer/markdown.ts';
-import { findLineHistory, formatOrigin } from '../tools/code-origin.ts';
-import { commitsTouching } from '../tools/file-commits.ts';
-import type { ToolContext } from '../tools/tool.ts';
-import { type CodeRange, findCodeRange } from './code-range.ts';
-import type { Question } from './question.ts';
+import { answerText, formatDate } from '../../answer/answer-text.ts';
+import { formatCommit, inlineCode } from '../../answer/markdown.ts';
+import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
+import { commitsTouching } from '../../tools/file-commits.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { type CodeRange, findCodeRange } from '../understand/code-range.ts';
+import type { Reading } from '../understand/reading.ts';
+import type { IntentAnswer } from './intent.ts';
 
 const MAX_COMMITS = 5;
 
 /** Dates the first and the last change of a file or a definition, and lists changes in between. */
-export async function answerWhen({ targets }: Question, context: ToolContext): Promise<string | null> {
-  const range = findCodeRange(targets, context);
-  if (!range) return null;
+export async function answerIntroduced(
+  { mentions }: Reading,
+  context: ToolContext,
+): Promise<IntentAnswer | null> {
+  const range = findCodeRange(mentions, context);
+  const text = range && (await dateChanges(range, context));
+  if (!range || !text) return null;
+  return { text, evidence: 0.9, understood: { key: 'introduced', params: { name: range.name } } };
+}
+
+async function dateChanges(range: CodeRange, context: ToolContext): Promise<string | null> {
   const { commits, origin } = await findHistory(range, context);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;

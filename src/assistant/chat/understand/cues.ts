@@ -1,29 +1,7 @@
-import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { findTargets, type Target } from './targets.ts';
-
-/** Kinds of questions with an exact answer from history and structure; `search` is everything else. */
-export type Intent =
-  | 'commit'
-  | 'co_change'
-  | 'hotspots'
-  | 'changes'
-  | 'fixes'
-  | 'definition'
-  | 'references'
-  | 'explanation'
-  | 'who'
-  | 'when'
-  | 'why'
-  | 'search';
-
-export interface Question {
-  text: string;
-  intent: Intent;
-  targets: Target[];
-}
+import type { Intent } from './reading.ts';
 
 /** First match wins; most specific first. */
-const INTENTS: [Intent, RegExp][] = [
+const INTENT_PATTERNS: [Intent, RegExp][] = [
   [
     'co_change',
     /\b(?:chang|modif|touch|edit|commit)\w*\b.*\b(?:together|along ?side|along with|at the same time)\b|\bco-?chang|\bcoupl(?:ed|ing)\b|\b(?:usually|often|normally|always) (?:follow|change|go) ?(?:with|along)?\b/i,
@@ -33,7 +11,7 @@ const INTENTS: [Intent, RegExp][] = [
     /\bhot ?spots?\b|\bchurn\b|\b(?:chang|modif|touch|edit)\w*\b.*\b(?:the )?(?:most(?! recent)(?: often| frequently)?|often|frequently)\b|\b(?:most|often|frequently)[ -](?:often |frequently )?(?:chang|modif|touch|edit)/i,
   ],
   [
-    'fixes',
+    'earlier_fixes',
     /\bhow\b.*\b(?:fix|solv|repair)\w*|\b(?:fix|solv|repair)(?:ed|es)?\b.*\b(?:before|earlier|previous\w*|in the past)\b|\bseen? (?:this|it|that) before\b/i,
   ],
   [
@@ -45,12 +23,12 @@ const INTENTS: [Intent, RegExp][] = [
     /\bwhere\b.*\b(?:defin|declar|implement|live|located|come from)\w*|\bdefinition of\b|\bwhich file\b.*\b(?:defin|implement|contain)\w*/i,
   ],
   [
-    'references',
+    'callers',
     /\bwhere\b.*\b(?:us|call|import|referenc)(?:e[ds]?|s|ing|ed)\b|\b(?:who|what|which \w+) (?:uses?|calls?|imports?|references?|depends? on)\b|\b(?:usages?|callers?|references|uses) (?:of|to)\b/i,
   ],
   ['who', /\bwho\b|\bwhose\b|\bauthors?\b|\bowners?\b|\bmaintainers?\b|\bcontributors?\b/i],
   [
-    'when',
+    'introduced',
     // `when` asks at the start or before a verb; elsewhere it introduces a condition.
     /^\W*(?:\w+\W+){0,3}when\b|\bwhen (?:was|were|did|has|have|had|is|are)\b|\bwhich commit\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i,
   ],
@@ -61,9 +39,9 @@ const INTENTS: [Intent, RegExp][] = [
   ],
 ];
 /** The same in Spanish, French and German, whose letters `\b` does not cover. */
-const TRANSLATED_INTENTS: [Intent, RegExp][] = [
+const TRANSLATED_PATTERNS: [Intent, RegExp][] = [
   [
-    'fixes',
+    'earlier_fixes',
     /(?<!\p{L})(?:cómo|comment|wie)(?!\p{L}).*(?:arregl|corr[ie]g|solucion|répar|résol|beh[eo]b|gefixt|repari)/iu,
   ],
   ['co_change', /(?:cambia|chang|änder|geändert).*(?:junto|ensemble|zusammen|gemeinsam)/iu],
@@ -73,43 +51,13 @@ const TRANSLATED_INTENTS: [Intent, RegExp][] = [
   ],
   ['changes', /(?<!\p{L})(?:qué|qu.est-ce qui|was)(?!\p{L}).*(?:cambi|chang|geändert|passiert)/iu],
   ['definition', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:d[eé]fini|d[eé]clar|deklar|impl[eé]ment)/iu],
-  [
-    'references',
-    /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu,
-  ],
+  ['callers', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu],
   ['explanation', /^\s*(?:explica|describe|expli(?:que|quer)|décri[st]|erkläre?|beschreibe?)(?!\p{L})/iu],
-  ['when', /(?<!\p{L})(?:cuándo|quand|wann)(?!\p{L})/iu],
+  ['introduced', /(?<!\p{L})(?:cuándo|quand|wann)(?!\p{L})/iu],
   ['why', /(?<!\p{L})(?:por qué|pourquoi|warum|wieso|weshalb)(?!\p{L})/iu],
   ['who', /(?<!\p{L})(?:quién(?:es)?|qui|wer)(?!\p{L})/iu],
 ];
-/** A question that refers to the one before it. */
-const FOLLOW_UP =
-  /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about|y|et|und)\b/i;
-
-/**
- * Parses a question. Missing parts (`and when?`) are taken from the earlier questions, newest first.
- */
-export function parseQuestion(text: string, index: RepositoryIndex, earlier: string[] = []): Question {
-  const intent = classifyIntent(text);
-  const targets = findTargets(text, index);
-  const [before, ...older] = earlier;
-  if (before !== undefined && FOLLOW_UP.test(text.trim()) && (targets.length === 0 || intent === null)) {
-    const last = parseQuestion(before, index, older);
-    return {
-      text: `${text}\n${before}`,
-      intent: resolveIntent(intent ?? (targets.length > 0 ? last.intent : null), targets),
-      targets: targets.length > 0 ? targets : last.targets,
-    };
-  }
-  return { text, intent: resolveIntent(intent, targets), targets };
-}
-
-function classifyIntent(text: string): Intent | null {
-  return [...INTENTS, ...TRANSLATED_INTENTS].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
-}
-
-/** A question about one commit is answered by that commit, unless it asks for changes since. */
-function resolveIntent(intent: Intent | null, targets: Target[]): Intent {
-  if (targets[0]?.kind === 'commit' && intent !== 'changes') return 'commit';
-  return intent ?? 'search';
+/** Kind of question that its words speak for; null for none. */
+export function classifyIntent(text: string): Intent | null {
+  return [...INTENT_PATTERNS, ...TRANSLATED_PATTERNS].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }

@@ -1,18 +1,26 @@
-import { answerText, moreItem } from '../answer/answer-text.ts';
-import { escapeMarkdown, formatCommit } from '../answer/markdown.ts';
-import { formatOrigin } from '../tools/code-origin.ts';
-import { blameRange, commitsTouching, countByCommit } from '../tools/file-commits.ts';
-import type { ToolContext } from '../tools/tool.ts';
-import { type CodeRange, findCodeRange } from './code-range.ts';
-import type { Question } from './question.ts';
+import { answerText, moreItem } from '../../answer/answer-text.ts';
+import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
+import { formatOrigin } from '../../tools/code-origin.ts';
+import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { type CodeRange, findCodeRange } from '../understand/code-range.ts';
+import type { Reading } from '../understand/reading.ts';
+import type { IntentAnswer } from './intent.ts';
 
 const MAX_AUTHORS = 6;
 
 /** Lists the authors of a file or a definition; without one, those of the project. */
-export async function answerWho({ targets }: Question, context: ToolContext): Promise<string | null> {
+export async function answerWho({ mentions }: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const range = findCodeRange(mentions, context);
+  if (!range && mentions.length > 0) return null;
+  const text = range ? await authorsOf(range, context) : projectAuthors(context);
+  if (text === null) return null;
+  const name = range?.name ?? answerText(context, 'changes.project');
+  return { text, evidence: 0.9, understood: { key: 'who', params: { name } } };
+}
+
+async function authorsOf(range: CodeRange, context: ToolContext): Promise<string | null> {
   const { index } = context;
-  const range = findCodeRange(targets, context);
-  if (!range) return targets.length === 0 ? projectAuthors(context) : null;
   const touched = commitsTouching(range.path, context);
   const [last, first] = [touched[0], touched.at(-1)];
   if (last === undefined || first === undefined) return null;

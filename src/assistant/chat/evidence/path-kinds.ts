@@ -1,0 +1,42 @@
+import { posix } from 'node:path';
+import { isNonSource } from '#evolution/fixes.ts';
+
+/** Kind of a file by its path, in the order in which an answer lists them. */
+export type PathKind = 'source' | 'test' | 'document' | 'example';
+
+const TEST_FOLDER = /(?:^|\/)(?:t|tests?|testing|__tests__|spec|specs|testdata|integration-tests?)\//i;
+const TEST_FILE =
+  /^(?:tests?_.*|conftest\.py)$|[._-](?:tests?|spec)\.[^.]+$|^tests?\.[^.]+$|(?<=[a-z0-9])(?:Tests?|TestCase|IT)\.(?:java|kt|php|cs|scala|groovy)$/;
+const DOCUMENT = /(?:^|\/)(?:docs?|Documentation|guides?|man)\/|\.(?:md|markdown|rst|adoc|txt)$/i;
+const DOCUMENT_NAME = /^(?:README|CHANGE(?:S|LOG)|HISTORY|NEWS|AUTHORS|LICEN[CS]E|CONTRIBUTING)[^/]*$/i;
+const BUILD_TEXT = /(?:^|\/)(?:CMakeLists|requirements[^/]*)\.txt$/i;
+
+/** Classifies a path. */
+export function pathKind(path: string): PathKind {
+  if (BUILD_TEXT.test(path)) return 'source';
+  if (isTestPath(path)) return 'test';
+  if (DOCUMENT.test(path) || DOCUMENT_NAME.test(posix.basename(path))) return 'document';
+  return isNonSource(path) ? 'example' : 'source';
+}
+
+/** True for files of tests, by their names and folders. */
+export function isTestPath(path: string): boolean {
+  return TEST_FOLDER.test(path) || TEST_FILE.test(posix.basename(path));
+}
+
+const ORDER: PathKind[] = ['source', 'test', 'example', 'document'];
+
+/** Rank of a path: source code, tests, examples, documents. */
+export function pathOrder(path: string): number {
+  return ORDER.indexOf(pathKind(path));
+}
+
+/** Path without its folders and extensions: `app` of `src/app.test.ts` is `app.test`. */
+export function fileStem(path: string): string {
+  return posix.basename(path).replace(/(?<=.)\.[^.]+$/, '');
+}
+
+/** True for a file in the folder or below it; the empty folder is the root. */
+export function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder.replace(/\/+$/, '')}/`);
+}

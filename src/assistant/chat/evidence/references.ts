@@ -1,0 +1,188 @@
+import type { GrepMatch } from '#git/grep.ts';
+import { grepIndex } from '#memory/index/grep-index.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
+import { listFunctions } from '#search/code/list-functions.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import {
+  type DefinitionPlace,
+  escapePattern,
+  isDefinitionRow,
+  lastPart,
+  placesOfDefinitions,
+  wholeWord,
+} from './definition-lines.ts';
+import { fileStem, type PathKind, pathKind } from './path-kinds.ts';
+
+const MAX_MATCHES = 800;
+const TIMEOUT_MS = 2_000;
+
+/** A line that names a definition elsewhere. */
+export interface Reference {
+  path: string;
+  line: number;
+  text: string;
+  kind: 'use' | 'import' | 'comment';
+  pathKind: PathKind;
+  /** Certainty that this very definition is meant: 3 with its owner, 2 in a file that names the owner, 1 by name alone. */
+  strength: 1 | 2 | 3;
+}
+
+export interface References {
+  definitions: DefinitionPlace[];
+  /** Uses first, source code before tests; surest first. */
+  references: Reference[];
+  /** Uses of the same name that more likely mean another definition. */
+  unsure: number;
+  /** True when there are more matches than were read. */
+  isPartial: boolean;
+}
+
+const IMPORT =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([^)]*\))?\s+)?use\s|#\s*include\b|require(?:_relative)?[\s(]|extern\s+crate\b|export\s+(?:\*|(?:type\s+)?\{)|module\.exports\s*=\s*\{?|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\()|^\s*__all__/;
+const COMMENT =
+  /^\s*(?:\/\/|\/\*|\*(?!\w)|#(?!\s*(?:define|include|if|elif|pragma)\b|\[)|--\s|<!--|\.\.\s|;)/;
+
+/** Finds the lines that refer to a definition: neither the definition itself nor those of other owners with the same name. */
+export async function findReferences(
+  symbol: { name: string; passages: readonly number[] },
+  context: ToolContext,
+): Promise<References> {
+  const { index } = context;
+  const definitions = await placesOfDefinitions(symbol, context);
+  const name = lastPart(symbol.name);
+  const matches = await grepWord(name, context);
+  const owners = ownersOf(symbol.name, definitions);
+  const isOwner = new RegExp(
+    owners.map((owner) => `(?<![\\w$])${escapePattern(owner)}(?![\\w$])`).join('|') || '(?!)',
+  );
+  const isQualified = new RegExp(
+    `(?:^|[^\\w$])(?:${owners.map(escapePattern).join('|') || '(?!)'})(?:\\(\\))?(?:\\.|::|->|#|\\$)${escapePattern(name)}(?![\\w$])`,
+  );
+  const homes = new Set(definitions.map(({ path }) => path));
+  const groups = Map.groupBy(matches, ({ path }) => path);
+  const rivals = rivalFiles(name, symbol.passages, index.code!);
+  const found: Reference[] = [];
+  for (const [path, lines] of groups) {
+    const language = languageOf(path, index.code!);
+    const rows = (await context.sources.lines(path)) ?? [];
+    const namesOwner = homes.has(path) || rows.some((row) => isOwner.test(row));
+    for (const { line, text } of lines) {
+      if (isPartOfDefinition(line, path, definitions) || isDefinitionRow(text, name, language)) continue;
+      const kind = COMMENT.test(text) || isInProse(path) ? 'comment' : IMPORT.test(text) ? 'import' : 'use';
+      const isOwn = namesOwner && !(rivals.has(path) && isSelfCall(text, name) && !homes.has(path));
+      const strength = isQualified.test(text) ? 3 : isOwn ? 2 : 1;
+      found.push({ path, line, text, kind, pathKind: pathKind(path), strength });
+    }
+  }
+  const isShared = rivals.size > 0 || isCommonName(found);
+  const kept = isShared ? keepSure(found) : found;
+  return {
+    definitions,
+    references: kept.toSorted(compareReferences),
+    unsure:
+      found.filter(({ kind }) => kind === 'use').length - kept.filter(({ kind }) => kind === 'use').length,
+    isPartial: matches.length >= MAX_MATCHES,
+  };
+}
+
+/** Lines with a name as a whole word. */
+export async function grepWord(
+  name: string,
+  { repo, index, signal }: ToolContext,
+  maxMatches = MAX_MATCHES,
+): Promise<GrepMatch[]> {
+  const word = wholeWord(name);
+  const options = { maxMatches, timeoutMs: TIMEOUT_MS, ...(signal && { signal }) };
+  const lines = await grepIndex(repo, index, { fixed: [name] }, options);
+  return lines.filter(({ text }) => word.test(text));
+}
+
+/** Names that a use of a definition is qualified with: its class, and the module or package of its file. */
+function ownersOf(name: string, definitions: readonly DefinitionPlace[]): string[] {
+  const owners = new Set<string>();
+  const parts = name.split(/\.|::|#/).filter((part) => part !== '');
+  if (parts.length > 1) owners.add(parts.at(-2)!);
+  for (const { symbol, path, language } of definitions) {
+    const own = symbol.split('.');
+    if (own.length > 1) owners.add(own.at(-2)!);
+    else if (parts.length === 1) {
+      const folder = path.split('/').at(-2);
+      if (language !== 'go' && !/^(?:index|__init__|mod|lib|main)$/.test(fileStem(path)))
+        owners.add(fileStem(path));
+      else if (folder) owners.add(folder);
+    }
+  }
+  return [...owners];
+}
+
+/** Files that define something else with the same last name. */
+function rivalFiles(name: string, passages: readonly number[], code: CodeTable): Set<string> {
+  const own = new Set(passages.flatMap((passage) => code.passageFiles(passage)));
+  const others = code.passagesDefining(name).flatMap((passage) => code.passageFiles(passage));
+  return new Set(
+    others
+      .filter((file) => !own.has(file))
+      .map((file) => code.filePath(file))
+      .filter((path) => pathKind(path) === 'source'),
+  );
+}
+
+/** More uses in source code than one definition usually has. */
+const COMMON_USES = 150;
+
+function isCommonName(found: readonly Reference[]): boolean {
+  return found.filter(({ kind, pathKind }) => kind === 'use' && pathKind === 'source').length > COMMON_USES;
+}
+
+/** Of a name that others share, the references to this definition; all where none is sure. */
+function keepSure(found: readonly Reference[]): Reference[] {
+  const sure = found.filter(({ strength }) => strength >= 2);
+  return sure.some(({ kind }) => kind === 'use') ? sure : [...found];
+}
+
+function isSelfCall(text: string, name: string): boolean {
+  return new RegExp(
+    `(?:\\bself|\\bthis|\\$this|@|\\bsuper\\(\\))(?:\\.|->|::)?${escapePattern(name)}(?![\\w$])`,
+  ).test(text);
+}
+
+function isPartOfDefinition(line: number, path: string, definitions: readonly DefinitionPlace[]): boolean {
+  return definitions.some((place) => place.path === path && place.from <= line && line <= place.line);
+}
+
+function isInProse(path: string): boolean {
+  return pathKind(path) === 'document';
+}
+
+function languageOf(path: string, code: CodeTable): string {
+  const file = code.fileNumber(path);
+  return file < 0 ? 'text' : code.fileLanguage(file);
+}
+
+const KINDS: Reference['kind'][] = ['use', 'import', 'comment'];
+const PATH_KINDS: PathKind[] = ['source', 'test', 'example', 'document'];
+
+function compareReferences(a: Reference, b: Reference): number {
+  return (
+    KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+    PATH_KINDS.indexOf(a.pathKind) - PATH_KINDS.indexOf(b.pathKind) ||
+    b.strength - a.strength ||
+    a.path.localeCompare(b.path) ||
+    a.line - b.line
+  );
+}
+
+/** Name of the function around a line; null outside of functions. */
+export async function enclosingFunction(
+  path: string,
+  line: number,
+  { index, sources }: ToolContext,
+): Promise<string | null> {
+  const file = index.code?.fileNumber(path) ?? -1;
+  const lines = file < 0 ? null : await sources.lines(path);
+  if (!lines) return null;
+  const around = listFunctions(index.code!, file, lines).filter(
+    ({ start, end }) => start <= line && line <= end,
+  );
+  return around.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0]?.symbol ?? null;
+}

@@ -1,0 +1,208 @@
+import { posix } from 'node:path';
+import type { FileDiff } from '#contract/projects.ts';
+import { searchHistory } from '#search/changes/search-history.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { entitiesOf } from '../understand/entities.ts';
+import type { Reading } from '../understand/reading.ts';
+import { findTopicCommits } from '../understand/topic-commits.ts';
+import { deletedPaths, findGonePath, findGonePaths } from './gone-paths.ts';
+import { historyTopic, namedTexts } from './history-topic.ts';
+import { type TopicEvidence, TopicScorer } from './topic-scorer.ts';
+
+/** A commit that removed what a question is about. */
+export interface Removal {
+  commit: number;
+  /** Fit of the commit to the question, 0 to 1. */
+  score: number;
+  /** Paths on the topic that the commit deleted. */
+  paths: string[];
+  /** New path where the topic's file was only renamed. */
+  renamedTo: string | null;
+  /** Text on the topic whose last removal this is. */
+  text: string | null;
+}
+
+type Hunk = FileDiff['hunks'][number];
+
+const REMOVAL_VERBS = [
+  ...[
+    'remove',
+    'drop',
+    'delete',
+    'kill',
+    'retire',
+    'strip',
+    'eliminate',
+    'nuke',
+    'rip',
+    'purge',
+    'discontinue',
+  ],
+  ...['replace', 'replaces', 'cleanup', 'prune', 'unsupport', 'obsolete', 'rid', 'switch', 'migrate', 'move'],
+];
+const REMOVAL_SUBJECT =
+  /\b(?:remov\w*|drop\w*|delet\w*|kill\w*|retir\w*|strip\w*|eliminat\w*|nuke\w*|purg\w*|discontinu\w*|rid of|rip\w* out|clean\w* ?up|no longer|prune\w*|replac\w*|switch\w*|extract\w*|migrat\w*|unsupport\w*)\b/i;
+const MAX_COMMITS = 40;
+const MAX_TEXTS = 4;
+const MAX_CHANGES = 12;
+const MAX_WORD_CHANGES = 12;
+const MAX_REMOVALS = 4;
+/** Path strength by the part that covers the topic. */
+const DELETED_PATH_STRENGTH = 0.95;
+const REMOVED_LINE_STRENGTH = 0.85;
+const VERB_BONUS = 1.12;
+const NO_REMOVAL_FACTOR = 0.55;
+const NAMED_BONUS = 1.1;
+/** Fit of a path below this share of the topic is accidental. */
+const MIN_PATH_COVER = 0.3;
+
+/** Finds the commits that removed what the question is about, best first. */
+export async function findRemovals(reading: Reading, context: ToolContext): Promise<Removal[]> {
+  const topic = historyTopic(reading);
+  const scorer = new TopicScorer(topic, context);
+  const candidates = new Candidates(scorer, context);
+  collectPaths(reading, candidates, scorer, context);
+  const { hunks, index } = context;
+  for (const { commit } of findTopicCommits(topic, context, { verbs: REMOVAL_VERBS, limit: MAX_COMMITS }))
+    candidates.add(commit);
+  if (hunks) await collectChanges(reading, topic, candidates, context);
+  return candidates
+    .ranked()
+    .filter(({ commit }) => index.commits.parents(commit).length < 2)
+    .slice(0, MAX_REMOVALS);
+}
+
+/** Commits with what each removed of the topic. */
+class Candidates {
+  readonly #found = new Map<
+    number,
+    Removal & { evidence: TopicEvidence[]; isNamed: boolean; lines: number }
+  >();
+  readonly #scorer: TopicScorer;
+  readonly #context: ToolContext;
+
+  constructor(scorer: TopicScorer, context: ToolContext) {
+    this.#scorer = scorer;
+    this.#context = context;
+  }
+
+  add(commit: number) {
+    const known = this.#found.get(commit);
+    if (known) return known;
+    const created = {
+      ...{ commit, score: 0, paths: [] as string[], renamedTo: null, text: null },
+      ...{ evidence: [] as TopicEvidence[], isNamed: false, lines: 0 },
+    };
+    this.#found.set(commit, created as Removal & typeof created);
+    return this.#found.get(commit)!;
+  }
+
+  ranked(): Removal[] {
+    const all = [...this.#found.values()];
+    for (const one of all) one.score = this.#score(one);
+    return all.sort((a, b) => b.score - a.score || a.commit - b.commit);
+  }
+
+  #score({ commit, evidence, isNamed, paths, lines, renamedTo }: ReturnType<Candidates['add']>): number {
+    const { index } = this.#context;
+    const deleted = deletedPaths(commit, index);
+    const own = [...evidence, { text: deleted.join('\n'), strength: DELETED_PATH_STRENGTH }];
+    const covered = this.#scorer.coverCommit(commit, own);
+    const hasVerb = REMOVAL_SUBJECT.test(index.commits.subject(commit));
+    const removes = hasVerb || paths.length > 0 || lines > 0 || isNamed;
+    const factor =
+      (hasVerb ? VERB_BONUS : 1) *
+      (isNamed ? NAMED_BONUS : 1) *
+      (removes ? 1 : NO_REMOVAL_FACTOR) *
+      (renamedTo === null ? 1 : 0.8);
+    return Math.min(1, covered * factor);
+  }
+}
+
+/** Deleted paths that the question names, or whose names fit it. */
+function collectPaths(
+  reading: Reading,
+  candidates: Candidates,
+  scorer: TopicScorer,
+  context: ToolContext,
+): void {
+  const { index } = context;
+  const named = [
+    ...entitiesOf(reading.mentions, 'deleted_path').map(({ path }) => path),
+    ...entitiesOf(reading.mentions, 'file').map(({ path }) => path),
+  ];
+  for (const path of named) {
+    const gone = findGonePath(path, index);
+    if (!gone) continue;
+    const candidate = candidates.add(gone.commit);
+    candidate.isNamed = true;
+    candidate.paths.push(path);
+    candidate.renamedTo = gone.renamedTo;
+  }
+  for (const gone of findGonePaths(scorer.words, index)) {
+    const cover = scorer.cover([{ text: gone.path, strength: 1 }]);
+    if (cover < MIN_PATH_COVER) continue;
+    const candidate = candidates.add(gone.commit);
+    candidate.evidence.push({ text: gone.path, strength: pathStrength(gone.path, scorer) });
+    if (gone.renamedTo === null) candidate.paths.push(gone.path);
+    else candidate.renamedTo ??= gone.renamedTo;
+  }
+}
+
+/** Paths count by their name more than by the folders that many share. */
+function pathStrength(path: string, scorer: TopicScorer): number {
+  const byName = scorer.cover([{ text: posix.basename(path), strength: 1 }]);
+  return byName > 0 ? DELETED_PATH_STRENGTH : REMOVED_LINE_STRENGTH;
+}
+
+/** Changes that removed the texts which the question names, or lines with its words. */
+async function collectChanges(
+  reading: Reading,
+  topic: string,
+  candidates: Candidates,
+  context: ToolContext,
+): Promise<void> {
+  const { repo, index, hunks, signal } = context;
+  const base = { directory: hunks!, repo, index, side: 'removed' as const, signal };
+  const texts = [
+    ...entitiesOf(reading.mentions, 'removed_name').map(({ name }) => name),
+    ...namedTexts(reading.question).map(({ text }) => text),
+  ];
+  for (const text of [...new Set(texts)].slice(0, MAX_TEXTS)) {
+    const found = await searchHistory({ ...base, q: text, match: 'exact', limit: MAX_CHANGES });
+    const last = found.last_removed?.hash;
+    for (const { hash, hunk, old_path: path } of found.changes) {
+      const candidate = candidates.add(index.commits.find(hash));
+      if (!hunk || !removesText(hunk, text)) continue;
+      candidate.lines++;
+      candidate.text ??= text;
+      const strength = hash === last ? 1 : REMOVED_LINE_STRENGTH;
+      candidate.evidence.push({ text: `${text}\n${removedLines(hunk)}`, strength });
+      if (path) candidate.evidence.push({ text: path, strength: REMOVED_LINE_STRENGTH });
+    }
+  }
+  if (topic.trim() === '') return;
+  const found = await searchHistory({ ...base, q: topic, match: 'words', limit: MAX_WORD_CHANGES });
+  for (const { hash, hunk } of found.changes) {
+    if (!hunk || !hunk.lines.some(({ kind }) => kind === 'delete')) continue;
+    const candidate = candidates.add(index.commits.find(hash));
+    candidate.lines++;
+    candidate.evidence.push({ text: removedLines(hunk), strength: REMOVED_LINE_STRENGTH });
+  }
+}
+
+/** True when a hunk has the text on more removed than added lines. */
+function removesText({ lines }: Hunk, text: string): boolean {
+  const count = (kind: 'add' | 'delete') =>
+    lines.filter((line) => line.kind === kind && line.text.includes(text)).length;
+  return count('delete') > count('add');
+}
+
+function removedLines({ lines }: Hunk): string {
+  const added = new Set(lines.filter(({ kind }) => kind === 'add').flatMap(({ text }) => text.split(/\W+/)));
+  return lines
+    .filter(({ kind }) => kind === 'delete')
+    .flatMap(({ text }) => text.split(/[^\w-]+/))
+    .filter((word) => !added.has(word))
+    .join(' ');
+}

@@ -1,0 +1,44 @@
+import type { Reading } from '../understand/reading.ts';
+import historyWords from './history-words.json' with { type: 'json' };
+
+const WORD = /[\p{L}\p{N}_$]+/gu;
+const HISTORY_WORDS = new Set(Object.values(historyWords).flatMap((words) => words.split(' ')));
+const QUOTED = /`([^`\n]{1,120})`|"([^"\n]{2,120})"|“([^”\n]{2,120})”|«\s*([^»\n]{2,120}?)\s*»/g;
+/** Tokens that do not occur in prose: flags, `snake_case`, `camelCase`, `a.b`, `name()`, `:option`, `a-b`, `a/b`. */
+const CODE_TOKEN =
+  /--[a-z][\w-]*|(?<![\w/]):[a-z_]\w+|(?:[\w$@]+(?:\.|::|#|\/))+[\w$-]*[\w$]|\b\w*(?:[a-z\d][A-Z]|[A-Z]{2,}[a-z]|_)\w*\b|\b[A-Z]+[a-z]+[A-Z]\w*|\b[a-z_]\w*(?=\(\))|\b[a-z][a-z\d]*-[a-z][\w-]*\b/g;
+/** Words joined by a hyphen in prose, which are a name only when the repository has them. */
+const PROSE_COMPOUND = /^[a-z]+-[a-z]+$/;
+const SENTENCE_END = /[.:?!,;/]+$/;
+
+/** Text that a question quotes or writes as code. */
+export interface NamedText {
+  text: string;
+  /** False for words joined by a hyphen, which may be prose. */
+  isCode: boolean;
+}
+
+/** The question without the words that only ask about the history; words of mentions and quotes are kept. */
+export function historyTopic({ question, mentions }: Pick<Reading, 'question' | 'mentions'>): string {
+  const kept = [
+    ...mentions.filter(({ score }) => score >= 0.8).map(({ span }) => span),
+    ...Array.from(question.matchAll(QUOTED), (match) => [match.index, match.index + match[0].length]),
+  ];
+  return question.replace(WORD, (word, at: number) => {
+    const isKept = kept.some(([from, to]) => from! <= at && at < to!);
+    return isKept || !HISTORY_WORDS.has(word.toLowerCase()) ? word : ' ';
+  });
+}
+
+/** Texts of the question that may occur literally in the code, in their order. */
+export function namedTexts(question: string): NamedText[] {
+  const found = new Map<string, NamedText>();
+  const add = (raw: string, isCode: boolean) => {
+    const text = raw.trim().replace(SENTENCE_END, '').replace(/\(\)$/, '');
+    if (text.length >= 3 && !found.has(text)) found.set(text, { text, isCode });
+  };
+  for (const match of question.matchAll(QUOTED))
+    add(match.slice(1).find((part) => part !== undefined)!, true);
+  for (const [token] of question.matchAll(CODE_TOKEN)) add(token, !PROSE_COMPOUND.test(token));
+  return [...found.values()];
+}

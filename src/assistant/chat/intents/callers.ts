@@ -1,0 +1,124 @@
+import { answerText, moreItem } from '../../answer/answer-text.ts';
+import { inlineCode } from '../../answer/markdown.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { citePlace, quoteLine } from '../evidence/cite.ts';
+import {
+  enclosingFunction,
+  findReferences,
+  type Reference,
+  type References,
+} from '../evidence/references.ts';
+import { preferScope, type Scope, scopeOf } from '../evidence/scope.ts';
+import { namedSymbols } from '../evidence/subject.ts';
+import type { Reading } from '../understand/reading.ts';
+import type { IntentAnswer } from './intent.ts';
+
+const MAX_SHOWN = 12;
+/** Symbols of a question that are searched. */
+const MAX_SYMBOLS = 2;
+
+/** Lists the references to a definition by file: source code first, imports and tests apart. */
+export async function answerCallers(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  if (!context.index.code) return null;
+  const scope = scopeOf(reading.mentions);
+  for (const symbol of namedSymbols(reading, context).slice(0, MAX_SYMBOLS)) {
+    const found = await findReferences(symbol, context);
+    const uses = usesOf(found, scope);
+    const name = inlineCode(found.definitions[0]?.symbol ?? symbol.name);
+    const text = await formatReferences(name, found, uses, context);
+    const evidence = symbol.score * evidenceOf(uses);
+    return { text, evidence, understood: { key: 'callers', params: { name } } };
+  }
+  return null;
+}
+
+interface Uses {
+  source: Reference[];
+  other: Reference[];
+  imports: Reference[];
+}
+
+/** Uses by kind of file, in the scope of the question where it has some. */
+function usesOf({ references, definitions }: References, scope: Scope): Uses {
+  const homes = new Set(definitions.map(({ path }) => path));
+  const limits = scope.paths.some((path) => homes.has(path)) ? [] : references;
+  const inScope = limits.length > 0 ? preferScope(references, scope, ({ path }) => path) : references;
+  const uses = inScope.filter(({ kind }) => kind === 'use');
+  return {
+    source: uses.filter(({ pathKind }) => pathKind === 'source'),
+    other: uses.filter(({ pathKind }) => pathKind !== 'source'),
+    imports: inScope.filter(({ kind, pathKind }) => kind === 'import' && pathKind === 'source'),
+  };
+}
+
+function evidenceOf({ source, other, imports }: Uses): number {
+  if (source.length > 0) return source.some(({ strength }) => strength >= 2) ? 1 : 0.8;
+  return other.length + imports.length > 0 ? 0.7 : 0.4;
+}
+
+async function formatReferences(
+  name: string,
+  { definitions, unsure, isPartial }: References,
+  { source, other, imports }: Uses,
+  context: ToolContext,
+): Promise<string> {
+  const place =
+    definitions[0] && citePlace(definitions[0].path, definitions[0].line, definitions[0].line, context);
+  const defined = place ? answerText(context, 'callers.defined', { name, place }) : '';
+  if (source.length + other.length + imports.length === 0) {
+    return `${answerText(context, 'reference.none', { name })} ${defined}`.trim();
+  }
+  const parts = [];
+  if (source.length > 0) {
+    const head = answerText(context, isPartial ? 'callers.source_at_least' : 'callers.source', {
+      name,
+      references: answerText(context, 'references', { count: source.length }),
+      files: answerText(context, 'files', { count: countFiles(source) }),
+    });
+    parts.push(`${head} ${defined}`.trim(), await formatByFile(source, MAX_SHOWN, context));
+  } else parts.push(`${answerText(context, 'callers.no_source', { name })} ${defined}`.trim());
+  const left = Math.max(4, MAX_SHOWN - Math.min(source.length, MAX_SHOWN));
+  const covered = new Set(source.map(({ path }) => path));
+  const alone = imports.filter(({ path }) => !covered.has(path));
+  if (alone.length > 0)
+    parts.push(answerText(context, 'callers.imports'), await formatByFile(alone, 4, context));
+  if (other.length > 0) {
+    parts.push(answerText(context, 'callers.tests'), await formatByFile(other, Math.min(left, 6), context));
+  }
+  if (unsure > 0)
+    parts.push(
+      answerText(context, 'callers.unsure', { lines: answerText(context, 'lines', { count: unsure }) }),
+    );
+  return parts.join('\n\n');
+}
+
+function countFiles(references: readonly Reference[]): number {
+  return new Set(references.map(({ path }) => path)).size;
+}
+
+/** List with an item for every file: one line of each first, then further lines while there is room. */
+async function formatByFile(
+  references: readonly Reference[],
+  max: number,
+  context: ToolContext,
+): Promise<string> {
+  const groups = [...Map.groupBy(references, ({ path }) => path).values()];
+  const shown = new Set<Reference>();
+  for (let turn = 0; shown.size < max && groups.some((group) => turn < group.length); turn++) {
+    for (const group of groups) if (group[turn] && shown.size < max) shown.add(group[turn]!);
+  }
+  const items: string[] = [];
+  for (const group of groups) {
+    for (const reference of group.filter((one) => shown.has(one)))
+      items.push(await formatReference(reference, context));
+  }
+  return [...items, ...moreItem(context, references.length - shown.size)].join('\n');
+}
+
+async function formatReference({ path, line, text }: Reference, context: ToolContext): Promise<string> {
+  const quoted = quoteLine(path, line, text, context);
+  const around = await enclosingFunction(path, line, context);
+  return around === null
+    ? `- ${quoted}`
+    : `- ${answerText(context, 'place_in_symbol', { place: quoted, symbol: inlineCode(around) })}`;
+}
