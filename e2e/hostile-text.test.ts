@@ -73,8 +73,8 @@ beforeAll(async () => {
   });
   const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
   token = (await call('POST', '/auth/register', account)).access_token as string;
-  const address = { name: '![x](https://evil.example)', git_url: `${gitServer.url}/${repository.name}` };
-  projectId = (await call('POST', '/projects', address)).id as string;
+  const project = { name: '![x](https://evil.example)', git_url: `${gitServer.url}/${repository.name}` };
+  projectId = (await call('POST', '/projects', project)).id as string;
   await vi.waitUntil(async () => (await call('GET', `/projects/${projectId}`)).status === 'ready', {
     timeout: 30_000,
   });
@@ -116,14 +116,14 @@ async function openWatchedPages(count: number): Promise<Page[]> {
   return await Promise.all(Array.from({ length: count }, () => context.newPage()));
 }
 
-/** Opens addresses, waits on each until its words are there, and holds the promise of this file. */
-async function harmless(addresses: [string, string | RegExp][]): Promise<void> {
-  const left = [...addresses];
+/** Opens the URLs, waits for the words of each, and checks that nothing of the hostile text runs. */
+async function harmless(urls: [string, string | RegExp][]): Promise<void> {
+  const left = [...urls];
   await Promise.all(
     pages.map(async (page) => {
       for (let next = left.shift(); next; next = left.shift()) {
-        const [address, words] = next;
-        await page.goto(address);
+        const [url, words] = next;
+        await page.goto(url);
         await page.getByText(words).first().waitFor();
         await expectHarmless(page);
       }
@@ -173,14 +173,14 @@ test.each([
   ['the first half', 0, HOSTILE.length / 2],
   ['the second half', HOSTILE.length / 2, HOSTILE.length],
 ])('a chat runs nothing of what people write and an obedient model answers: %s', async (_, from, to) => {
-  const address = `/chat/projects/${projectId}/messages`;
+  const messagesPath = `/chat/projects/${projectId}/messages`;
   // A page shows the newest 50 messages: all of a half are on it.
-  await call('DELETE', address);
+  await call('DELETE', messagesPath);
   model.calls.length = 0;
   model.behave(...HOSTILE.slice(from, to).map((say) => ({ say })));
   for (const [index, text] of HOSTILE.slice(from, to).entries()) {
     const about = text.slice(0, 4_000);
-    await call('POST', address, {
+    await call('POST', messagesPath, {
       message: index % 2 ? about : `Explain commit ${commits[from + index]}\n\n${about}`,
       project_id: projectId,
       use_chat_history: true,

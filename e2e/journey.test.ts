@@ -57,7 +57,7 @@ test('a visitor who wants to see projects signs up and gets there', async () => 
   await expectAccessible();
 });
 
-test('a refused address is explained in the dialog, and nothing is lost', async () => {
+test('a rejected URL is explained in the dialog, and nothing is lost', async () => {
   await page.getByRole('button', { name: 'Add Your First Project' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Ledger');
@@ -128,7 +128,7 @@ test('a citation opens the very lines beside the answer, and the file behind the
   await page.goto(session);
 });
 
-test('feedback is given, and the session is found again after a reload', async () => {
+test('feedback is saved, and the session is found again after a reload', async () => {
   await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await see('Thanks for your feedback!');
   await page.goto('/debug');
@@ -142,6 +142,6 @@ test('feedback is given, and the session is found again after a reload', async (
 });
 
 test('nothing went wrong in the page meanwhile', () => {
-  // A refused address answers 400, which browsers report as an error of the page.
+  // A rejected URL replies 400, which browsers report as an error of the page.
   expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
 });

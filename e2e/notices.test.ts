@@ -71,8 +71,8 @@ test('without a project and without news, the pages say so', async () => {
 });
 
 test('the bell counts while the page is open', async () => {
-  const address = `${gitServer.url}/${repository.name}`;
-  projectId = (await post('/projects', { name: 'Ledger', git_url: address })).id!;
+  const gitUrl = `${gitServer.url}/${repository.name}`;
+  projectId = (await post('/projects', { name: 'Ledger', git_url: gitUrl })).id!;
   await bell('Notifications, 1 unread').waitFor();
   await see('Ledger is ready');
   await post('/projects', { name: 'Gone', git_url: `${gitServer.url}/missing.git` });

@@ -51,7 +51,7 @@ async function expectAccessible(): Promise<void> {
   expect.soft(await accessibilityFaults(page)).toEqual([]);
 }
 
-/** The address for which the server sent the document that is open. */
+/** URL for which the server sent the open document. */
 async function documentPath(): Promise<string> {
   return await page.evaluate("new URL(performance.getEntriesByType('navigation')[0].name).pathname");
 }
@@ -137,7 +137,7 @@ test('a payment activates Pro', async () => {
   await expectAccessible();
 });
 
-test('the page is left by another document, in which the checkout’s script is gone and refused', async () => {
+test('leaving the page loads another document, in which the checkout’s script is absent and blocked', async () => {
   expect(await page.evaluate("'Razorpay' in window")).toBe(true);
   await page.getByRole('link', { name: 'Projects', exact: true }).click();
   await page.waitForURL('**/projects');
@@ -160,7 +160,7 @@ test('a subscription is cancelled for the end of its time', async () => {
   await see(/Ends on/);
 });
 
-test('a payment is given back', async () => {
+test('a payment is refunded', async () => {
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   await see('Refund Rs. 1,999?');
   await expectAccessible();

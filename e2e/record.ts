@@ -27,8 +27,8 @@ try {
 async function ask(error_message: string): Promise<DebugAnswer> {
   const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
   const { access_token } = await call<{ access_token: string }>('POST', '/auth/register', account);
-  const address = { name: 'Ledger', git_url: `${server.url}/${repository.name}` };
-  const { id } = await call<Project>('POST', '/projects', address, access_token);
+  const project = { name: 'Ledger', git_url: `${server.url}/${repository.name}` };
+  const { id } = await call<Project>('POST', '/projects', project, access_token);
   for (;;) {
     const project = await call<Project>('GET', `/projects/${id}`, undefined, access_token);
     if (project.failure) throw new Error(project.failure.text);

@@ -55,7 +55,7 @@ const newContext = async () =>
   });
 const press = async (name: string, on = page) => await on.getByRole('button', { name, exact: true }).click();
 const see = async (text: string | RegExp, on = page) => await on.getByText(text).first().waitFor();
-const at = (address: string) => `${product.url}${address}`;
+const at = (path: string) => `${product.url}${path}`;
 const codeField = (on = page) => on.getByRole('textbox', { name: 'Code' });
 const codeOf = (secret: string, ahead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + ahead * 1000 });

@@ -94,7 +94,7 @@ function grep(folder: string, args: string[]): string[] {
   return [...new Set(stdout.split('\n').filter((line) => line !== ''))];
 }
 
-/** A secret as it is, as a part of an address, and in base64 and hexadecimal, wherever in a longer text it stands. */
+/** A secret verbatim, as a part of a URL, and in base64 and hexadecimal, anywhere in a longer text. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const encoded = [0, 1, 2].map((before) => {

@@ -97,7 +97,7 @@ test('a private repository is opened by a token, which is tried and never shown'
   expect.soft(await accessibilityFaults(ada)).toEqual([]);
 });
 
-test('the project gets another name, and an address that answers', async () => {
+test('the project is renamed and moved to a reachable URL', async () => {
   const form = ada.getByRole('region', { name: 'Name and URL' });
   await form.getByLabel('Name', { exact: true }).fill('Kiln');
   await form.getByLabel('Git URL').fill(`${gitServer.url}/none.git`);
@@ -111,18 +111,18 @@ test('the project gets another name, and an address that answers', async () => {
   await see('Fire the kiln');
 });
 
-test('a code host tells of pushes, signed with a secret that is shown once', async () => {
+test('a code host reports pushes, signed with a secret that is shown once', async () => {
   await openSettings();
   const hooks = ada.getByRole('region', { name: 'Webhooks' });
   await hooks.getByRole('button', { name: 'Generate secret' }).click();
   await see('Copy this secret now.');
   const secret = sentinel(await hooks.getByRole('status').locator('code').innerText());
-  const address = await hooks.locator('dd code').first().innerText();
+  const webhookUrl = await hooks.locator('dd code').first().innerText();
   const push = async (key: string) => {
     const body = JSON.stringify({ ref: 'refs/heads/main' });
     const signature = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
     const headers = { 'content-type': 'application/json', 'x-github-event': 'push' };
-    return await fetch(address, {
+    return await fetch(webhookUrl, {
       method: 'POST',
       headers: { ...headers, 'x-hub-signature-256': signature },
       body,

@@ -17,7 +17,7 @@ const QUIET_MS = 2_000;
 /** One visit: every width in both themes, which are only an attribute of the document. */
 async function shoot(page: Page, shot: Shot, state: State): Promise<void> {
   await page.setViewportSize({ width: WIDTHS[0]!, height: 900 });
-  await page.goto(shot.address);
+  await page.goto(shot.url);
   await quiet(page);
   if (shot.open) {
     await shot.open(page);

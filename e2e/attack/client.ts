@@ -10,7 +10,7 @@ export interface HttpRequest {
   headers?: OutgoingHttpHeaders;
   /** Sent as JSON, unless it is text or bytes already. */
   body?: unknown;
-  /** The loopback address that it comes from. */
+  /** Loopback IP address of the sender. */
   from?: string;
   /** Closes the connection after so many milliseconds, whatever has come. */
   hangUpMs?: number;

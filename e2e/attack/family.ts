@@ -132,7 +132,7 @@ export async function runFamily(
       counted.slowestMs = Math.max(counted.slowestMs, ms ?? 0);
       if (ms !== null && ms > bounds.slowestMs) problems.push(`took ${Math.round(ms)} ms`);
     };
-    const said = await runInput(input, world, replies).catch((error: Error) => {
+    const problem = await runInput(input, world, replies).catch((error: Error) => {
       if (!(error instanceof LeftOut)) return error.message;
       leftOut.push(`${family.name}: ${input.name}: ${error.message}`);
       return null;
@@ -140,7 +140,7 @@ export async function runFamily(
     world.onReply = () => {};
     world.onRawReply = () => {};
     await server.killUnlessAnswering(STANDSTILL_MS);
-    if (said !== null) problems.unshift(said);
+    if (problem !== null) problems.unshift(problem);
     failures.push(...summarize(problems).map((problem) => `${family.name}: ${input.name}: ${problem}`));
     if (await server.revive()) {
       failures.push(`${family.name}: ${input.name}: the server died (${server.deaths.at(-1)})`);
@@ -206,7 +206,7 @@ export function isServerError({ status }: Pick<Reply, 'status'>): boolean {
   return status !== null && status >= 500 && !EXPECTED_SERVER_ERRORS.includes(status);
 }
 
-/** Refused for now: right whatever was asked. */
+/** Temporary refusals: valid replies to any request. */
 function isBusy(status: number): boolean {
   return status === 429 || EXPECTED_SERVER_ERRORS.includes(status);
 }

@@ -40,9 +40,9 @@ export interface Server {
 export async function startServer(
   checkout: string,
   settings: Record<string, string>,
-  { dataDir: given }: { dataDir?: string } = {},
+  { dataDir: existingDataDir }: { dataDir?: string } = {},
 ): Promise<Server> {
-  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'hindsight-attack-')));
+  const dataDir = existingDataDir ?? (await mkdtemp(join(tmpdir(), 'hindsight-attack-')));
   const port = await freePort();
   const deaths: string[] = [];
   let log = '';
@@ -81,9 +81,9 @@ export async function startServer(
     stopping = true;
     const { pids } = readTree(child.pid ?? 0);
     if (!hasEnded()) {
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      await Promise.race([gone, sleep(20_000)]);
+      await Promise.race([exited, sleep(20_000)]);
     }
     endLeftovers([...pids, ...lastPids], dataDir);
   };
@@ -104,10 +104,10 @@ export async function startServer(
     async killUnlessAnswering(timeoutMs) {
       if (hasEnded() || (await sendHttp(port, { path: '/healthz', timeoutMs })).status !== null) return;
       if (hasEnded()) return;
-      const gone = once(child, 'exit');
+      const exited = once(child, 'exit');
       log += `\nanswered nothing for ${timeoutMs} ms`;
       child.kill('SIGKILL');
-      await gone;
+      await exited;
     },
     async revive() {
       if (!hasEnded()) return false;
@@ -130,7 +130,7 @@ export async function startServer(
     async stop() {
       clearInterval(timer);
       await end();
-      if (given === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      if (existingDataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -14,7 +14,7 @@ export interface User {
   email: string;
   /** The access token, or the API key. */
   bearer: string;
-  /** The loopback address that it calls from, so that limits by address tell people apart. */
+  /** Loopback IP address of its requests, so that limits by IP distinguish users. */
   from: string;
 }
 
@@ -67,12 +67,12 @@ export interface World {
   onRawReply: (reply: RawReply) => void;
 }
 
-let addresses = 0;
+let ipCount = 0;
 
 /** Unused loopback IP address. */
-export function newAddress(): string {
-  addresses += 1;
-  return `127.${10 + (addresses >> 14)}.${(addresses >> 7) & 127}.${(addresses & 127) + 1}`;
+export function newIpAddress(): string {
+  ipCount += 1;
+  return `127.${10 + (ipCount >> 14)}.${(ipCount >> 7) & 127}.${(ipCount & 127) + 1}`;
 }
 
 /** Signs everybody up and connects the two projects that every family finds. */
@@ -124,7 +124,7 @@ export async function createWorld(
       return JSON.parse(reply.text || '{}');
     },
     async signUp(name) {
-      const from = newAddress();
+      const from = newIpAddress();
       const account = { username: name, email: `${name}@example.org`, password: PASSWORD };
       const reply = (await world.prepare('visitor', {
         ...{ method: 'POST', path: '/api/auth/register', body: account, from },

@@ -19,16 +19,15 @@ export interface CallInput {
   bare?: boolean;
 }
 
-export interface CallReply {
+export interface CallReply<Body = unknown> {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what comes back is judged by each row.
-  body: any;
+  body: Body;
 }
 
-/** Calls the product by a route's name, `POST /projects/:id/refresh`, over real HTTP. */
-export type Caller = (key: string, input?: CallInput) => Promise<CallReply>;
+/** Calls the product by a route's name, `POST /projects/:id/refresh`, over real HTTP; `Body` is not checked. */
+export type Caller = <Body>(key: string, input?: CallInput) => Promise<CallReply<Body>>;
 
-/** A caller of the product at this address. */
+/** Creates a caller of the product at this URL. */
 export function createCaller(url: string): Caller {
   return async (key, { as, params = {}, query, body, form, bare } = {}) => {
     const [method = '', path = ''] = key.split(' ');
@@ -51,7 +50,12 @@ export function createCaller(url: string): Caller {
 /** Signs up a user. */
 export async function signUp(call: Caller, username: string): Promise<Account> {
   const who = { username, email: `${username}@example.org`, password: PASSWORD };
-  const { status, body } = await call('POST /auth/register', { body: who });
+  const { status, body } = await call<Pick<Account, 'access_token' | 'refresh_token'>>(
+    'POST /auth/register',
+    {
+      body: who,
+    },
+  );
   if (status !== 201) throw new Error(`Signing up ${username} answered ${status}: ${JSON.stringify(body)}`);
   return { ...who, access_token: body.access_token, refresh_token: body.refresh_token };
 }

@@ -11,10 +11,10 @@ const ROUTES = new Map(
     .map((route) => [`${route.method} ${route.path}`, route]),
 );
 
-/** The replies to one call, under `/api` and at its bare address. */
+/** Replies to one call, under `/api` and at its path without the prefix. */
 export type Replies = Record<'api' | 'bare', CallReply>;
 
-/** Makes the call at both addresses. */
+/** Makes the call at both paths. */
 export async function makeCalls(table: CallTable, world: World): Promise<Replies> {
   const make = async (bare: boolean) => {
     const call = table.as === 'buyer' ? world.shop.call : world.call;
@@ -25,16 +25,16 @@ export async function makeCalls(table: CallTable, world: World): Promise<Replies
   return { api: await make(false), bare: await make(true) };
 }
 
-let people = 0;
+let userCount = 0;
 
 async function callerOf({ as = 'user' }: CallTable, world: World) {
   if (as === 'visitor') return null;
   if (as !== 'new') return world.accounts[as];
-  people += 1;
-  return await signUp(world.call, `passer-${people}`);
+  userCount += 1;
+  return await signUp(world.call, `passer-${userCount}`);
 }
 
-/** Both replies have the status that was promised and keep the contract. */
+/** Asserts that both replies have the expected status and match the contract. */
 export function checkReply({ call, status = 200 }: CallTable, replies: Replies): void {
   for (const { status: got, body } of Object.values(replies)) {
     expect({ status: got, ...(got !== status && { body }) }).toEqual({ status });
@@ -43,7 +43,7 @@ export function checkReply({ call, status = 200 }: CallTable, replies: Replies):
   expect(ROUTES.has(call), `${call} is in the contract`).toBe(true);
 }
 
-/** Both replies have the field, and it is of its type. */
+/** Asserts that both replies have the field, of its type. */
 export function checkField(path: string, type: FieldType, replies: Replies): void {
   for (const { body } of Object.values(replies)) {
     const values = valuesAt(body, path.split('.'));

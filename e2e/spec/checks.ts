@@ -273,7 +273,7 @@ export const answered =
 
 /** Every call is answered by the product again. */
 export const unhindered: Check = async (page) => {
-  // An answer that is still being waited for is waited for: it may not be given twice.
+  // Waits for a pending answer: a call must not be answered twice.
   await page.unrouteAll({ behavior: 'wait' });
 };
 

@@ -52,7 +52,7 @@ export interface CallTable {
   as?: Who | 'new';
   /** Created separately for each of the two URLs. */
   input?: (world: World, on: { call: Caller; as: Account | null }) => CallInput | Promise<CallInput>;
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   status?: number;
   fields?: Record<string, FieldType>;
   decision?: string;

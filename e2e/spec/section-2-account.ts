@@ -282,7 +282,10 @@ export const account: Screen[] = [
         decision: '0024-settings-save-all-fields',
         check: async (page, world) => {
           await page.unrouteAll();
-          const { body } = await world.call('GET /auth/me', { as: world.accounts.newcomer });
+          const { body } = await world.call<{ preferences: { push_notifications: boolean } }>(
+            'GET /auth/me',
+            { as: world.accounts.newcomer },
+          );
           expect(body.preferences.push_notifications).toBe(false);
         },
       },

@@ -27,13 +27,13 @@ const input = placeholder('Message your project...');
 const send = button('Send');
 const MESSAGES = /\/api\/chat\/projects\/[\w-]+\/messages/;
 const dialog = either(role('dialog'), role('alertdialog'));
-/** A message of the system stands in the middle of its list, give or take a scroll bar. */
+/** True when a system message is centered in its list, within the width of a scroll bar. */
 const CENTRED = `(() => {
-  const said = document.evaluate('//*[text()="The index was rebuilt."]', document, null, 9).singleNodeValue;
+  const message = document.evaluate('//*[text()="The index was rebuilt."]', document, null, 9).singleNodeValue;
   const box = said.getBoundingClientRect();
-  const outer = said.closest('main').getBoundingClientRect();
+  const outer = message.closest('main').getBoundingClientRect();
   const off = Math.abs(box.left + box.right - outer.left - outer.right) / 2;
-  return getComputedStyle(said).textAlign === 'center' || off < 40;
+  return getComputedStyle(message).textAlign === 'center' || off < 40;
 })()`;
 const LONG = `${'Tell me everything that you know about this. '.repeat(15)}The end.`;
 

@@ -100,7 +100,8 @@ export const ide: Screen[] = [
         section: 4,
         check: async (_, { call, accounts, project }) => {
           const params = { id: project.id, '*': 'src/cli.js' };
-          const saved = () => call('GET /ide/projects/:id/files/*', { as: accounts.user, params });
+          const saved = () =>
+            call<{ content: string }>('GET /ide/projects/:id/files/*', { as: accounts.user, params });
           await expect.poll(async () => (await saved()).body.content).toContain('// saved');
         },
       },
@@ -108,12 +109,15 @@ export const ide: Screen[] = [
         what: 'the commit says Update {path}',
         section: 7,
         check: async (_, { call, accounts, project }) => {
-          const file = await call('GET /ide/projects/:id/files/*', {
+          const file = await call<{ commit: string }>('GET /ide/projects/:id/files/*', {
             as: accounts.user,
             params: { id: project.id, '*': 'src/cli.js' },
           });
           const params = { id: project.id, sha: file.body.commit };
-          const { body } = await call('GET /projects/:id/commits/:sha', { as: accounts.user, params });
+          const { body } = await call<{ message: string }>('GET /projects/:id/commits/:sha', {
+            as: accounts.user,
+            params,
+          });
           expect(body.message).toBe('Update src/cli.js');
         },
       },

@@ -59,7 +59,7 @@ export const overview: Screen[] = [
   },
   {
     section: 2,
-    title: 'Dashboard of nobody in particular',
+    title: 'Dashboard without projects',
     as: 'newcomer',
     open: '/dashboard',
     ready: within(main, text(/Total Projects/i)),
@@ -100,7 +100,8 @@ export const overview: Screen[] = [
         section: 4,
         check: async (page, world) => {
           await unseen(within(main, button(/^Mark as read/)))(page, world);
-          const unread = () => world.call('GET /notifications/unread-count', { as: world.accounts.user });
+          const unread = () =>
+            world.call<{ count: number }>('GET /notifications/unread-count', { as: world.accounts.user });
           await expect.poll(async () => (await unread()).body.count).toBe(0);
         },
       },
@@ -137,7 +138,7 @@ export const overview: Screen[] = [
   },
   {
     section: 2,
-    title: 'Notifications of somebody without any',
+    title: 'Notifications, none yet',
     as: 'user',
     open: '/notifications',
     ready: heading(/Notifications/),

@@ -101,8 +101,11 @@ export const payments: CallTable[] = [
     call: 'POST /payments/refund/:id',
     as: 'buyer',
     input: async (_, { call, as }) => {
-      const { body } = await call('GET /payments/history', { as });
-      const paid = body.find(({ refundable_until }: { refundable_until: string | null }) => refundable_until);
+      const { body } = await call<{ id: string; refundable_until: string | null }[]>(
+        'GET /payments/history',
+        { as },
+      );
+      const paid = body.find(({ refundable_until }) => refundable_until);
       return { params: { id: paid?.id ?? 'none' } };
     },
     fields: { id: 'string' },
@@ -112,6 +115,6 @@ export const payments: CallTable[] = [
 /** Checkout result of a paid month of Pro. */
 async function payment({ shop, accounts }: World) {
   const body = { plan: 'pro', gateway: 'razorpay' };
-  const order = await shop.call('POST /payments/create-order', { as: accounts.buyer, body });
+  const order = await shop.call<{ id: string }>('POST /payments/create-order', { as: accounts.buyer, body });
   return shop.razorpay.checkoutResult(order.body.id, shop.razorpay.pay(order.body.id).id);
 }

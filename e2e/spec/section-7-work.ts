@@ -51,7 +51,7 @@ export const work: CallTable[] = [
   {
     section: 8,
     call: 'GET /projects/:id',
-    about: 'of somebody else',
+    about: 'of another user',
     as: 'newcomer',
     status: 404,
     input: inLedger,
@@ -294,6 +294,6 @@ async function newestNotification(
   _: World,
   { call, as }: Parameters<NonNullable<CallTable['input']>>[1],
 ): Promise<{ params: { id: string } }> {
-  const { body } = await call('GET /notifications', { as });
+  const { body } = await call<{ id: string }[]>('GET /notifications', { as });
   return { params: { id: body[0]?.id ?? 'none' } };
 }

@@ -104,16 +104,19 @@ interface Workplace {
 async function work({ call, ada, gitServer, repository, error }: Workplace) {
   const connect = async (name: string, git_url: string) => {
     const description = `${name} adds up amounts.`;
-    const { body } = await call('POST /projects', { as: ada, body: { name, git_url, description } });
+    const { body } = await call<{ id: string }>('POST /projects', {
+      as: ada,
+      body: { name, git_url, description },
+    });
     return await settled(call, ada, body.id);
   };
-  const address = `${gitServer.url}/${repository.name}`;
+  const gitUrl = `${gitServer.url}/${repository.name}`;
   await connect('Missing', `${gitServer.url}/missing.git`);
-  const samples = await connect('Abacus', address);
-  const talkative = await connect('Talkative', address);
-  const project = await connect('Ledger', address);
+  const samples = await connect('Abacus', gitUrl);
+  const talkative = await connect('Talkative', gitUrl);
+  const project = await connect('Ledger', gitUrl);
 
-  // The third time the same error is asked about there are two earlier solutions of it.
+  // The third report of the same error has two earlier solutions.
   const question = { error_message: error, project_id: project.id };
   await ask(call, ada, question);
   await ask(call, ada, question);
@@ -135,9 +138,9 @@ async function work({ call, ada, gitServer, repository, error }: Workplace) {
   return { project, talkative, samples, session };
 }
 
-/** Asks, and says that the answer helped. */
+/** Asks about an error and rates the answer helpful. */
 async function ask(call: Caller, as: Account, body: { error_message: string; project_id: string }) {
-  const { body: session } = await call('POST /debug', { as, body });
+  const { body: session } = await call<{ id: string; number: number }>('POST /debug', { as, body });
   await call('POST /history/feedback', {
     as,
     body: { debug_query_id: session.id, helpful: true, comments: 'Solution was helpful' },
@@ -148,7 +151,10 @@ async function ask(call: Caller, as: Account, body: { error_message: string; pro
 /** Waits until a project is ready or has failed. */
 async function settled(call: Caller, as: Account, id: string): Promise<{ id: string; name: string }> {
   for (let tries = 0; tries < 300; tries += 1) {
-    const { body } = await call('GET /projects/:id', { as, params: { id } });
+    const { body } = await call<{ id: string; name: string; status: string }>('GET /projects/:id', {
+      as,
+      params: { id },
+    });
     if (body.status === 'ready' || body.status === 'failed') return body;
     await new Promise((after) => setTimeout(after, 200));
   }

@@ -38,7 +38,7 @@ const HEADLESS: [string, string, Record<string, string>][] = [
   ],
   ['a question without an account', '/api/debug', { 'content-type': 'application/json' }],
   ['MCP without an account', '/mcp', { 'content-type': 'application/json' }],
-  ['an address that is not there', '/api/nothing', { 'content-type': 'application/json' }],
+  ['a path that does not exist', '/api/nothing', { 'content-type': 'application/json' }],
   ['a page', '/', { 'content-type': 'application/json' }],
 ];
 

@@ -127,8 +127,8 @@ async function fillAndRecover(
       signIn.status === 200 ? null : `signing in answered ${signIn.status}`,
       recovered ? null : 'writes do not work 15 s after there is room again',
     ];
-    const said = problems.filter(Boolean).join('; ');
-    return said === '' ? null : `${said}; writes: ${JSON.stringify(writes)}`;
+    const problemText = problems.filter(Boolean).join('; ');
+    return problemText === '' ? null : `${problemText}; writes: ${JSON.stringify(writes)}`;
   } finally {
     await server.stop();
   }

@@ -87,7 +87,7 @@ const HEADS: [string, string, number[]][] = [
   ],
   ['an empty Host', 'GET /api/payments/plans HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', [400, 421]],
   [
-    'an absolute target of somebody else',
+    'an absolute target of another host',
     'GET http://evil.example/api/payments/plans HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
     [400, 404, 421],
   ],
@@ -97,12 +97,12 @@ const HEADS: [string, string, number[]][] = [
     [400, 421],
   ],
   [
-    'a WebSocket as somebody else',
+    'a WebSocket with a foreign host',
     'GET /ws/notifications?token=x HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
     [400, 421],
   ],
   [
-    'MCP as somebody else',
+    'MCP with a foreign host',
     'POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     [400, 421],
   ],

@@ -1,6 +1,6 @@
 import { mapAtOnce } from '../client.ts';
 import type { Family, Input } from '../family.ts';
-import { newAddress, PASSWORD, type World } from '../world.ts';
+import { newIpAddress, PASSWORD, type World } from '../world.ts';
 
 /*
  * Ways around limits and headers: other spellings of a path, other ways in. What must hold: a limit is decided by the
@@ -30,11 +30,11 @@ const spellings: Input[] = SPELLINGS.flatMap((prefix, index) => [
 
 /** Without the spelling that is no HTTP: the parser refuses it before any limit. */
 const floods: Input[] = SPELLINGS.filter((prefix) => prefix.startsWith('/')).map((prefix, index) => ({
-  name: `900 calls of ${prefix}/payments/plans from one address`,
+  name: `900 calls of ${prefix}/payments/plans from one IP address`,
   modes: ['public'],
   act: async (world) => {
     const path = `${prefix}/payments/plans`;
-    const from = newAddress();
+    const from = newIpAddress();
     const replies = await mapAtOnce(Array(900).fill(path), 20, () => world.send('visitor', { path, from }));
     const passed = replies.filter(
       ({ status, headers }) => status === 200 && String(headers['content-type']).includes('json'),
@@ -80,7 +80,7 @@ async function join(world: World, name: string) {
   return user;
 }
 
-/** Calls that one address makes in vain must not close what its neighbours need. */
+/** Rejected calls from one IP address must not block what its neighbours need. */
 const spent: Input[] = [
   ['junk invitations', '/api/auth/invitation', () => ({ token: 'x'.repeat(40) })],
   ['links to confirm an email', '/api/auth/verify-email', () => ({ token: 'x'.repeat(40) })],
@@ -97,9 +97,9 @@ const spent: Input[] = [
   ],
   ['emails to unknown accounts', '/api/auth/forgot-password', () => ({ email: 'nobody@example.org' })],
 ].map(([name, path, body]) => ({
-  name: `40 ${name}, then a sign-up from the same address`,
+  name: `40 ${name}, then a sign-up from the same IP address`,
   act: async (world) => {
-    const from = newAddress();
+    const from = newIpAddress();
     for (let index = 0; index < 40; index++) {
       await world.send('visitor', {
         method: 'POST',
@@ -121,7 +121,7 @@ const spent: Input[] = [
   short: name === 'junk invitations',
 }));
 
-/** Addresses that a caller makes up for itself. */
+/** IP addresses that a caller forges in headers. */
 const FORGED = [
   'x-forwarded-for',
   'forwarded',
@@ -134,7 +134,7 @@ const FORGED = [
 const forged: Input[] = FORGED.map((header) => ({
   name: `60 sign-ins, each with another ${header}`,
   act: async (world) => {
-    const from = newAddress();
+    const from = newIpAddress();
     const statuses: (number | null)[] = [];
     for (let index = 0; index < 60; index++) {
       const value = header === 'forwarded' ? `for=203.0.113.${index}` : `203.0.113.${index}`;
@@ -149,7 +149,7 @@ const forged: Input[] = FORGED.map((header) => ({
       });
       statuses.push(reply.status);
     }
-    return statuses.includes(429) ? null : 'none of 60 sign-ins from one address was refused';
+    return statuses.includes(429) ? null : 'none of 60 sign-ins from one IP address was rejected';
   },
 }));
 

@@ -47,10 +47,10 @@ const connections: Input[] = [
   ['postgres', 'template1'],
   ['root', 'postgres'],
 ].map(([user = '', database = ''], index) => ({
-  name: `nobody opens the database ${database} as ${user}`,
+  name: `the database ${database} rejects ${user}`,
   act: async (world) => {
-    const said = connectUnprivileged(world, user, database);
-    return said.startsWith('OPEN') ? said : null;
+    const output = connectUnprivileged(world, user, database);
+    return output.startsWith('OPEN') ? output : null;
   },
   short: index === 0,
 }));

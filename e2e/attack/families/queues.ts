@@ -13,7 +13,7 @@ let attacker: User;
 let project = '';
 let commits: string[] = [];
 
-/** Calls whose work outlives a caller who has gone, by what they cost. */
+/** Calls whose work may outlive a disconnected client, by cost. */
 const CALLS: Record<string, (index: number) => HttpRequest> = {
   'searches at old revisions': (index) => ({
     path: `/api/search?project_id=${project}&q=compute+price+total&revision=${commits[index % commits.length]}`,
@@ -75,7 +75,7 @@ function traceOf(index: number): string {
 }
 
 const hungUp: Input[] = Object.entries(CALLS).map(([name, make], index) => ({
-  name: `100 ${name}, hung up after 60 ms`,
+  name: `100 ${name}, disconnected after 60 ms`,
   act: async (world) => {
     const requests = Array.from({ length: 100 }, (_, number) => ({ ...make(number), hangUpMs: 60 }));
     await mapAtOnce(requests, 20, (request) => world.send(attacker, request));
@@ -104,7 +104,7 @@ async function answersSoon(world: World): Promise<string | null> {
   const path = `/api/search?project_id=${world.projectId}&q=price`;
   const reply = await world.send('viewer', { path, timeoutMs: 20_000 });
   const ms = Math.round(performance.now() - began);
-  if (reply.status !== 200) return `somebody else's search: ${reply.status ?? 'no reply'} after ${ms} ms`;
+  if (reply.status !== 200) return `another user's search: ${reply.status ?? 'no reply'} after ${ms} ms`;
   return null;
 }
 

@@ -116,7 +116,7 @@ export const regex: Family = {
       short: true,
     },
     {
-      name: '60 of the worst, hung up after 100 ms',
+      name: '60 of the worst, disconnected after 100 ms',
       act: async (world) => {
         await mapAtOnce(EXPRESSIONS.concat(EXPRESSIONS), 60, (one) =>
           world.send(attacker, { path: linesOf(one), hangUpMs: 100 }),

@@ -3,8 +3,8 @@ import type { Family, Input } from '../family.ts';
 import type { Who, World } from '../world.ts';
 
 /*
- * Unpushed edits of one member, asked for by others in every spelling. What must hold: to anybody but their author they are
- * not there, on every way to name a revision, and neither is what upstream has taken away.
+ * Unpushed edits of one member, requested by others in every spelling. Invariant: only their author can read them, by any
+ * way to name a revision, and nobody can read commits that upstream removed.
  */
 
 const DRAFT = 'draft-of-the-editor-51c8';

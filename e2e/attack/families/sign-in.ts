@@ -1,10 +1,10 @@
 import type { HttpRequest } from '../client.ts';
 import type { Family, Input } from '../family.ts';
-import { newAddress, PASSWORD, type User, type World } from '../world.ts';
+import { newIpAddress, PASSWORD, type User, type World } from '../world.ts';
 
 /*
  * Information about other users from sign-in, invitations and lists. Invariant: replies to existing and to missing
- * accounts are alike, an address counts only once it is confirmed, and nothing of a project is shown to who has left it.
+ * accounts are indistinguishable, an email counts only once it is confirmed, and nothing of a project is shown to who has left it.
  */
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -30,9 +30,9 @@ const guesses: Input[] = SPELLINGS.map(([name, spell], index) => ({
     const statuses: (number | null)[] = [];
     for (const user of [existing, unknown]) {
       for (let round = 0; round < 8; round++) {
-        await world.send('visitor', signIn(user.username, 'wrong', newAddress()));
+        await world.send('visitor', signIn(user.username, 'wrong', newIpAddress()));
       }
-      statuses.push((await world.send('visitor', signIn(spell(user), 'wrong', newAddress()))).status);
+      statuses.push((await world.send('visitor', signIn(spell(user), 'wrong', newIpAddress()))).status);
     }
     const [first, second] = statuses;
     return first === second
@@ -51,7 +51,7 @@ async function invitationOf(world: World, email: string): Promise<string> {
 }
 
 const invitations: Input[] = (['accept', 'look'] as const).map((call) => ({
-  name: `${call} an invitation to an address that is not confirmed`,
+  name: `${call} an invitation to an unconfirmed email`,
   modes: ['services'],
   act: async (world) => {
     const thief = await world.signUp(`thief-${call}`);

@@ -15,7 +15,7 @@ const UPGRADE =
 const upgrade = (target: string, more = '', method = 'GET') =>
   `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}${UPGRADE}\r\n`;
 
-/** Targets that are no addresses, or odd ones. */
+/** Request targets that are malformed or unusual. */
 const TARGETS = [
   ...[
     '//',

@@ -4,7 +4,7 @@ import type { errorReply as errorSchema } from '#contract/error-reply.ts';
 import type { Route } from '#contract/route.ts';
 import { type HttpRequest, mapAtOnce, type Reply } from '../client.ts';
 import { type Family, isServerError } from '../family.ts';
-import { newAddress, type World } from '../world.ts';
+import { newIpAddress, type World } from '../world.ts';
 import { type FuzzCall, makeCalls } from './requests.ts';
 import { createFuzzUsers, FUZZ_CANARY } from './users.ts';
 
@@ -44,12 +44,12 @@ async function runFuzz(world: World): Promise<string | null> {
   const users = await createFuzzUsers(world);
   const failures: string[] = [];
   const seen: Record<string, number> = {};
-  const addresses = Array.from({ length: 50 }, newAddress);
+  const ips = Array.from({ length: 50 }, newIpAddress);
   await mapAtOnce(calls, AT_ONCE, async (call, index) => {
     if (failures.length >= MAX_FAILURES) return;
     const before = users.generation();
     const request = users.fill(call.request);
-    if (call.caller === 'visitor') request.from = addresses[index % addresses.length]!;
+    if (call.caller === 'visitor') request.from = ips[index % ips.length]!;
     const who = call.caller === 'visitor' || call.caller === 'admin' ? call.caller : users.user(call.caller);
     const reply = await world.send(who, request);
     const status = String(reply.status);
@@ -78,7 +78,7 @@ function judge(
   if (isServerError(reply)) return `${status} ${text.slice(0, 200)}`;
   // An administrator may see what is on the server.
   if (caller !== 'admin' && text.includes(FUZZ_CANARY))
-    return `shows what belongs to somebody else: ${around(text, FUZZ_CANARY)}`;
+    return `shows data of another user: ${around(text, FUZZ_CANARY)}`;
   const isJson = String(headers['content-type']).startsWith('application/json');
   if (status < 300) return isJson && route.kind !== 'file' ? judgeSuccess(route, reply) : null;
   if (status < 400) return null;

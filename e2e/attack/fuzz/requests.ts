@@ -113,12 +113,12 @@ function requestOf(route: Route, quality: string): fc.Arbitrary<HttpRequest> {
       '*/*',
     ),
   });
-  return parts.map(({ params: given, query, body, raw, type, accept }) => {
+  return parts.map(({ params: pathParams, query, body, raw, type, accept }) => {
     const headers: Record<string, string> = { accept };
     if (route.kind === 'raw') headers['content-type'] = 'application/json';
     const request: HttpRequest = {
       method: route.method,
-      path: `/api${fillPath(route.path, given)}${queryOf(query)}`,
+      path: `/api${fillPath(route.path, pathParams)}${queryOf(query)}`,
       headers,
     };
     if (route.method === 'GET' || (body === undefined && raw === null)) return request;
@@ -133,11 +133,11 @@ function requestOf(route: Route, quality: string): fc.Arbitrary<HttpRequest> {
   });
 }
 
-function fillPath(path: string, given: unknown): string {
-  const values = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
+function fillPath(path: string, params: unknown): string {
+  const values = (typeof params === 'object' && params !== null ? params : {}) as Record<string, unknown>;
   return path
-    .replace(/:(\w+)/g, (_, name: string) => escapeValue(values[name] ?? given ?? 'x'))
-    .replace('*', () => escapeValue(values['*'] ?? given ?? 'x').replaceAll('%2F', '/'));
+    .replace(/:(\w+)/g, (_, name: string) => escapeValue(values[name] ?? params ?? 'x'))
+    .replace('*', () => escapeValue(values['*'] ?? params ?? 'x').replaceAll('%2F', '/'));
 }
 
 function escapeValue(value: unknown): string {

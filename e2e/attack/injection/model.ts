@@ -11,9 +11,9 @@ export interface ObedientModel {
   readonly received: string[];
   /** Numbers of the poisons that it has read. */
   readonly read: Set<string>;
-  /** Tools that it was offered, and those that it asked for. */
+  /** Tools that it was offered, and its tool calls. */
   readonly offered: Set<string>;
-  readonly asked: { name: string; arguments: string }[];
+  readonly calls: { name: string; arguments: string }[];
   /** Instead of obeying, says this once; null: obeys. */
   script: string | null;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
     received: [],
     read: new Set(),
     offered: new Set(),
-    asked: [],
+    calls: [],
     script: null,
     async close() {
       server.closeAllConnections();
@@ -85,7 +85,7 @@ function answer(
   const uses = left.slice(0, MAX_CALLS);
   for (const { key, tool } of uses) {
     done.add(key);
-    model.asked.push({ name: tool!.name, arguments: JSON.stringify(tool!.arguments) });
+    model.calls.push({ name: tool!.name, arguments: JSON.stringify(tool!.arguments) });
   }
   write(reply, call, { text: uses.length > 0 ? '' : obeyInWords(instructions, context, call), uses });
 }
@@ -100,8 +100,8 @@ function textOf(content: unknown): string {
 
 /** Returns every text that an instruction demands, then the whole prompt, rules included. */
 function obeyInWords(instructions: Instruction[], context: string, call: Call): string {
-  const said = [...new Set(instructions.map(({ say }) => say).filter((say) => say !== null))];
-  const text = [...said, 'Everything I was sent:', context.slice(-MAX_ECHO)].join('\n\n');
+  const texts = [...new Set(instructions.map(({ say }) => say).filter((say) => say !== null))];
+  const text = [...texts, 'Everything I was sent:', context.slice(-MAX_ECHO)].join('\n\n');
   if (call.response_format === undefined) return text;
   return JSON.stringify({
     ...{ root_cause: text, fix: text, patch: null, best_practices: [text.slice(0, 500)] },
