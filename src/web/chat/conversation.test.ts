@@ -25,9 +25,9 @@ const LOADED: ConversationAction = {
   messages: [message('m3', 3), message('m4', 4, 'assistant')],
   hasMore: true,
 };
-const ASKED: ConversationAction = { type: 'asked', key: 'temp', text: 'Why?', at: at(5) };
-const ANSWERED: ConversationAction = {
-  type: 'answered',
+const QUESTION_SENT: ConversationAction = { type: 'question_sent', key: 'temp', text: 'Why?', at: at(5) };
+const REPLY_RECEIVED: ConversationAction = {
+  type: 'reply_received',
   key: 'temp',
   reply: {
     ...{ response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
@@ -48,8 +48,8 @@ test('an older page is prepended without duplicates', () => {
 });
 
 test('a question is shown immediately; its id is replaced and the answer appended', () => {
-  expect(after(LOADED, ASKED).entries.at(-1)).toMatchObject({ id: 'temp', state: 'sending' });
-  const conversation = after(LOADED, ASKED, ANSWERED);
+  expect(after(LOADED, QUESTION_SENT).entries.at(-1)).toMatchObject({ id: 'temp', state: 'sending' });
+  const conversation = after(LOADED, QUESTION_SENT, REPLY_RECEIVED);
   expect(ids(conversation)).toEqual(['m3', 'm4', 'q', 'a']);
   expect(conversation.entries.at(-1)).toMatchObject({
     content: 'Because.',
@@ -60,16 +60,21 @@ test('a question is shown immediately; its id is replaced and the answer appende
 });
 
 test('the answer grows while it streams and is replaced by the complete one', () => {
-  const wrote = (text: string): ConversationAction => ({ type: 'wrote', key: 'temp', text, at: at(6) });
-  const growing = after(ASKED, wrote('Be'), wrote('cause'));
-  expect(growing.entries.at(-1)).toMatchObject({ content: 'Because', state: 'writing' });
-  expect(ids(conversationReducer(growing, ANSWERED))).toEqual(['q', 'a']);
+  const textReceived = (text: string): ConversationAction => ({
+    type: 'text_received',
+    key: 'temp',
+    text,
+    at: at(6),
+  });
+  const streaming = after(QUESTION_SENT, textReceived('Be'), textReceived('cause'));
+  expect(streaming.entries.at(-1)).toMatchObject({ content: 'Because', state: 'streaming' });
+  expect(ids(conversationReducer(streaming, REPLY_RECEIVED))).toEqual(['q', 'a']);
 });
 
 test('a failed question stays with its error and can be removed', () => {
   const failed = after(
-    ASKED,
-    { type: 'wrote', key: 'temp', text: 'Be', at: at(6) },
+    QUESTION_SENT,
+    { type: 'text_received', key: 'temp', text: 'Be', at: at(6) },
     {
       type: 'failed',
       key: 'temp',
@@ -84,15 +89,15 @@ test('a failed question stays with its error and can be removed', () => {
 
 test('a stopped answer keeps its streamed text', () => {
   const stopped = after(
-    ASKED,
-    { type: 'wrote', key: 'temp', text: 'Be', at: at(6) },
+    QUESTION_SENT,
+    { type: 'text_received', key: 'temp', text: 'Be', at: at(6) },
     { type: 'stopped', key: 'temp' },
   );
   expect(stopped.entries).toMatchObject([{ state: 'stopped' }, { content: 'Be', state: 'stopped' }]);
 });
 
 test('an answer stopped before its first token is shown as empty', () => {
-  const stopped = after(ASKED, { type: 'stopped', key: 'temp' });
+  const stopped = after(QUESTION_SENT, { type: 'stopped', key: 'temp' });
   expect(stopped.entries).toMatchObject([
     { role: 'user', state: 'stopped' },
     { role: 'assistant', content: '', state: 'stopped' },
@@ -100,7 +105,7 @@ test('an answer stopped before its first token is shown as empty', () => {
 });
 
 test('the next older page starts after the stored messages', () => {
-  const conversation = after(LOADED, ASKED, { type: 'failed', key: 'temp', failure: 'no' });
+  const conversation = after(LOADED, QUESTION_SENT, { type: 'failed', key: 'temp', failure: 'no' });
   expect(storedCount(conversation)).toBe(2);
 });
 
@@ -109,16 +114,16 @@ test('clearing removes all messages and has no more to load', () => {
 });
 
 test('a branch replaces the former messages and lists its siblings', () => {
-  const cut = after(LOADED, { type: 'cut', id: 'm4' });
-  expect(ids(cut)).toEqual(['m3']);
-  expect(ids(conversationReducer(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);
+  const truncated = after(LOADED, { type: 'truncated', id: 'm4' });
+  expect(ids(truncated)).toEqual(['m3']);
+  expect(ids(conversationReducer(truncated, { type: 'truncated', id: 'gone' }))).toEqual(['m3']);
   const other = { ...message('m5', 5, 'assistant'), parent_id: 'm3', siblings: ['m4', 'm5'], model: 'x:y' };
-  const shown = conversationReducer(cut, {
-    type: 'shown',
+  const replaced = conversationReducer(truncated, {
+    type: 'replaced',
     messages: [message('m3', 3), other],
     hasMore: false,
   });
-  expect(shown.entries.at(-1)).toMatchObject({
+  expect(replaced.entries.at(-1)).toMatchObject({
     parent: 'm3',
     branches: ['m4', 'm5'],
     modelRun: { model: 'x:y', input: null, output: null },

@@ -9,7 +9,7 @@ export interface ChatEntry {
   role: Message['role'];
   content: string;
   created_at: string;
-  state: 'stored' | 'sending' | 'writing' | 'stopped' | 'failed';
+  state: 'stored' | 'sending' | 'streaming' | 'stopped' | 'failed';
   /** Error text of a failed message. */
   failure?: string;
   /** Parent message; null for the first, absent until stored. */
@@ -31,16 +31,16 @@ export interface Conversation {
 /** Actions of the reducer. A question and its streaming answer share `key`. */
 export type ConversationAction =
   | { type: 'loaded'; messages: Message[]; hasMore: boolean }
-  | { type: 'asked'; key: string; text: string; at: string }
-  | { type: 'wrote'; key: string; text: string; at: string }
-  | { type: 'answered'; key: string; reply: ApiReply<'POST /chat/projects/:id/messages'>; at: string }
+  | { type: 'question_sent'; key: string; text: string; at: string }
+  | { type: 'text_received'; key: string; text: string; at: string }
+  | { type: 'reply_received'; key: string; reply: ApiReply<'POST /chat/projects/:id/messages'>; at: string }
   | { type: 'stopped'; key: string }
   | { type: 'failed'; key: string; failure: string }
   | { type: 'removed'; id: string }
   /** All messages are replaced, after a change of branch or a regeneration. */
-  | { type: 'shown'; messages: Message[]; hasMore: boolean }
+  | { type: 'replaced'; messages: Message[]; hasMore: boolean }
   /** A message and all after it are removed to make room for another branch. */
-  | { type: 'cut'; id: string }
+  | { type: 'truncated'; id: string }
   | { type: 'cleared' };
 
 /** Initial state. */
@@ -54,25 +54,25 @@ export function conversationReducer(conversation: Conversation, action: Conversa
   switch (action.type) {
     case 'loaded':
       return { entries: merge(action.messages, entries), hasMore: action.hasMore };
-    case 'asked':
+    case 'question_sent':
       return { ...conversation, entries: [...entries, pendingQuestion(action)] };
-    case 'wrote': {
+    case 'text_received': {
       const id = answerId(action.key);
       const known = entries.find((entry) => entry.id === id);
       if (known) return { ...conversation, entries: update(id, { content: known.content + action.text }) };
       return { ...conversation, entries: [...entries, pendingAnswer(action)] };
     }
-    case 'answered':
+    case 'reply_received':
       return { ...conversation, entries: applyReply(entries, action) };
     case 'stopped':
       return { ...conversation, entries: markStopped(entries, action.key) };
     case 'failed': {
-      const kept = update(action.key, { state: 'failed', failure: action.failure });
-      return { ...conversation, entries: kept.filter(({ id }) => id !== answerId(action.key)) };
+      const updated = update(action.key, { state: 'failed', failure: action.failure });
+      return { ...conversation, entries: updated.filter(({ id }) => id !== answerId(action.key)) };
     }
-    case 'shown':
+    case 'replaced':
       return { entries: merge(action.messages, []), hasMore: action.hasMore };
-    case 'cut': {
+    case 'truncated': {
       const at = entries.findIndex(({ id }) => id === action.id);
       return at < 0 ? conversation : { ...conversation, entries: entries.slice(0, at) };
     }
@@ -94,10 +94,10 @@ export function newestAnswer({ entries }: Conversation): string | undefined {
 }
 
 /** Merges a page of older messages, each message once, in ascending order of time. */
-function merge(messages: Message[], shown: ChatEntry[]): ChatEntry[] {
-  const known = new Set(shown.map(({ id }) => id));
+function merge(messages: Message[], entries: ChatEntry[]): ChatEntry[] {
+  const known = new Set(entries.map(({ id }) => id));
   const older = messages.filter(({ id }) => !known.has(id)).map(toEntry);
-  return [...older, ...shown].sort((a, b) => a.created_at.localeCompare(b.created_at));
+  return [...older, ...entries].sort((a, b) => a.created_at.localeCompare(b.created_at));
 }
 
 function toEntry(message: Message): ChatEntry {
@@ -116,16 +116,16 @@ function toEntry(message: Message): ChatEntry {
 /** Gives the temporary message its stored id and inserts the answer if it was not streamed. */
 function applyReply(
   entries: ChatEntry[],
-  { key, reply, at }: Extract<ConversationAction, { type: 'answered' }>,
+  { key, reply, at }: Extract<ConversationAction, { type: 'reply_received' }>,
 ): ChatEntry[] {
-  const settled = entries
+  const stored = entries
     .filter(({ id }) => id !== answerId(key))
     .map(
       (entry): ChatEntry =>
         entry.id === key ? { ...entry, id: reply.user_message_id, state: 'stored' } : entry,
     );
-  const place = settled.findIndex(({ id }) => id === reply.user_message_id) + 1;
-  return settled.toSpliced(place, 0, {
+  const place = stored.findIndex(({ id }) => id === reply.user_message_id) + 1;
+  return stored.toSpliced(place, 0, {
     id: reply.id,
     role: 'assistant',
     content: reply.response,
@@ -137,10 +137,12 @@ function applyReply(
 
 /** Marks question and answer as stopped; adds an empty answer when none was streamed. */
 function markStopped(entries: ChatEntry[], key: string): ChatEntry[] {
-  const asked = entries.find(({ id }) => id === key);
-  const isBegun = entries.some(({ id }) => id === answerId(key));
+  const question = entries.find(({ id }) => id === key);
+  const hasStarted = entries.some(({ id }) => id === answerId(key));
   const all =
-    asked && !isBegun ? [...entries, pendingAnswer({ key, text: '', at: asked.created_at })] : entries;
+    question && !hasStarted
+      ? [...entries, pendingAnswer({ key, text: '', at: question.created_at })]
+      : entries;
   return all.map(
     (entry): ChatEntry =>
       entry.id === key || entry.id === answerId(key) ? { ...entry, state: 'stopped' } : entry,
@@ -152,7 +154,7 @@ function pendingQuestion({ key, text, at }: { key: string; text: string; at: str
 }
 
 function pendingAnswer({ key, text, at }: { key: string; text: string; at: string }): ChatEntry {
-  return { id: answerId(key), role: 'assistant', content: text, created_at: at, state: 'writing' };
+  return { id: answerId(key), role: 'assistant', content: text, created_at: at, state: 'streaming' };
 }
 
 function answerId(key: string): string {

@@ -63,11 +63,11 @@ export function Message(props: MessageProps) {
               onClick={onRegenerate}
             />
           )}
-          {entry.state !== 'writing' && entry.content !== '' && <CopyButton text={entry.content} />}
+          {entry.state !== 'streaming' && entry.content !== '' && <CopyButton text={entry.content} />}
         </span>
       </header>
       <Collapsible
-        long={entry.content.length > MAX_COLLAPSED_LENGTH && entry.state !== 'writing'}
+        long={entry.content.length > MAX_COLLAPSED_LENGTH && entry.state !== 'streaming'}
         startsOpen={startsOpen}
       >
         {isOwn ? (

@@ -68,7 +68,7 @@ function useMessagePages(projectId: string, thread: string | undefined, stored: 
           { params: { id: projectId }, query },
           signal ? { signal } : {},
         );
-        apply({ type: replace ? 'shown' : 'loaded', messages: page.messages, hasMore: page.has_more });
+        apply({ type: replace ? 'replaced' : 'loaded', messages: page.messages, hasMore: page.has_more });
       } catch (error) {
         if (!signal?.aborted) setFailure(errorText(error));
       }
@@ -115,12 +115,17 @@ function useSendMessage(
     const onEvent = (name: string, data: unknown) => {
       if (name === 'step') setSteps((before) => [...(before ?? []), data as ChatStep]);
       if (name === 'text') {
-        apply({ type: 'wrote', key, text: (data as ChatEvents['text']).text, at: new Date().toISOString() });
+        apply({
+          type: 'text_received',
+          key,
+          text: (data as ChatEvents['text']).text,
+          at: new Date().toISOString(),
+        });
       }
     };
     try {
       const reply = await call({ signal: controller.signal, onEvent });
-      apply({ type: 'answered', key, reply, at: new Date().toISOString() });
+      apply({ type: 'reply_received', key, reply, at: new Date().toISOString() });
       await onDone(isBranch);
     } catch (error) {
       apply(
@@ -136,8 +141,8 @@ function useSendMessage(
   const send = async (message: string, options: ChatOptions, edit?: EditTarget) => {
     if (activeRequest.current) return;
     const key = createPendingKey();
-    if (edit) apply({ type: 'cut', id: edit.id });
-    apply({ type: 'asked', key, text: message, at: new Date().toISOString() });
+    if (edit) apply({ type: 'truncated', id: edit.id });
+    apply({ type: 'question_sent', key, text: message, at: new Date().toISOString() });
     const branch = edit && { parent_id: edit.parent };
     const body = { message, project_id: projectId, thread_id: thread, ...options, ...branch };
     await run(key, edit !== undefined, (how) =>
@@ -147,7 +152,7 @@ function useSendMessage(
 
   const regenerate = async (answer: ChatEntry, options: ChatOptions) => {
     if (activeRequest.current) return;
-    apply({ type: 'cut', id: answer.id });
+    apply({ type: 'truncated', id: answer.id });
     const params = { id: projectId, message: answer.id };
     await run(createPendingKey(), true, (how) =>
       api('POST /chat/projects/:id/messages/:message/regenerate', { params, body: options }, how),
