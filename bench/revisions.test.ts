@@ -57,14 +57,14 @@ test('nothing after the base commit is found, although the superset contains it'
   }
   expect(seen[0]).toEqual({
     commits: 1,
-    knowsFix: false,
+    containsFix: false,
     messages: 0,
     files: ['lib/door.js', 'lib/wall.js'],
     functions: ['open'],
     rival: 2,
     zebras: 0,
   });
-  expect(seen[1]).toMatchObject({ commits: 3, knowsFix: true, messages: 2, rival: 3, zebras: 1 });
+  expect(seen[1]).toMatchObject({ commits: 3, containsFix: true, messages: 2, rival: 3, zebras: 1 });
   expect(seen[1]!.files).toContain('lib/zebra.js');
   await repo.remove();
   await rm(cache, { recursive: true });
