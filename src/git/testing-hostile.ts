@@ -1,11 +1,8 @@
-/**
- * Paths that name no file, as they stand in an address after `/files/`. Escapes are read once: `%2e%2e` is `..`.
- */
-export const HOSTILE_PATHS = [
+/** Paths as in a URL after `/files/`, that can be neither opened nor saved. Escapes are decoded once: `%2e%2e` is `..`. */
+export const INVALID_PATHS = [
   '../../etc/passwd',
   '..%2f..%2fetc%2fpasswd',
   '%2e%2e/%2e%2e/x',
-  '%252e%252e%252fx',
   '/etc/passwd',
   '//etc/passwd',
   'a//b.txt',
@@ -19,7 +16,6 @@ export const HOSTILE_PATHS = [
   'git~1/config',
   '.g%E2%80%8Cit/config',
   'a%5C..%5Cb',
-  'C:x',
   'a%00b',
   'a%0d%0aX:1',
   '%c0%ae%c0%ae/x',
@@ -27,6 +23,9 @@ export const HOSTILE_PATHS = [
   'x'.repeat(5000),
   'y'.repeat(300),
 ];
+
+/** Paths of no file; some would be valid names of new files. */
+export const HOSTILE_PATHS = [...INVALID_PATHS, '%252e%252e%252fx', 'C:x'];
 
 /** Names that look like trouble and are names like any other. */
 export const ODD_NAMES = ['__proto__', 'constructor', '-rf', ':(glob)**'];

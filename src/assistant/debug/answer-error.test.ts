@@ -76,38 +76,27 @@ test('an earlier session of the same error is in the timeline and among the simi
   expect(similarSessions).toMatchObject([{ session_id: 's1', similarity: 1 }]);
 });
 
+/** The request for the trace, as the pool takes it. */
+function poolTask() {
+  const { repo, sessions, now, index } = deps;
+  const request = { error_message: SHOP_TRACE };
+  return { repo, shared: index.shared, sessions, now, language: 'en' as const, request };
+}
+
 test('a pool thread returns the same answer, and searches', async () => {
-  const shared = deps.index.shared;
-  const { repo, sessions, now } = deps;
-  const task = {
-    repo,
-    shared,
-    sessions,
-    now,
-    language: 'en' as const,
-    request: { error_message: SHOP_TRACE },
-  };
+  const task = poolTask();
   expect(await pool.answerError(task, { userId: 'ada' })).toEqual(
     await answerError(task.request, deps, 'en'),
   );
   const { passages } = await pool.searchCode(
-    { repo, shared, q: 'applyDiscount', limit: 5 },
+    { repo: task.repo, shared: task.shared, q: 'applyDiscount', limit: 5 },
     { userId: 'ada' },
   );
   expect(passages[0]?.path).toBe('src/checkout/total.js');
 });
 
 test('an aborted task ends, and the pool continues', async () => {
-  const shared = deps.index.shared;
-  const { repo, sessions, now } = deps;
-  const task = {
-    repo,
-    shared,
-    sessions,
-    now,
-    language: 'en' as const,
-    request: { error_message: SHOP_TRACE },
-  };
+  const task = poolTask();
   const stop = new AbortController();
   const pending = pool.answerError(task, { userId: 'ada', signal: stop.signal });
   stop.abort();

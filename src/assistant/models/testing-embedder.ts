@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { toyVector } from '#memory/vectors/testing.ts';
+import { readJson, startTestServer } from './testing-server.ts';
 
 /** Behavior of the provider on one call; the last one is repeated. */
 type EmbedderBehaviour =
@@ -31,10 +29,8 @@ export interface TestEmbedder {
 export async function startTestEmbedder(): Promise<TestEmbedder> {
   let behaviours: EmbedderBehaviour[] = ['answer'];
   const calls: EmbedderCall[] = [];
-  const server = createServer(async (request, reply) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString());
+  const server = await startTestServer(async (request, reply) => {
+    const body = await readJson(request);
     const path = request.url ?? '';
     const texts = textsOf(body);
     calls.push({ path, authorization: request.headers.authorization, texts });
@@ -51,18 +47,12 @@ export async function startTestEmbedder(): Promise<TestEmbedder> {
     const dimensions = behaviour === 'answer' ? undefined : behaviour.dimensions;
     const vectors = texts.map((text) => Array.from(toyVector(text, dimensions)));
     reply.end(JSON.stringify(path.includes(':') ? google(vectors, path) : openAi(vectors)));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    ...server,
     calls,
     behave: (...given) => {
       behaviours = given;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readJson, startTestServer } from './testing-server.ts';
 
 /** Behavior of the provider on one call; the last one is repeated. */
 export type Behaviour =
@@ -45,32 +44,24 @@ export async function startTestModel(): Promise<TestModel> {
   let behaviours: Behaviour[] = [{ say: 'Hello' }];
   const calls: ModelCall[] = [];
   let open = 0;
-  const server = createServer(async (request, reply) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  const server = await startTestServer(async (request, reply) => {
     const path = request.url ?? '';
     if (request.method === 'GET') return void reply.end(MODELS);
-    calls.push({ path, headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    calls.push({ path, headers: request.headers, body: await readJson(request) });
     open += 1;
     reply.once('close', () => {
       open -= 1;
     });
     const behaviour = behaviours.length > 1 ? behaviours.shift()! : behaviours[0]!;
     act(behaviour, protocolOf(path), reply);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    ...server,
     calls,
     behave: (...given) => {
       behaviours = given;
     },
     open: () => open,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

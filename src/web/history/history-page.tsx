@@ -7,9 +7,9 @@ import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { CommitPages } from '../parts/commit-pages.tsx';
+import { ProjectSelect } from '../parts/project-select.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Field, Select } from '../ui/field.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FeedbackList } from './feedback-list.tsx';
@@ -39,18 +39,7 @@ function ProjectHistory({ projects }: { projects: ApiReply<'GET /projects'> }) {
   const show = (id: string, next: string) => setQuery({ project_id: id, tab: next }, { replace: true });
   return (
     <>
-      <div className="mb-6 max-w-80">
-        <Field label={t('project')}>
-          <Select value={project?.id ?? ''} onChange={(event) => show(event.target.value, tab)}>
-            {!project && <option value="">{t('select_project')}</option>}
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
-      </div>
+      <ProjectSelect projects={projects} selected={project?.id} onSelect={(id) => show(id, tab)} />
       {project ? (
         <Suspense>
           <Tabs

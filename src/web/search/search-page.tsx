@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
+import { ProjectSelect } from '../parts/project-select.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Field, Select } from '../ui/field.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -56,17 +56,7 @@ function SearchTabs({ projects, q }: { projects: Projects; q: string }) {
   return (
     <>
       <ProjectResults projects={projects} q={q} />
-      <div className="mb-6 max-w-80">
-        <Field label={t('project')}>
-          <Select value={project.id} onChange={(event) => change('project_id', event.target.value)}>
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
-      </div>
+      <ProjectSelect projects={projects} selected={project.id} onSelect={(id) => change('project_id', id)} />
       {q !== '' && (
         <Tabs
           label={t('title')}
