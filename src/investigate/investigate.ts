@@ -157,6 +157,15 @@ function reportedFileFrame({ file_path }: ErrorReport, index: RepositoryIndex): 
   if (file < 0 || !index.code || !printed) return [];
   const frame = { path: printed, line: null };
   return [
-    { frame, depth: -1, file, path: index.code.filePath(file), line: null, hasMoved: false, quote: '' },
+    {
+      frame,
+      depth: -1,
+      file,
+      path: index.code.filePath(file),
+      line: null,
+      hasMoved: false,
+      isCertain: true,
+      quote: '',
+    },
   ];
 }

@@ -1,6 +1,8 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import { terms } from '#memory/tokens.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
+import { filesNamed } from './files-named.ts';
+import { type PackageNames, readPackageNames } from './package-names.ts';
+import { isRuntimePath, type PrintedPath, parsePrintedPath } from './printed-path.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** A frame of the trace, resolved in the tree of the indexed revision. */
@@ -14,24 +16,18 @@ export interface PlacedFrame {
   line: number | null;
   /** True when the trace has another line number for the code. */
   hasMoved: boolean;
+  /** True when the package, the printed code, the function or the other frames confirm the file. */
+  isCertain: boolean;
   /** The line of code, or '' when only the file is known. */
   quote: string;
 }
 
 /** Frames that are placed, innermost first. */
 const MAX_FRAMES = 12;
-/** Files with the same name that are compared. */
-const MAX_SAME_NAME_FILES = 200;
-
-/** Paths of a language's own runtime. */
-const RUNTIME_PATH =
-  /^(?:node:|internal\/|native\b|<|\[)|\/lib\/python\d(?:\.\d+)?\/(?!site-packages|dist-packages)|(?:^|\/)(?:_pytest|unittest|importlib)\//;
-/** Paths of installed packages, followed by `name/…`, or `@scope/name/…` in JavaScript. */
-const PACKAGE_PATH = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
 
 /**
- * Resolves the frames of a trace in the tree, innermost first: the file by the longest common path suffix, the line by
- * the printed code or the function's name. Leaves out frames of other programs.
+ * Resolves the frames of a trace in the tree, innermost first: the file by its package or the longest common path suffix,
+ * the line by the printed code or the function's name. Leaves out frames of other programs.
  */
 export async function placeFrames(
   trace: Trace,
@@ -39,32 +35,94 @@ export async function placeFrames(
 ): Promise<PlacedFrame[]> {
   const { code } = index;
   if (!code) return [];
+  const packages = await readPackageNames(code, sources);
   const found = trace.frames
-    .map((frame, depth) => ({ frame, depth, file: resolvePrintedPath(code, frame.path) }))
-    .filter(({ file }) => file >= 0)
-    .slice(0, MAX_FRAMES);
-  return await Promise.all(
-    found.map(async ({ frame, depth, file }) => {
+    .map((frame, depth) => ({ frame, depth, file: resolvePrintedPath(code, frame.path, packages) }))
+    .filter(({ file }) => file >= 0);
+  const placed = await Promise.all(
+    found.slice(0, 2 * MAX_FRAMES).map(async ({ frame, depth, file }) => {
       const path = code.filePath(file);
-      const lines = await sources.lines(path);
-      return { frame, depth, file, path, ...placeLine(code, file, lines ?? [], frame) };
+      const lines = (await sources.lines(path)) ?? [];
+      const isCertain =
+        parsePrintedPath(frame.path).package !== null || hasPrintedCode(code, file, lines, frame);
+      return { frame, depth, file, path, isCertain, ...placeLine(code, file, lines, frame) };
     }),
   );
+  return dropOtherRoots(placed).slice(0, MAX_FRAMES);
 }
 
-/** Resolves a printed path by the longest common suffix; -1 for ties and for unknown files. */
-export function resolvePrintedPath(code: CodeTable, printed: string): number {
-  if (RUNTIME_PATH.test(printed)) return -1;
-  const installed = PACKAGE_PATH.exec(printed);
-  const path = installed ? printed.slice(installed[0].length) : printed;
-  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  // `node_modules/name/lib/x.js` is `lib/x.js` in the package's repository; `name/x.py` keeps its folder.
-  const shortest = installed ? 2 : 1;
+/**
+ * Drops frames of other folders than the project's: `/srv/api/index.js` is not the `index.js` of a package installed in
+ * `/srv/api/node_modules`, nor that of a checkout in `/home/ada/express`.
+ */
+function dropOtherRoots(placed: PlacedFrame[]): PlacedFrame[] {
+  const best = placed.reduce<PlacedFrame | null>(
+    (a, b) => (a === null || rootStrength(b) > rootStrength(a) ? b : a),
+    null,
+  );
+  if (!best || rootStrength(best) === 0) return placed;
+  const root = rootOf(best);
+  return placed
+    .filter((one) => one.isCertain || !isAbsolute(one.frame.path) || (root !== null && rootOf(one) === root))
+    .map((one) => (root !== null && rootOf(one) === root ? { ...one, isCertain: true } : one));
+}
+
+/** 0 for an uncertain frame that shares the file name alone, more for longer common suffixes, most for packages. */
+function rootStrength({ frame, path, isCertain }: PlacedFrame): number {
+  if (parsePrintedPath(frame.path).package !== null) return 100;
+  return commonSuffix(frame.path, path) - 1 + Number(isCertain);
+}
+
+/** Folder of the checkout, as the trace prints it; null for installed packages. */
+function rootOf({ frame, path }: PlacedFrame): string | null {
+  if (parsePrintedPath(frame.path).package !== null) return null;
+  const segments = frame.path.split('/');
+  return segments.slice(0, segments.length - commonSuffix(frame.path, path)).join('/');
+}
+
+function commonSuffix(printed: string, path: string): number {
+  const [a, b] = [printed.split('/'), path.split('/')];
+  let length = 0;
+  while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length++;
+  return length;
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:)/.test(path);
+}
+
+/** True when the file has the printed line of code, or defines the function. */
+function hasPrintedCode(code: CodeTable, file: number, lines: string[], frame: Frame): boolean {
+  if (frame.text && frame.text.length >= 8) return lines.some((line) => line.trim() === frame.text);
+  return frame.symbol !== undefined && definitionIn(code, file, frame.symbol) !== null;
+}
+
+/**
+ * Resolves a printed path by the longest common suffix; -1 for ties, unknown files, and files of packages whose name is not
+ * among `packages`, if given.
+ */
+export function resolvePrintedPath(code: CodeTable, printed: string, packages?: PackageNames): number {
+  if (isRuntimePath(printed)) return -1;
+  const installed = parsePrintedPath(printed);
+  const isPython = installed.ecosystem === 'python';
+  if (installed.package !== null && packages && !isPython && !isNamed(installed, packages)) return -1;
+  const segments = installed.inner
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  // `site-packages/name/x.py` keeps its folder; a package's compiled files may have another one than its sources.
+  const shortest = isPython ? segments.length : installed.package !== null && !packages ? 2 : 1;
   for (let from = 0; segments.length - from >= shortest; from++) {
     const file = code.fileNumber(segments.slice(from).join('/'));
     if (file >= 0) return file;
   }
   return findByLongestSuffix(code, segments, Math.max(shortest, 1));
+}
+
+/** True for a package of the repository; parts of a Go module and subpackages count as well. */
+function isNamed({ package: name, ecosystem }: PrintedPath, packages: PackageNames): boolean {
+  const lower = name!.toLowerCase();
+  if (packages.has(lower)) return true;
+  return ecosystem === 'go' && [...packages].some((known) => lower.startsWith(`${known}/`));
 }
 
 /** The unique file with the longest common path suffix; -1 for a tie. */
@@ -85,19 +143,6 @@ function findByLongestSuffix(code: CodeTable, segments: string[], shortest: numb
     else if (length === bestLength && best >= 0) tied = true;
   }
   return tied ? -1 : best;
-}
-
-/** Files whose path contains all terms of this name. */
-function filesNamed(code: CodeTable, name: string): number[] {
-  const lists = [...new Set(terms(name))].map(
-    (term) => code.paths.postings(term)?.docs.slice() ?? new Uint32Array(),
-  );
-  lists.sort((a, b) => a.length - b.length);
-  const [rarest, ...others] = lists;
-  if (!rarest || rarest.length > MAX_SAME_NAME_FILES * 10) return [];
-  return Array.from(rarest)
-    .filter((file) => others.every((docs) => docs.length > MAX_SAME_NAME_FILES * 10 || docs.includes(file)))
-    .slice(0, MAX_SAME_NAME_FILES);
 }
 
 function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame) {

@@ -1,0 +1,64 @@
+import { isNonSource } from '#evolution/fixes.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
+import { filesNamed } from './files-named.ts';
+import type { SourceReader } from './source-reader.ts';
+
+/** Names under which the files of a repository are installed, in lower case. */
+export type PackageNames = ReadonlySet<string>;
+
+/** Manifests that are read. */
+const MAX_MANIFESTS = 60;
+
+/** Name of the package in each kind of manifest. */
+const MANIFESTS: Record<string, RegExp> = {
+  'package.json': /^[ \t]{0,4}"name"\s*:\s*"([^"]+)"/m,
+  'composer.json': /^\s{0,4}"name"\s*:\s*"([^"]+)"/m,
+  'Cargo.toml': /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/m,
+  'go.mod': /^module\s+"?([^\s"]+)/m,
+  'pyproject.toml': /^name\s*=\s*["']([^"']+)["']/m,
+  'setup.cfg': /^name\s*=\s*(\S+)/m,
+  'setup.py': /\bname\s*=\s*["']([^"']+)["']/,
+};
+const GEMSPEC = /\.name\s*=\s*["']([^"']+)["']/;
+
+const cache = new WeakMap<CodeTable, Promise<PackageNames>>();
+
+/** Reads the names from the manifests of a revision, once per index. */
+export function readPackageNames(code: CodeTable, sources: SourceReader): Promise<PackageNames> {
+  const cached = cache.get(code);
+  if (cached) return cached;
+  const names = collectNames(code, sources).catch((error: unknown) => {
+    cache.delete(code);
+    throw error;
+  });
+  cache.set(code, names);
+  return names;
+}
+
+async function collectNames(code: CodeTable, sources: SourceReader): Promise<PackageNames> {
+  const found = await Promise.all(
+    findManifests(code).map(async (path) => {
+      const text = (await sources.lines(path))?.join('\n') ?? '';
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      return (MANIFESTS[name] ?? GEMSPEC).exec(text)?.[1];
+    }),
+  );
+  return new Set(found.flatMap((name) => (name ? [name.toLowerCase()] : [])));
+}
+
+/** Paths of manifests, the least nested first; those of tests and examples name other packages. */
+export function findManifests(code: CodeTable): string[] {
+  const named = Object.keys(MANIFESTS).flatMap((name) =>
+    filesNamed(code, name)
+      .map((file) => code.filePath(file))
+      .filter((path) => path === name || path.endsWith(`/${name}`)),
+  );
+  const gems = filesNamed(code, 'gemspec')
+    .map((file) => code.filePath(file))
+    .filter((path) => path.endsWith('.gemspec'));
+  const depth = (path: string) => path.split('/').length;
+  return [...named, ...gems]
+    .filter((path) => !isNonSource(path))
+    .sort((a, b) => depth(a) - depth(b) || a.localeCompare(b))
+    .slice(0, MAX_MANIFESTS);
+}
