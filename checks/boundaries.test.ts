@@ -63,3 +63,16 @@ test.each([
 ])('%s with %j is fine', (path, source) => {
   expect(findViolations({ [path]: source })).toEqual([]);
 });
+
+test('folders of one part that import each other are refused', () => {
+  const sources = {
+    'src/search/a/a.ts': "import { b } from '../b/b.ts';",
+    'src/search/b/b.ts': "import { c } from '#search/c/c.ts';",
+    'src/search/c/c.ts': "import type { A } from '../a/a.ts';",
+    'src/search/d/d.ts': "import { b } from '../b/b.ts';",
+    'src/search/d/d.test.ts': "import { a } from '../a/a.ts';",
+  };
+  expect(findViolations(sources)).toEqual([
+    'Folders import each other: src/search/a → src/search/b → src/search/c → src/search/a.',
+  ]);
+});

@@ -55,11 +55,38 @@ interface File {
  */
 export function findViolations(sources: Record<string, string>): string[] {
   const files = Object.entries(sources).map(([path, source]) => describe(path, source));
-  return files.flatMap((file) => [
+  const found = files.flatMap((file) => [
     ...placeViolations(file),
     ...contentViolations(file),
     ...importsOf(file).flatMap((imported) => importViolations(file, imported)),
   ]);
+  return [...found, ...cycleViolations(files)];
+}
+
+/** Cycles among the folders of a part, one sentence each. Features import the shared files above them, and are excepted. */
+function cycleViolations(files: File[]): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const file of files) {
+    if (file.isTest || file.part in SHARED_FOLDERS) continue;
+    const folder = posix.dirname(file.path);
+    const targets = importsOf(file)
+      .map((imported) => resolveImport(file.path, imported))
+      .filter((target) => target?.startsWith(`src/${file.part}/`))
+      .map((target) => posix.dirname(target!))
+      .filter((target) => target !== folder);
+    imports.set(folder, new Set([...(imports.get(folder) ?? []), ...targets]));
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (folder: string, path: string[]) => {
+    const start = path.indexOf(folder);
+    if (start !== -1) found.push(`Folders import each other: ${[...path.slice(start), folder].join(' → ')}.`);
+    if (start !== -1 || done.has(folder)) return;
+    for (const target of imports.get(folder) ?? []) visit(target, [...path, folder]);
+    done.add(folder);
+  };
+  for (const folder of imports.keys()) visit(folder, []);
+  return found;
 }
 
 function describe(path: string, source: string): File {

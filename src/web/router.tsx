@@ -1,24 +1,22 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { accountPages } from './account/routes.tsx';
 import { adminPages } from './admin/routes.tsx';
 import { authPages } from './auth/routes.tsx';
 import { chatPages } from './chat/routes.tsx';
-import { dashboardPages } from './dashboard/routes.tsx';
+import { dashboardPages, homePages } from './dashboard/routes.tsx';
 import { debugPages } from './debug/routes.tsx';
 import { guidePages } from './guide/routes.tsx';
 import { historyPages } from './history/routes.tsx';
-import { homePages } from './home/routes.tsx';
 import { idePages } from './ide/routes.tsx';
 import { notificationPages } from './notifications/routes.tsx';
-import { profilePages } from './profile/routes.tsx';
+import { paymentPages } from './payments/routes.tsx';
 import { invitationPages, projectPages } from './projects/routes.tsx';
 import { searchPages } from './search/routes.tsx';
-import { settingsPages } from './settings/routes.tsx';
 import { crossesCspBoundary, redirectAcrossCspBoundary } from './shell/csp-boundary.ts';
 import { RequireSignIn } from './shell/require-sign-in.tsx';
 import { PageError, ShellError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { sitePages } from './site/routes.tsx';
-import { subscriptionPages } from './subscription/routes.tsx';
 
 /** All routes. Those under `RequireSignIn` redirect visitors to the sign-in page. */
 export const routes: RouteObject[] = [
@@ -34,7 +32,7 @@ export const routes: RouteObject[] = [
         children: [
           ...authPages,
           ...sitePages,
-          ...subscriptionPages,
+          ...paymentPages,
           ...guidePages,
           ...homePages,
           ...invitationPages,
@@ -52,8 +50,7 @@ export const routes: RouteObject[] = [
                   ...historyPages,
                   ...idePages,
                   ...notificationPages,
-                  ...profilePages,
-                  ...settingsPages,
+                  ...accountPages,
                   ...adminPages,
                 ],
               },

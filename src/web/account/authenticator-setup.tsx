@@ -32,7 +32,7 @@ export function AuthenticatorSetup({ secret, uri, onConfirmed, onCancel }: Authe
     try {
       await onConfirmed(await api('POST /auth/two-factor/confirm', { body }));
     } catch (error) {
-      const wrong = error instanceof ApiError && error.reason === 'wrong_code';
+      const wrong = error instanceof ApiError && error.reason === 'invalid_code';
       setFailure(wrong ? t('two_factor.wrong_code') : applyServerErrors(error, setError, t));
     }
   });

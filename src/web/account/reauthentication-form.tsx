@@ -48,7 +48,7 @@ export function ReauthenticationForm({
       if (error.reason === 'current_password') {
         setPasswordRequired(true);
         setPasswordError(passwordRequired ? t('reauthentication.wrong') : t('reauthentication.required'));
-      } else setFailure(error.code === 'unreachable' ? t('parts:form.unreachable') : error.message);
+      } else setFailure(error.message);
     } finally {
       setWorking(false);
     }

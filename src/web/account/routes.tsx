@@ -1,7 +1,8 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** Settings. */
-export const settingsPages: RouteObject[] = [
+/** Profile and settings. */
+export const accountPages: RouteObject[] = [
+  { path: '/profile', lazy: lazyPage(() => import('./profile-page.tsx')) },
   { path: '/settings', lazy: lazyPage(() => import('./settings-page.tsx')) },
 ];

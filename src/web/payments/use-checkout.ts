@@ -33,8 +33,12 @@ export function useCheckout() {
       await api('POST /payments/verify-payment', { body: paid });
       setState({ step: 'done' });
     } catch (error) {
-      const pending = error instanceof ApiError && error.reason === 'pending';
-      setState({ step: 'not_verified', text: t(pending ? 'pending' : 'verification_failed'), paid });
+      const pending = error instanceof ApiError && error.reason === 'payment_pending';
+      setState({
+        step: 'not_verified',
+        text: t(pending ? 'pending' : 'errors:payment_verification_failed'),
+        paid,
+      });
     }
     await invalidatePlan(client);
   }
@@ -44,7 +48,7 @@ export function useCheckout() {
     try {
       const { razorpay } = await api('GET /payments/config');
       if (!razorpay.enabled || !razorpay.key_id || !razorpay.checkout_url) {
-        return setState({ step: 'confirm', period, failure: t('unavailable') });
+        return setState({ step: 'confirm', period, failure: t('errors:payment_gateway_unavailable') });
       }
       await loadCheckout(razorpay.checkout_url);
       const order = await api('POST /payments/create-order', {
@@ -63,7 +67,11 @@ export function useCheckout() {
       if (paid === null) setState({ step: 'none' });
       else await verify(paid);
     } catch (error) {
-      setState({ step: 'confirm', period, failure: clientErrorText(error) ?? t('not_started') });
+      setState({
+        step: 'confirm',
+        period,
+        failure: clientErrorText(error) ?? t('errors:payment_not_started'),
+      });
     }
   }
 
