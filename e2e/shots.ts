@@ -44,11 +44,11 @@ async function quiet(page: Page): Promise<void> {
 /** Holds or fails the calls of a shot; a 503 would be tried again before it is shown. */
 async function hinder(page: Page, { calls = DATA_CALLS }: Shot, state: State): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  const fate = STATES[state].calls;
-  if (fate === 'answered') return;
+  const callBehavior = STATES[state].calls;
+  if (callBehavior === 'answered') return;
   const hindered = ({ pathname }: URL) => pathname.startsWith('/api/') && calls.test(pathname);
   await page.route(hindered, async (route) => {
-    if (fate === 'held') return;
+    if (callBehavior === 'held') return;
     const message = 'The server ran into an error of its own.';
     await route.fulfill({
       status: 500,

@@ -26,13 +26,13 @@ const terminal: Terminal = {
   signal: stop.signal,
 };
 
-const given = process.argv.slice(2);
+const argv = process.argv.slice(2);
 try {
-  if (given[0] === 'migrate') {
+  if (argv[0] === 'migrate') {
     await migrateOnly(readConfig());
     terminal.tell('The database is up to date.');
   } else {
-    process.exitCode = await runCommand(given, terminal, readCliConfig());
+    process.exitCode = await runCommand(argv, terminal, readCliConfig());
   }
 } catch (error) {
   terminal.tell(error instanceof Error ? error.message : String(error));

@@ -96,7 +96,7 @@ function decodeBasic(header: string): string {
 
 function repositoryAt(path: string): AttackRepository {
   let clock = Date.UTC(2024, 0, 1) / 1000;
-  const begun = new Set<string>();
+  const started = new Set<string>();
   const git = (args: string[], input?: string | Buffer) => runGit(path, args, input);
   const exists = (ref: string) =>
     git(['rev-parse', '-q', '--verify', ref]).then(
@@ -111,15 +111,15 @@ function repositoryAt(path: string): AttackRepository {
       for (const spec of specs) {
         const ref = `refs/heads/${spec.branch ?? 'main'}`;
         clock += 600;
-        const hasParent = spec.parent !== undefined || begun.has(ref) || (await exists(ref));
-        parts.push(...commitLines(spec, ref, clock, hasParent && !begun.has(ref)));
-        begun.add(ref);
+        const hasParent = spec.parent !== undefined || started.has(ref) || (await exists(ref));
+        parts.push(...commitLines(spec, ref, clock, hasParent && !started.has(ref)));
+        started.add(ref);
       }
       await git(
         ['fast-import', '--quiet', '--force', '--done'],
         Buffer.concat([...parts, Buffer.from('done\n')]),
       );
-      begun.clear();
+      started.clear();
     },
   };
 }

@@ -11,13 +11,13 @@ export interface Arguments {
 const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references']);
 
 /** Parses `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
-export function parseArguments(given: readonly string[]): Arguments {
+export function parseArguments(argv: readonly string[]): Arguments {
   const words: string[] = [];
   const options = new Map<string, string | true>();
-  for (let at = 0; at < given.length; at++) {
-    const argument = given[at]!;
+  for (let at = 0; at < argv.length; at++) {
+    const argument = argv[at]!;
     if (argument === '--') {
-      words.push(...given.slice(at + 1));
+      words.push(...argv.slice(at + 1));
       break;
     }
     if (argument === '-h') options.set('help', true);
@@ -26,9 +26,9 @@ export function parseArguments(given: readonly string[]): Arguments {
       const [name, value] = splitOption(argument);
       if (value !== null) options.set(name, value);
       else if (BOOLEAN_OPTIONS.has(name)) options.set(name, true);
-      else if (given[at + 1] === undefined || given[at + 1]!.startsWith('--'))
+      else if (argv[at + 1] === undefined || argv[at + 1]!.startsWith('--'))
         throw usageError('usage_option_value', { option: `--${name.replaceAll('_', '-')}` });
-      else options.set(name, given[++at]!);
+      else options.set(name, argv[++at]!);
     }
   }
   return { words, options };

@@ -58,10 +58,10 @@ export async function connectRepository(
   signal: AbortSignal,
 ): Promise<Project> {
   const { id } = await call(remote, projectRoutes.create, { body }, signal);
-  for (let said = ''; ; await sleep(POLL_INTERVAL_MS, undefined, { signal })) {
+  for (let lastStatus = ''; ; await sleep(POLL_INTERVAL_MS, undefined, { signal })) {
     const project = await call(remote, projectRoutes.get, { params: { id } }, signal);
-    if (project.status !== said) onProgress(`${project.name}: ${project.status}`);
-    said = project.status;
+    if (project.status !== lastStatus) onProgress(`${project.name}: ${project.status}`);
+    lastStatus = project.status;
     if (project.status === 'ready' || project.status === 'failed') return project;
   }
 }
@@ -96,12 +96,12 @@ async function call<R extends Route>(
   });
   const reply: unknown = await response.json().catch(() => null);
   if (response.ok) return (route.reply as z.ZodType<RouteReply<R>>).parse(reply);
-  const told = errorReply.safeParse(reply);
-  if (!told.success)
+  const parsed = errorReply.safeParse(reply);
+  if (!parsed.success)
     throw new AppError('unavailable', 'not_a_hindsight_server', {
       params: { server, status: response.status },
     });
-  throw toRemoteError(told.data);
+  throw toRemoteError(parsed.data);
 }
 
 /** Error that a server replied with; a newer server may have messages that this program lacks. */

@@ -31,30 +31,30 @@ afterAll(async () => {
 
 /** Types a command; `piped` is what stands on its standard input. */
 async function type(words: string[], { piped = null as string | null, apiKey = null as string | null } = {}) {
-  const [printed, told]: [string[], string[]] = [[], []];
+  const [printed, errors]: [string[], string[]] = [[], []];
   const code = await runCommand(
     words,
     {
       input: async () => piped,
       print: (text) => void printed.push(text),
-      tell: (text) => void told.push(text),
+      tell: (text) => void errors.push(text),
       signal: new AbortController().signal,
     },
     { cacheDir, server: null, apiKey },
   );
-  return { code, out: printed.join('\n'), told: told.join('\n') };
+  return { code, out: printed.join('\n'), stderr: errors.join('\n') };
 }
 
 const here = () => ['--repo', served.shop.repository.path];
 
 test('a piped stack trace is answered from the repository, without server and database', async () => {
-  const { code, out, told } = await type(['debug', ...here()], { piped: SHOP_TRACE });
+  const { code, out, stderr } = await type(['debug', ...here()], { piped: SHOP_TRACE });
   expect(code).toBe(0);
   expect(out).toContain('### Root cause');
   expect(out).toContain('src/checkout/total.js');
-  expect(told).toContain('Indexing the repository');
+  expect(stderr).toContain('Indexing the repository');
   const again = await type(['debug', '--json', ...here()], { piped: SHOP_TRACE });
-  expect(again.told).toBe('');
+  expect(again.stderr).toBe('');
   expect(JSON.parse(again.out)).toMatchObject({ abstained: false });
 });
 
@@ -65,8 +65,8 @@ test('new commits are indexed at the next command', async () => {
     author: 'Edith Piaf',
     files: { 'src/song.js': 'export const rien = 1;\n' },
   });
-  const { out, told } = await type(['ask', 'who wrote src/song.js?', ...here()]);
-  expect(told).toContain('Indexing new commits');
+  const { out, stderr } = await type(['ask', 'who wrote src/song.js?', ...here()]);
+  expect(stderr).toContain('Indexing new commits');
   expect(out).toContain('Edith Piaf');
 });
 
@@ -94,18 +94,18 @@ test.each([
   [['connect', 'https://example.org/x'], 'Name the server'],
   [['search', 'x', '--server', 'http://127.0.0.1:1'], 'HINDSIGHT_API_KEY'],
 ])('%j is typed wrongly', async (words, expected) => {
-  const { code, told } = await type(
+  const { code, stderr } = await type(
     [...words, ...(words.includes('--repo') || words.includes('--server') ? [] : here())].filter(
       (_, index, all) => words[0] !== 'connect' || index < all.length - 2,
     ),
   );
-  expect(told).toContain(expected);
+  expect(stderr).toContain(expected);
   expect(code).toBe(2);
 });
 
 test('without a repository the error says what to do', async () => {
-  const { code, told } = await type(['ask', 'why', '--repo', '/']);
-  expect({ code, told }).toEqual({ code: 2, told: expect.stringContaining('name it with --repo') });
+  const { code, stderr } = await type(['ask', 'why', '--repo', '/']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('name it with --repo') });
 });
 
 test('a server is queried when an option names one', async () => {
@@ -128,7 +128,7 @@ test('a server is queried when an option names one', async () => {
   expect(connected).toMatchObject({
     code: 0,
     out: expect.stringMatching(/ ready$/),
-    told: expect.stringContaining('Again: ready'),
+    stderr: expect.stringContaining('Again: ready'),
   });
 });
 

@@ -38,12 +38,12 @@ interface CommandRun extends Arguments {
 
 /** Runs a command, prints its errors, and returns the exit code. */
 export async function runCommand(
-  given: readonly string[],
+  argv: readonly string[],
   terminal: Terminal,
   config: CliConfig,
 ): Promise<ExitCode> {
   try {
-    const [command = 'help', ...rest] = given;
+    const [command = 'help', ...rest] = argv;
     return await dispatch(command, { ...parseArguments(rest), terminal, config });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

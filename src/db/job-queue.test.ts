@@ -126,10 +126,10 @@ test.concurrent('a failing job is retried, then becomes a dead letter', async (c
 test.concurrent('shutdown returns a running job to the queue with all its attempts', async (context) => {
   const { expect } = context;
   const running = Promise.withResolvers<JobContext>();
-  const stopped = await startJobs(context, 'given-back', async (_data, given) => {
-    running.resolve(given);
-    await once(given.signal, 'abort');
-    throw given.signal.reason;
+  const stopped = await startJobs(context, 'given-back', async (_data, job) => {
+    running.resolve(job);
+    await once(job.signal, 'abort');
+    throw job.signal.reason;
   });
   await stopped.send('given-back', { key: 'a' });
   expect(await (await running.promise).isClaimed()).toBe(true);

@@ -15,8 +15,8 @@ afterAll(async () => {
 });
 
 test('a payload reaches the subscribers of its channel on every replica', async () => {
-  const elsewhere: string[] = [];
-  other.subscribe('elsewhere', (payload) => elsewhere.push(payload));
+  const otherProcess: string[] = [];
+  other.subscribe('elsewhere', (payload) => otherProcess.push(payload));
   const here = Promise.withResolvers<string>();
   const there = Promise.withResolvers<string>();
   one.subscribe('Projects', here.resolve);
@@ -24,7 +24,7 @@ test('a payload reaches the subscribers of its channel on every replica', async 
   await other.publish('elsewhere', 'listening');
   await one.publish('Projects', '{"id":1}');
   expect(await Promise.all([here.promise, there.promise])).toEqual(['{"id":1}', '{"id":1}']);
-  expect(elsewhere).toEqual(['listening']);
+  expect(otherProcess).toEqual(['listening']);
 });
 
 test('after a lost connection it listens again and says that messages may be missing', async () => {

@@ -23,8 +23,8 @@ test('text that crashes a checker is an error, and the next file is checked norm
 test('a check stops on timeout and on abort', async () => {
   const hasty = createCheckerPool({ timeoutMs: 1 });
   await expect(hasty.check(BROKEN)).rejects.toMatchObject({ reason: 'timed_out' });
-  const gone = AbortSignal.abort();
-  await expect(pool.check(BROKEN, { signal: gone })).rejects.toMatchObject({ reason: 'stopped' });
+  const aborted = AbortSignal.abort();
+  await expect(pool.check(BROKEN, { signal: aborted })).rejects.toMatchObject({ reason: 'stopped' });
 });
 
 test.each([

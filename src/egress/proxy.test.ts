@@ -104,14 +104,14 @@ test.each(['mixed.example.com', 'metadata.example.com', 'printer.local'])(
 );
 
 test('a name that changes its address between two lookups is dialled at the checked one or not at all', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const lookup: EgressPolicy['lookup'] = async () => {
-    asked += 1;
-    return [{ address: asked === 1 ? '93.184.216.34' : '10.0.0.1', family: 4 }];
+    requestCount += 1;
+    return [{ address: requestCount === 1 ? '93.184.216.34' : '10.0.0.1', family: 4 }];
   };
   const { egress, dialled } = await setUp({ lookup });
   expect((await tunnel(egress.lease(EXAMPLE), 'example.com:443')).status).toBe(200);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   const second = egress.lease(EXAMPLE);
   expect((await tunnel(second, 'example.com:443')).status).toBe(502);
   expect(second.failure).toMatchObject({ reason: 'private_address' });

@@ -100,11 +100,11 @@ describe('addresses for ssh, where there is a key', () => {
     ['ssh://git@github.com:443/a', 'bad_request port_not_allowed'],
   ])('the host of %s is checked as any other: %s', async (url, expected) => {
     const policy = { allowedPrivateHosts: [], lookup: fakeLookup, lookupTimeoutMs: 20 };
-    const said = await checkRemote(parseRemote(url, { ssh: true }), policy).then(
+    const outcome = await checkRemote(parseRemote(url, { ssh: true }), policy).then(
       () => 'allowed',
       (error: AppError) => `${error.code} ${error.reason}`,
     );
-    expect(said).toBe(expected);
+    expect(outcome).toBe(expected);
   });
 });
 

@@ -78,8 +78,8 @@ async function tryPatch(
   }
   const diff = ['diff', '--cached', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'];
   const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
-  const written = await run([...diff, ...prefixes], { revisions: [commit], paths });
-  return { applies: true, files, patch: written.stdout.toString() };
+  const normalized = await run([...diff, ...prefixes], { revisions: [commit], paths });
+  return { applies: true, files, patch: normalized.stdout.toString() };
 }
 
 function firstError(stderr: string): string {

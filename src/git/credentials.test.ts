@@ -48,7 +48,7 @@ describe('a token over https', () => {
   const certificate = makeCertificate();
   let server: GitServer;
   let egress: Egress;
-  let asked: string[] = [];
+  let requests: string[] = [];
   let options: RemoteOptions;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('a token over https', () => {
       answer: (request, reply) => {
         const [, encoded = ''] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? [];
         const shown = Buffer.from(encoded, 'base64').toString();
-        asked.push(shown);
+        requests.push(shown);
         if (shown === `robot:${SECRET}`) return false;
         reply.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
         return true;
@@ -105,17 +105,17 @@ describe('a token over https', () => {
   });
 
   test('a name with an @ is asked for as well', async () => {
-    asked = [];
+    requests = [];
     await reasonOf({ ...options, credential: token(SECRET, 'me@example.org') });
-    expect(asked).toContain(`me@example.org:${SECRET}`);
+    expect(requests).toContain(`me@example.org:${SECRET}`);
   });
 
   test('an untrusted certificate is refused before the token is sent', async () => {
-    asked = [];
+    requests = [];
     expect(await reasonOf({ ...options, limits: LIMITS, credential: token(SECRET) })).toBe(
       'invalid_certificate',
     );
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('it never travels over plain http', async () => {
@@ -204,14 +204,14 @@ describe.skipIf(SSHD === undefined)(
     });
 
     test('a name that turns to a private address between check and dial is refused by the proxy', async () => {
-      let asked = 0;
+      let requestCount = 0;
       const way = await startEgress({
         allowedPrivateHosts: [],
-        lookup: async () => [{ address: asked++ === 0 ? '93.184.216.34' : '127.0.0.1', family: 4 }],
+        lookup: async () => [{ address: requestCount++ === 0 ? '93.184.216.34' : '127.0.0.1', family: 4 }],
       });
       const url = `git@rebind.example.com:${repo.path}`;
       expect(await reasonOf({ ...options, url, egress: way, credential: key() })).toBe('private_address');
-      expect(asked).toBe(2);
+      expect(requestCount).toBe(2);
       await way.close();
     });
 

@@ -126,9 +126,9 @@ describe('checkPatch', () => {
       ],
     });
     // The same change as git writes it comes back, with its counts right.
-    const written = checked.applies ? checked.patch : '';
-    expect(written).toContain('@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n');
-    expect(await checkPatch(repo.path, head, written)).toEqual(checked);
+    const checkedPatch = checked.applies ? checked.patch : '';
+    expect(checkedPatch).toContain('@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n');
+    expect(await checkPatch(repo.path, head, checkedPatch)).toEqual(checked);
   });
 
   test('says why a patch does not apply', async () => {

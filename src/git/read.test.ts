@@ -133,10 +133,10 @@ describe('log', () => {
       await rm(join(damaged.path, 'objects', lost.slice(0, 2), lost.slice(2)));
       const found: LogCommit[] = [];
       for await (const commit of log(damaged.path, { from: await damaged.head() })) found.push(commit);
-      const told = found.map(({ changes }) =>
+      const changesByCommit = found.map(({ changes }) =>
         changes.map(({ status, oldPath, path }) => [status, oldPath, path].filter(Boolean).join(' ')).sort(),
       );
-      expect(told).toEqual([
+      expect(changesByCommit).toEqual([
         ['R a2.ts a3.ts'],
         ['A a2.ts', 'D a.ts'],
         ['R b.ts b2.ts'],

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { git, gitStream, killAllGit, startGit } from './run.ts';
 import { attachSpawner, startSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
+import { commandLines } from './testing-processes.ts';
 import { spawnCount } from './testing-spawn-count.ts';
 import { readGitVersion, requireSupportedVersion } from './version.ts';
 
@@ -115,9 +115,9 @@ describe.each([
   });
 
   test('a run that is killed takes git-remote-http with it', async () => {
-    const asked: (() => void)[] = [];
-    const reached = new Promise<void>((resolve) => asked.push(resolve));
-    const silent = createServer(() => asked[0]!());
+    const pending: (() => void)[] = [];
+    const reached = new Promise<void>((resolve) => pending.push(resolve));
+    const silent = createServer(() => pending[0]!());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/silent.git`;
     const run = startGit(null, ['ls-remote', '--', url], {
@@ -164,16 +164,7 @@ describe.each([
 
 /** Command lines of running processes that contain a text. */
 function commandsWith(text: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      } catch {
-        return '';
-      }
-    })
-    .filter((command) => command.includes(text));
+  return commandLines().filter((command) => command.includes(text));
 }
 
 test('the version is read, and an old one refused in words', async () => {

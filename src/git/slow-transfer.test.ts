@@ -57,13 +57,13 @@ test('a pack that comes a few bytes at a time is broken off in words, and an hon
     await building.commit({ files: { 'a.ts': 'x\n' } });
   });
   let drips = true;
-  let asked = 0;
+  let requestCount = 0;
   const server = await serveRepositories(repository.folder, {
     answer: (request, reply) => {
       if (!drips || request.method !== 'POST') return false;
       // In protocol 2 the first two ask for the refs, and the third for the pack.
-      asked += 1;
-      if (asked < 3) return false;
+      requestCount += 1;
+      if (requestCount < 3) return false;
       reply.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
       reply.write('000dpackfile\n');
       const timer = setInterval(() => reply.write('000d\u0002slow ..\n'), 20);

@@ -108,8 +108,8 @@ describe.skipIf(SSHD === undefined)('a server that only speaks like an sshd', ()
       egress,
       limits: { ...LIMITS, timeoutS },
       credential: credential(privateKey),
-      onTransfer: (told) => {
-        transfer = told;
+      onTransfer: (progress) => {
+        transfer = progress;
       },
     });
     await egress.close();

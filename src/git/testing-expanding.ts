@@ -50,11 +50,11 @@ export function writeExpanding(repo: string): ExpandingWriter {
     },
     async commit({ tree, parents = [], message = 'Change everything\n', author = 'Mallory' }) {
       time += 60;
-      const people = `author ${author} <m@example.org> ${time} +0000\ncommitter M <m@example.org> ${time} +0000`;
+      const identities = `author ${author} <m@example.org> ${time} +0000\ncommitter M <m@example.org> ${time} +0000`;
       const above = parents.map((parent) => `parent ${parent}\n`).join('');
       return await run(
         ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'],
-        `tree ${tree}\n${above}${people}\n\n${message}`,
+        `tree ${tree}\n${above}${identities}\n\n${message}`,
       );
     },
     branch: async (name, oid) => void (await run(['update-ref', `refs/heads/${name}`, oid])),

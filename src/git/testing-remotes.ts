@@ -39,10 +39,10 @@ export const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].
 });
 
 /** Starts sshd, on a free port where none is given; `publicKey` alone may come in. */
-export async function serveSsh(publicKey: string, given?: number): Promise<SshServer> {
+export async function serveSsh(publicKey: string, preferredPort?: number): Promise<SshServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-sshd-'));
   const file = (name: string) => join(folder, name);
-  const port = given ?? (await freePort());
+  const port = preferredPort ?? (await freePort());
   // sshd wants this folder when it is started by root.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   writeFileSync(file('authorized_keys'), `${publicKey}\n`, { mode: 0o600 });

@@ -80,7 +80,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
   const path = join(folder, name);
   let current = 'main';
   /** Branches that are known to have a commit. */
-  const begun = new Set<string>();
+  const started = new Set<string>();
   let clock = Date.UTC(2024, 0, 1) / 1000;
 
   const run = async (args: string[], input = '') =>
@@ -101,8 +101,8 @@ function repositoryAt(folder: string, name: string): TestRepository {
     const email = words.email ?? `${author.split(' ')[0]!.toLowerCase()}@example.org`;
     const message = Buffer.from(words.message ?? fallback);
     const ref = `refs/heads/${current}`;
-    const hasParent = begun.has(current) || (await find(ref)) !== null;
-    begun.add(current);
+    const hasParent = started.has(current) || (await find(ref)) !== null;
+    started.add(current);
     const input = Buffer.concat([
       Buffer.from(`commit ${ref}\nmark :1\nauthor ${author} <${email}> ${when} +0000\n`),
       Buffer.from(`committer ${author} <${email}> ${when} +0000\n`),
@@ -165,7 +165,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
     },
     head: async (ref) => (await find(ref ?? current)) ?? run(['rev-parse', '--verify', ref ?? current]),
     async deleteBranch(branch) {
-      begun.delete(branch);
+      started.delete(branch);
       await run(['update-ref', '-d', `refs/heads/${branch}`]);
     },
     remove: () => rm(folder, { recursive: true, force: true }),

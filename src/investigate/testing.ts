@@ -7,7 +7,7 @@ export interface ShopHistory {
   fix: string;
   /** Removes that guard. */
   culprit: string;
-  /** A fix that was taken back by `revert`. */
+  /** A fix that was reverted by `revert`. */
   revertedFix: string;
   revert: string;
   /** A fix whose line was fixed again by `refix` a week later. */

@@ -80,9 +80,9 @@ type CallArguments<K extends ApiKey> =
  */
 export async function api<K extends ApiKey>(
   key: K,
-  ...[input, given]: CallArguments<K>
+  ...[input, callOptions]: CallArguments<K>
 ): Promise<ApiReply<K>> {
-  const options: SendOptions = given ?? {};
+  const options: SendOptions = callOptions ?? {};
   const used = getAccessToken();
   let response = await send(key, input as Input | undefined, options);
   if (response.status === 401 && used !== null && !options.checksCredentials) {

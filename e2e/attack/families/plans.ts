@@ -55,15 +55,15 @@ export const plans: Family = {
     {
       name: 'three projects each from two people, handed over at once',
       act: async (world) => {
-        const [one, two, taker] = [
+        const [one, two, recipient] = [
           await world.signUp('giver-1'),
           await world.signUp('giver-2'),
           await world.signUp('taker'),
         ];
         await connectAtOnce(world, one, ROOM);
         await connectAtOnce(world, two, ROOM);
-        await Promise.all([handOver(world, one, taker), handOver(world, two, taker)]);
-        const owned = await countOwned(world, taker);
+        await Promise.all([handOver(world, one, recipient), handOver(world, two, recipient)]);
+        const owned = await countOwned(world, recipient);
         return owned <= ROOM ? null : `${owned} projects on a plan with room for ${ROOM}`;
       },
       short: true,
@@ -71,10 +71,10 @@ export const plans: Family = {
     {
       name: 'connecting while projects are handed over',
       act: async (world) => {
-        const [giver, taker] = [await world.signUp('giver-3'), await world.signUp('taker-2')];
+        const [giver, recipient] = [await world.signUp('giver-3'), await world.signUp('taker-2')];
         await connectAtOnce(world, giver, ROOM);
-        await Promise.all([handOver(world, giver, taker), connectAtOnce(world, taker, ROOM)]);
-        const owned = await countOwned(world, taker);
+        await Promise.all([handOver(world, giver, recipient), connectAtOnce(world, recipient, ROOM)]);
+        const owned = await countOwned(world, recipient);
         return owned <= ROOM ? null : `${owned} projects on a plan with room for ${ROOM}`;
       },
     },
@@ -88,8 +88,8 @@ export const plans: Family = {
           body: {},
         });
         const replies = await mapAtOnce(requests, 10, (request) => world.send(user, request));
-        const begun = replies.filter(({ status }) => status !== null && status < 300).length;
-        return begun <= 1 ? null : `${begun} trials`;
+        const started = replies.filter(({ status }) => status !== null && status < 300).length;
+        return started <= 1 ? null : `${started} trials`;
       },
     },
     {

@@ -116,8 +116,8 @@ test('changes are in the audit log', async () => {
     .selectFrom('audit_events')
     .select(['event', 'detail', 'user_id'])
     .execute();
-  const told = events.filter(({ user_id }) => user_id === admin.id).map(({ event }) => event);
-  expect(told).toEqual(
+  const notified = events.filter(({ user_id }) => user_id === admin.id).map(({ event }) => event);
+  expect(notified).toEqual(
     expect.arrayContaining(['account_deactivated', 'account_reactivated', 'role_changed']),
   );
 });
@@ -185,8 +185,8 @@ test('a two-factor reset revokes sessions, is audited, and sends an email', asyn
   const again = await server.signIn(user);
   expect(await me(again)).toBe(200);
   const { events } = (await server.call(auditRoutes.mine, { query: { limit: '50' } }, again)).body;
-  const told = events.filter(({ event }) => event === 'two_factor_reset');
-  expect(told).toMatchObject([{ detail: { user: 'lost' } }]);
+  const notified = events.filter(({ event }) => event === 'two_factor_reset');
+  expect(notified).toMatchObject([{ detail: { user: 'lost' } }]);
   await vi.waitFor(async () => {
     const folder = join(server.deps.config.dataDir, 'mail');
     const emails = await Promise.all(

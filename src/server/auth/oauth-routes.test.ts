@@ -119,12 +119,14 @@ test.each(['github', 'google'] as const)(
 );
 
 test('the authorization request uses PKCE with a fresh state and nonce', async () => {
-  const asked = new URL((await startSignIn('google')).authorizeUrl).searchParams;
+  const authorizeParams = new URL((await startSignIn('google')).authorizeUrl).searchParams;
   const again = new URL((await startSignIn('google')).authorizeUrl).searchParams;
-  expect(asked.get('redirect_uri')).toBe('http://hindsight.example/api/auth/social/google/callback');
+  expect(authorizeParams.get('redirect_uri')).toBe(
+    'http://hindsight.example/api/auth/social/google/callback',
+  );
   for (const name of ['state', 'nonce', 'code_challenge']) {
-    expect(asked.get(name)).toMatch(/^[\w-]{22,43}$/);
-    expect(again.get(name)).not.toBe(asked.get(name));
+    expect(authorizeParams.get(name)).toMatch(/^[\w-]{22,43}$/);
+    expect(again.get(name)).not.toBe(authorizeParams.get(name));
   }
 });
 

@@ -225,9 +225,9 @@ test('a model summarizes a long chat once, with verified citations, for later qu
   await send(app, 'And now?');
   await expect.poll(() => summaries(app)).toMatchObject([{ model: 'openai-compatible:small' }]);
   expect((await summaries(app))[0]?.content).toBe('- Money was asked about: ~~0123456789ab~~');
-  const asked = JSON.stringify(provider.calls.at(-1)?.body);
-  expect(asked).toContain('Turn 37');
-  expect(asked).not.toContain('Turn 38');
+  const prompt = JSON.stringify(provider.calls.at(-1)?.body);
+  expect(prompt).toContain('Turn 37');
+  expect(prompt).not.toContain('Turn 38');
   provider.behave({ say: 'Another.' });
   const calls = provider.calls.length;
   await send(app, 'And then?');
@@ -244,9 +244,9 @@ test('a model composes from repository evidence, and wrong citations are struck 
   expect(body.response).toBe(
     `Changed in \`${right}\`, not in ~~0000000000a1~~.\n\nSee ~~src/money.js:1-999 @ ${right}~~.`,
   );
-  const asked = JSON.stringify(provider.calls[0]?.body);
-  expect(asked).toContain('code.toLowerCase()');
-  expect(asked).toContain('Why are discount codes lower-cased?');
+  const prompt = JSON.stringify(provider.calls[0]?.body);
+  expect(prompt).toContain('code.toLowerCase()');
+  expect(prompt).toContain('Why are discount codes lower-cased?');
 });
 
 test('the options determine what is sent to the model', async () => {
@@ -363,12 +363,12 @@ test('a regenerated answer is a sibling of the first', async () => {
 
 test('threads have titles and are searched, exported, shared and deleted', async () => {
   await send(plain, 'Who wrote src/money.js?');
-  const { body: begun } = await plain.call(
+  const { body: started } = await plain.call(
     chatRoutes.createThread,
     { params: { id: plain.project.id } },
     plain.ada,
   );
-  const body = { message: 'Where is `taxRate` defined?', thread_id: begun.id };
+  const body = { message: 'Where is `taxRate` defined?', thread_id: started.id };
   await plain.call(chatRoutes.send, { params: { id: plain.project.id }, body }, plain.ada);
   expect((await threads(plain)).map(({ title, message_count: messages }) => [title, messages])).toEqual([
     ['Where is taxRate defined?', 2],
@@ -378,7 +378,7 @@ test('threads have titles and are searched, exported, shared and deleted', async
   expect(others).toEqual([]);
   expect(found?.excerpt).toContain('Ada Lovelace');
 
-  const params = { id: plain.project.id, thread: begun.id };
+  const params = { id: plain.project.id, thread: started.id };
   await plain.call(chatRoutes.updateThread, { params, body: { title: 'Taxes' } }, plain.ada);
   const file = await plain.inject(
     { url: `/api/chat/projects/${params.id}/threads/${params.thread}/export` },

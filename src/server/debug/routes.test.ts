@@ -246,11 +246,11 @@ async function stream(signal?: AbortSignal) {
 
 test('an event stream contains every step, then the reply', async () => {
   provider.behave(reply({ patch: BROKEN }), reply({ patch: GOOD }));
-  const told = await (await stream()).text();
-  const steps = Array.from(told.matchAll(/event: step\ndata: {"step":"(\w+)"}/g), ([, step]) => step);
+  const events = await (await stream()).text();
+  const steps = Array.from(events.matchAll(/event: step\ndata: {"step":"(\w+)"}/g), ([, step]) => step);
   const twice = ['waiting', 'generating', 'checking_patch'];
   expect(steps).toEqual(['retrieving', ...twice, 'repairing_patch', ...twice]);
-  const done = /event: done\ndata: (.*)\n/.exec(told)?.[1] ?? '{}';
+  const done = /event: done\ndata: (.*)\n/.exec(events)?.[1] ?? '{}';
   expect(JSON.parse(done).model_run.patch).toBe('repaired');
 });
 
@@ -271,7 +271,7 @@ test('disconnecting aborts the model call and saves no session', async () => {
 
 test('a commit that changes the cited lines is suggested, and once confirmed it answers similar errors', async () => {
   app.deps.config.model = null;
-  const asked = await debug();
+  const answer = await debug();
   const path = 'src/checkout/total.js';
   const { repository } = shop;
   const text = await readFileAt(repository.path, await repository.head(), path);
@@ -286,16 +286,16 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
     files: { [path]: `// Discounts are looked up by their lower-case name.\n${guarded}` },
   });
   await app.call(projectRoutes.refresh, { params: { id: project.id } }, ada);
-  const params = { id: asked.id };
+  const params = { id: answer.id };
   const session = async () => (await app.call(debugRoutes.session, { params }, ada)).body;
   for (let round = 0; round < 500 && (await session()).resolution === null; round++) await sleep(20);
   expect((await session()).resolution).toMatchObject({ hash: fix, state: 'suggested', path });
-  const told = async () =>
+  const notified = async () =>
     (await app.call(notificationRoutes.list, { query: {} }, ada)).body.filter(
-      ({ action_url }) => action_url === `/debug/${asked.id}`,
+      ({ action_url }) => action_url === `/debug/${answer.id}`,
     );
-  for (let round = 0; round < 250 && (await told()).length === 0; round++) await sleep(20);
-  expect(await told()).toMatchObject([{ title: 'A commit may have fixed your error' }]);
+  for (let round = 0; round < 250 && (await notified()).length === 0; round++) await sleep(20);
+  expect(await notified()).toMatchObject([{ title: 'A commit may have fixed your error' }]);
 
   const decide = (commit: string, as = ada) =>
     app.call(debugRoutes.reviewResolution, { params, body: { commit, resolved: true } }, as);
@@ -306,12 +306,12 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
 
   const again = await debug();
   const [first] = again.context.similar_errors;
-  expect(first).toMatchObject({ similarity: 1, session_id: asked.id, hash: fix, path });
+  expect(first).toMatchObject({ similarity: 1, session_id: answer.id, hash: fix, path });
   expect(first?.hunk?.lines).toContainEqual({
     kind: 'add',
     text: '  if (discount === undefined) return cents;',
   });
-  expect(first?.earlier_answer?.solution).toBe(asked.solution);
+  expect(first?.earlier_answer?.solution).toBe(answer.solution);
   expect(again.timeline).toContainEqual(
     expect.objectContaining({ kind: 'fixed_before', commit: expect.objectContaining({ hash: fix }) }),
   );

@@ -24,6 +24,6 @@ test('a new account has the defaults of the specification', async () => {
 test('a new account has the preferences of the visitor or their browser', async () => {
   const chosen = { cookies: { theme: 'dark', language: 'de' }, headers: { 'accept-language': 'fr' } };
   expect(await preferencesAfterSignUp('chosen', chosen)).toMatchObject({ theme: 'dark', language: 'de' });
-  const asked = { headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.1' } };
-  expect(await preferencesAfterSignUp('asked', asked)).toMatchObject({ theme: 'light', language: 'es' });
+  const request = { headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.1' } };
+  expect(await preferencesAfterSignUp('asked', request)).toMatchObject({ theme: 'light', language: 'es' });
 });

@@ -235,7 +235,7 @@ export interface MatrixWorld {
 /** A world of its own, so that one call can do no harm to the next. */
 export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
   const { db } = deps;
-  const person = async (role: 'admin' | 'user' = 'user', is_active = true) => {
+  const createUser = async (role: 'admin' | 'user' = 'user', is_active = true) => {
     const id = newId();
     const sessionId = newId();
     const name = id.slice(-12);
@@ -270,8 +270,8 @@ export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
     return `Bearer ${secret}`;
   };
 
-  const [owner, editor, viewer] = [await person(), await person(), await person()];
-  const inactive = await person('user', false);
+  const [owner, editor, viewer] = [await createUser(), await createUser(), await createUser()];
+  const inactive = await createUser('user', false);
   const PROJECT = await project({
     [owner.id]: 'owner',
     [editor.id]: 'editor',
@@ -296,8 +296,8 @@ export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
     ids: { PROJECT, MEMBER: editor.id, SESSION, INVITATION: newId(), OTHER: newId() },
     bearer: {
       visitor: undefined,
-      stranger: (await person()).bearer,
-      admin: (await person('admin')).bearer,
+      stranger: (await createUser()).bearer,
+      admin: (await createUser('admin')).bearer,
       viewer: viewer.bearer,
       editor: editor.bearer,
       owner: owner.bearer,

@@ -89,7 +89,7 @@ export async function describeModel(deps: ModelDeps): Promise<ModelConfig> {
 /** Saves the model with its API key encrypted. Throws `conflict` when the environment sets one, `bad_request` for missing fields. */
 export async function saveModel(
   deps: ModelDeps,
-  given: {
+  input: {
     provider: StoredModel['provider'];
     name: string;
     base_url?: string | null;
@@ -99,17 +99,17 @@ export async function saveModel(
   if (deps.config.model) {
     throw new AppError('conflict', 'model_set_by_environment');
   }
-  const base = given.base_url ?? DEFAULT_BASE_URLS[given.provider];
+  const base = input.base_url ?? DEFAULT_BASE_URLS[input.provider];
   if (!base) throw new AppError('bad_request', 'model_base_url_required', { reason: 'base_url_required' });
   const before = await readStored(deps);
   // A key is sent only to the provider it was entered for.
-  const kept = before?.base_url === base && before.provider === given.provider ? before.sealed_key : null;
-  const sealed_key = given.api_key ? createBox(deps.keys, PURPOSE).seal(given.api_key, SETTING) : kept;
-  if (sealed_key === null && requiresApiKey(given.provider)) {
+  const kept = before?.base_url === base && before.provider === input.provider ? before.sealed_key : null;
+  const sealed_key = input.api_key ? createBox(deps.keys, PURPOSE).seal(input.api_key, SETTING) : kept;
+  if (sealed_key === null && requiresApiKey(input.provider)) {
     throw new AppError('bad_request', 'model_key_required', { reason: 'api_key_required' });
   }
   const base_url = base.replace(/\/+$/, '');
-  const value = JSON.stringify({ provider: given.provider, name: given.name, base_url, sealed_key });
+  const value = JSON.stringify({ provider: input.provider, name: input.name, base_url, sealed_key });
   await deps.db
     .insertInto('settings')
     .values({ key: SETTING, value })

@@ -64,8 +64,8 @@ export async function reserveModelBudget(
     },
     settle: async () => {
       await db.transaction().execute(async (trx) => {
-        const gone = await trx.deleteFrom('model_reservations').where('id', '=', id).executeTakeFirst();
-        if (gone.numDeletedRows > 0n)
+        const deleted = await trx.deleteFrom('model_reservations').where('id', '=', id).executeTakeFirst();
+        if (deleted.numDeletedRows > 0n)
           await recordUsage(trx, {
             userId,
             day: dayOf(now()),

@@ -32,7 +32,7 @@ export interface QueryEmbedder {
    * Returns the embedding of a text with the vectors of the project's passages. Null without a model or vectors, and when the
    * model fails or times out; never rejects.
    */
-  embedQuery(text: string, asker: EmbeddingCaller): Promise<QueryEmbedding | null>;
+  embedQuery(text: string, caller: EmbeddingCaller): Promise<QueryEmbedding | null>;
   /** Evicts the cached vectors of a deleted project. */
   evictProject(projectId: string): void;
 }
@@ -99,15 +99,15 @@ export function createQueryEmbedder(
   };
 
   return {
-    async embedQuery(text, asker) {
+    async embedQuery(text, caller) {
       try {
         if (!(await isFeatureEnabled(deps, 'models'))) return null;
-        look(asker.project);
+        look(caller.project);
         const stored = await vectorCache.open(
-          vectorsFile(deps.config.dataDir, asker.project.id, embedder.name),
+          vectorsFile(deps.config.dataDir, caller.project.id, embedder.name),
         );
         if (stored === null) return null;
-        const query = await ask(text, asker);
+        const query = await ask(text, caller);
         if (query === null || query.length === stored.dimensions) return query && { ...stored, query };
         log.warn({ query: query.length, stored: stored.dimensions }, 'the embedding model has changed');
       } catch (error) {

@@ -243,8 +243,8 @@ test('refund: a repeated request refunds once', async () => {
   const replies = await Promise.all([refund(id), refund(id)]);
   expect(replies.some((reply) => reply.status === 200)).toBe(true);
   expect(await refund(id)).toEqual({ status: 409, reason: 'already_refunded' });
-  const given = [...app.razorpay.refunds.values()].filter((made) => made.payment_id === payment.id);
-  expect(given).toHaveLength(1);
+  const refunds = [...app.razorpay.refunds.values()].filter((made) => made.payment_id === payment.id);
+  expect(refunds).toHaveLength(1);
 });
 
 test('refund: a payment that is not captured is rejected', async () => {

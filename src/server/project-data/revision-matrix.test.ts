@@ -106,7 +106,13 @@ async function save(user: TestUser, path: string, content: string): Promise<stri
   return body.commit;
 }
 
-const asked = ({ status, error }: { status: number; error?: { message: string } | undefined }): Outcome => ({
+const outcomeOf = ({
+  status,
+  error,
+}: {
+  status: number;
+  error?: { message: string } | undefined;
+}): Outcome => ({
   status,
   message: error?.message,
 });
@@ -114,28 +120,28 @@ const asked = ({ status, error }: { status: number; error?: { message: string } 
 /** How each call is asked, as `ada`; null for a field that names no commit of the repository. */
 const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/commits/:sha params.sha': async (sha) =>
-    asked(await app.call(projectRoutes.commit, { params: { id, sha } }, ada)),
+    outcomeOf(await app.call(projectRoutes.commit, { params: { id, sha } }, ada)),
   'GET /projects/:id/files/* query.ref': async (ref) =>
-    asked(await app.call(projectRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+    outcomeOf(await app.call(projectRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
   'GET /ide/projects/:id/files query.ref': async (ref) =>
-    asked(await app.call(ideRoutes.files, { params: { id }, query: { ref } }, ada)),
+    outcomeOf(await app.call(ideRoutes.files, { params: { id }, query: { ref } }, ada)),
   'GET /ide/projects/:id/files/* query.ref': async (ref) =>
-    asked(await app.call(ideRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+    outcomeOf(await app.call(ideRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
   'POST /ide/projects/:id/files/* body.base_sha': async (base_sha) => {
     const body = { content: 'export const one = 2;\n', base_sha, branch: `try-${Math.random()}` };
-    return asked(await app.call(ideRoutes.save, { params: { id, '*': 'new.js' }, body }, ada));
+    return outcomeOf(await app.call(ideRoutes.save, { params: { id, '*': 'new.js' }, body }, ada));
   },
   'DELETE /ide/projects/:id/files/* query.base_sha': async (base_sha) =>
-    asked(await app.call(ideRoutes.remove, { params: { id, '*': 'no.js' }, query: { base_sha } }, ada)),
+    outcomeOf(await app.call(ideRoutes.remove, { params: { id, '*': 'no.js' }, query: { base_sha } }, ada)),
   'GET /search query.revision': async (revision) =>
-    asked(await app.call(searchRoutes.search, { query: { q: 'one', project_id: id, revision } }, ada)),
+    outcomeOf(await app.call(searchRoutes.search, { query: { q: 'one', project_id: id, revision } }, ada)),
   'POST /debug body.revision': async (revision) => {
     const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
-    return asked(await app.call(debugRoutes.debug, { body }, ada));
+    return outcomeOf(await app.call(debugRoutes.debug, { body }, ada));
   },
   'POST /debug/rag body.revision': async (revision) => {
     const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
-    return asked(await app.call(debugRoutes.rag, { body }, ada));
+    return outcomeOf(await app.call(debugRoutes.rag, { body }, ada));
   },
   // The caller's own branch, by name and for writing only.
   'POST /ide/projects/:id/files/* body.branch': null,
@@ -243,9 +249,9 @@ const SEEN: [string, () => string][] = [
   ['the own commit, ten digits', () => at.own!.slice(0, 10)],
 ];
 
-const asking = Object.entries(CALLS).filter((call): call is [string, Ask] => call[1] !== null);
+const calls = Object.entries(CALLS).filter((call): call is [string, Ask] => call[1] !== null);
 
-test.each(asking)('%s: drafts of others are not found', async (_, ask) => {
+test.each(calls)('%s: drafts of others are not found', async (_, ask) => {
   for (const [what, names] of HIDDEN) {
     const [hidden, nothing] = names();
     const answer = await ask(hidden);
@@ -255,7 +261,7 @@ test.each(asking)('%s: drafts of others are not found', async (_, ask) => {
   }
 });
 
-test.each(asking)('%s: upstream branches, tags and own branches are found', async (call, ask) => {
+test.each(calls)('%s: upstream branches, tags and own branches are found', async (call, ask) => {
   const hashesOnly = /sha$/.test(call);
   const full = /base_sha$/.test(call);
   for (const [what, name] of SEEN) {
@@ -330,7 +336,7 @@ test('a commit removed by a force push is not found', async () => {
   await run(['update-ref', 'refs/heads/side', at.first!]);
   await app.call(projectRoutes.refresh, { params: { id } }, ada);
   await untilReady();
-  for (const [call, ask] of asking) {
+  for (const [call, ask] of calls) {
     const answer = await ask(at.side!);
     expect(answer, call).toEqual(await ask(NOTHING));
     expect(answer.status, call).toBe(404);

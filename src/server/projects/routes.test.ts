@@ -136,12 +136,12 @@ test('search and debug use the index, and feedback is saved', async () => {
   );
   expect(answer.body.number).toBe(1);
   expect(answer.body.places[0]).toMatchObject({ path: 'src/count.js', symbol: 'countWords' });
-  const given = await app.call(
+  const created = await app.call(
     historyRoutes.giveFeedback,
     { body: { debug_query_id: 1, helpful: true, comments: 'Solution was helpful' } },
     ada,
   );
-  expect(given.status).toBe(201);
+  expect(created.status).toBe(201);
   const session = await app.call(debugRoutes.session, { params: { id: answer.body.id } }, ada);
   expect(session.body).toMatchObject({ state: 'solved', number: 1, feedback: [{ helpful: true }] });
   await app.call(debugRoutes.debug, { body: { error_message: error, project_id: project.id } }, ada);
@@ -158,8 +158,8 @@ test('a refresh indexes new commits while the project stays ready', async () => 
     message: 'Count lines too',
     files: { 'src/lines.js': 'export const x = 1;\n' },
   });
-  const asked = await app.call(projectRoutes.refresh, { params: { id: mine.id } }, ada);
-  expect(asked).toMatchObject({ status: 202, body: { status: 'ready' } });
+  const refreshed = await app.call(projectRoutes.refresh, { params: { id: mine.id } }, ada);
+  expect(refreshed).toMatchObject({ status: 202, body: { status: 'ready' } });
   const fresh = await waitUntilIdle(mine.id, ada);
   expect(fresh).toMatchObject({ status: 'ready', indexed_commit: oid, coverage: { commits: 3, files: 7 } });
 });

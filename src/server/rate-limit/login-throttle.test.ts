@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../testing.ts';
 import { ipKey, subnetKey } from './rate-limiter.ts';
 
 let server: TestApp;
-let addresses = 0;
+let ipCount = 0;
 
 beforeAll(async () => {
   server = await testApp();
@@ -13,8 +13,8 @@ afterAll(() => server.close());
 
 /** An address of its own for each try, each in another network, so that only the account counts. */
 const elsewhere = () => {
-  addresses += 1;
-  return `10.${100 + (addresses >> 8)}.${addresses & 255}.1`;
+  ipCount += 1;
+  return `10.${100 + (ipCount >> 8)}.${ipCount & 255}.1`;
 };
 
 const tryLogin = async (username: string, password: string, remoteAddress = elsewhere()) =>

@@ -33,8 +33,8 @@ export function Component() {
 function ProjectHistory({ projects }: { projects: ApiReply<'GET /projects'> }) {
   const { t } = useTranslation('history');
   const [query, setQuery] = useSearchParams();
-  const asked = query.get('project_id');
-  const project = projects.find(({ id }) => id === asked) ?? projects[0];
+  const requestedProject = query.get('project_id');
+  const project = projects.find(({ id }) => id === requestedProject) ?? projects[0];
   const tab = query.get('tab') === 'feedback' ? 'feedback' : 'commits';
   const show = (id: string, next: string) => setQuery({ project_id: id, tab: next }, { replace: true });
   return (

@@ -36,8 +36,8 @@ export function Component() {
 function SearchTabs({ projects, q }: { projects: Projects; q: string }) {
   const { t } = useTranslation('search');
   const [query, setQuery] = useSearchParams();
-  const asked = query.get('project_id');
-  const project = projects.find(({ id }) => id === asked) ?? projects[0];
+  const requestedProject = query.get('project_id');
+  const project = projects.find(({ id }) => id === requestedProject) ?? projects[0];
   if (!project) {
     return (
       <EmptyState
