@@ -21,6 +21,7 @@ import { resolveCommit } from './refs.ts';
 import { indexChangedPaths, type RemoteOptions } from './remote.ts';
 import { git } from './run.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from './testing.ts';
+import { commandLines } from './testing-processes.ts';
 import { spawnCount } from './testing-spawn-count.ts';
 
 type TransferProgress = Parameters<NonNullable<RemoteOptions['onProgress']>>[0];
@@ -171,18 +172,6 @@ describe('a repository with branches and tags', () => {
     expect(spawnCount()).toBe(before);
   });
 });
-
-function commandLines(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      } catch {
-        return '';
-      }
-    });
-}
 
 test('an empty repository has an error of its own', async () => {
   await setUp(async () => {});

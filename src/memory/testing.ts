@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,4 +54,14 @@ export async function buildSuperset(
   const task = { repo, revision, others, limits, folder, previous: null };
   await buildCommits({ ...task, kind: 'commits' }, listener);
   await buildCode({ ...task, kind: 'code' }, listener);
+}
+
+/** Runs a program in a process of its own, and kills it with SIGKILL at its first output. */
+export async function killAfterOutput(program: string): Promise<void> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { parseDiff } from '#git/diff.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { killAfterOutput } from '../testing.ts';
 import { terms } from '../tokens.ts';
 import { buildChangeIndex } from './build-change-index.ts';
 import { type ChangeIndex, closeChangeIndex, openChangeIndex } from './change-index.ts';
@@ -341,12 +340,7 @@ test('the next build after kill -9 resumes from the finished blocks', async () =
       },
       signal: new AbortController().signal,
     });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await killAfterOutput(program);
   const left = readManifest(directory)!;
   expect(left.head).toBeNull();
   expect(left.blocks).toHaveLength(1);

@@ -9,7 +9,7 @@ import type { Activity } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '../repository-index.ts';
-import { indexRepository } from '../testing.ts';
+import { indexRepository, killAfterOutput } from '../testing.ts';
 import { dump } from '../testing-dump.ts';
 import { buildIndex } from './build-index.ts';
 import { openIndex, readGeneration } from './generation-reader.ts';
@@ -275,12 +275,7 @@ test('after kill -9 the previous generation stays usable and the next run cleans
       onGeneration: () => new Promise(() => {}),
       signal: new AbortController().signal,
     });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await killAfterOutput(program);
   expect(readdirSync(directory).some((name) => name.startsWith('.new-'))).toBe(true);
   expect(openIndex(await readGeneration(directory, before.name)).code!.fileCount).toBe(400);
 
