@@ -41,9 +41,12 @@ export function fitListwise(listings: readonly Listing[], options: FitOptions): 
     const rate = RATE * Math.min(1, 2 * (1 - (step - 1) / steps));
     for (let i = 0; i < width; i++) {
       const slope = gradient[i]! / listings.length + 2 * ridge * (weights[i]! - prior[i]!);
-      mean[i] = MEMORY * mean[i]! + (1 - MEMORY) * slope;
-      square[i] = SQUARE_MEMORY * square[i]! + (1 - SQUARE_MEMORY) * slope * slope;
-      const [m, s] = [mean[i]! / (1 - MEMORY ** step), square[i]! / (1 - SQUARE_MEMORY ** step)];
+      mean[i] = FIRST_MOMENT_DECAY * mean[i]! + (1 - FIRST_MOMENT_DECAY) * slope;
+      square[i] = SECOND_MOMENT_DECAY * square[i]! + (1 - SECOND_MOMENT_DECAY) * slope * slope;
+      const [m, s] = [
+        mean[i]! / (1 - FIRST_MOMENT_DECAY ** step),
+        square[i]! / (1 - SECOND_MOMENT_DECAY ** step),
+      ];
       weights[i]! -= (rate * m) / (Math.sqrt(s) + 1e-8);
       if (without?.has(i)) weights[i] = 0;
     }
@@ -52,7 +55,7 @@ export function fitListwise(listings: readonly Listing[], options: FitOptions): 
 }
 
 const RATE = 0.1;
-const [MEMORY, SQUARE_MEMORY] = [0.9, 0.99];
+const [FIRST_MOMENT_DECAY, SECOND_MOMENT_DECAY] = [0.9, 0.99];
 
 function gradientOf(listings: readonly Listing[], weights: Float64Array, width: number): Float64Array {
   const gradient = new Float64Array(width);
