@@ -4,7 +4,7 @@ import type { Who, World } from '../world.ts';
 
 /*
  * Unpushed edits of one member, requested by others in every spelling. Invariant: only their author can read them, by any
- * way to name a revision, and nobody can read commits that upstream removed.
+ * way to name a revision, and commits that upstream removed are not readable.
  */
 
 const DRAFT = 'draft-of-the-editor-51c8';
