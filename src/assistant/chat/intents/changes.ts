@@ -1,77 +1,92 @@
-import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { answerText, formatDate, moreItem } from '../../answer/answer-text.ts';
-import { formatCommit, inlineCode } from '../../answer/markdown.ts';
-import { commitsTouching } from '../../tools/file-commits.ts';
+import { answerText } from '../../answer/answer-text.ts';
+import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { findCodeRange } from '../understand/code-range.ts';
-import { entitiesOf } from '../understand/entities.ts';
-import { parseSince } from '../understand/parse-since.ts';
+import { findChangelogSection, quoteSection } from '../changes/changelog.ts';
+import { listByKind, listItems } from '../changes/commit-list.ts';
+import { formatEnd, type SelectedCommits, selectCommits } from '../changes/selected-commits.ts';
+import { historyTopic } from '../history/history-topic.ts';
 import type { Reading } from '../understand/reading.ts';
+import { findTopicCommits } from '../understand/topic-commits.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_COMMITS = 12;
-/** A less certain mention does not restrict the commits to its file. */
-const MIN_SCORE = 0.6;
+/** Lists of more commits are grouped by kind. */
+const MIN_GROUPED = 6;
+/** Commits of a range that fit the words of the question are shown first from this score on. */
+const MIN_TOPIC_SCORE = 0.5;
+const MAX_TOPIC_COMMITS = 6;
 
-/** Lists changes since a time, a release or a commit, in the project, a folder or a file; without a time, the newest. */
+/** Lists the changes that a question selects by time, version, place and person; without a time, the newest. */
 export async function answerChanges(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
-  const text = await listChanges(reading, context);
-  if (text === null) return null;
-  const { name } = findCandidates(reading, context);
-  return { text, evidence: 0.8, understood: { key: 'changes', params: { name } } };
+  const selected = await selectCommits(reading, context);
+  const { commits, hasPlace, person } = selected;
+  const from = formatEnd(selected.from);
+  const isBounded = selected.from !== null;
+  // The newest commits of the whole project answer no question about something.
+  const evidence = isBounded || person !== null ? 0.9 : hasPlace ? 0.8 : 0.35;
+  const understood = describe(selected);
+  if (commits.length === 0) {
+    if (!isBounded || from === null) return null;
+    const last = await newestCommit(reading, context);
+    if (last === null) return null;
+    const params = { name: selected.name, since: from, commit: formatCommit(context.index, last) };
+    return { text: answerText(context, 'changes.none', params), evidence: 0.6, understood };
+  }
+  const onTopic = isBounded ? topicCommits(reading, commits, context) : [];
+  const others = commits.filter((commit) => !onTopic.includes(commit));
+  const section = selected.to?.oid ? await findChangelogSection(selected.to.label, context) : null;
+  const parts = [
+    heading(selected, context),
+    ...(onTopic.length > 0 ? [listItems(onTopic, onTopic.length, context).join('\n')] : []),
+    ...(section ? [quoteSection(section, context)] : []),
+    isBounded && others.length > MIN_GROUPED
+      ? listByKind(others, context)
+      : listItems(others.slice(0, MAX_COMMITS), others.length, context).join('\n'),
+  ];
+  return { text: parts.filter((part) => part !== '').join('\n\n'), evidence, understood };
 }
 
-async function listChanges(reading: Reading, context: ToolContext): Promise<string | null> {
-  const { commits } = context.index;
-  const { name, candidates } = findCandidates(reading, context);
-  if (candidates.length === 0) return null;
-  const start = await findStart(reading, context);
-  const recent = start ? candidates.filter((commit) => commits.time(commit) > start.time) : candidates;
-  if (start && recent.length === 0) {
-    const commit = formatCommit(context.index, candidates[0]!);
-    return answerText(context, 'changes.none', { name, since: start.label, commit });
-  }
-  const items = recent.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.index, commit)}`);
-  const authors = new Set(recent.map((commit) => commits.author(commit))).size;
+function heading({ name, commits, person, from, to }: SelectedCommits, context: ToolContext): string {
+  const { index } = context;
+  const authors = new Set(commits.map((commit) => index.commits.author(commit))).size;
   const params = {
     name,
-    commits: answerText(context, 'commits', { count: recent.length }),
-    people: answerText(context, 'people', { count: authors }),
+    commits: answerText(context, 'commits', { count: commits.length }),
+    people: person === null ? answerText(context, 'people', { count: authors }) : escapeMarkdown(person),
   };
-  const head = start
-    ? answerText(context, 'changes.since', { ...params, since: start.label })
-    : answerText(context, 'changes.all', params);
-  return [head, '', ...items, ...moreItem(context, recent.length - items.length)].join('\n');
+  const [start, end] = [formatEnd(from), formatEnd(to)];
+  const isOpen = to === null || to.oid === index.revision;
+  if (start !== null && end !== null && !isOpen)
+    return answerText(context, 'changes.between', { ...params, from: start, to: end });
+  if (start !== null) return answerText(context, 'changes.since', { ...params, since: start });
+  if (end !== null && !isOpen) return answerText(context, 'changes.until', { ...params, until: end });
+  return answerText(context, 'changes.all', params);
 }
 
-/** Commits of the file or the folder that the question names, or of the project; newest first. */
-function findCandidates({ mentions }: Reading, context: ToolContext) {
-  const { index } = context;
-  const range = findCodeRange(
-    mentions.filter(({ score }) => score >= MIN_SCORE),
-    context,
+function describe({ name, from, to }: SelectedCommits): IntentAnswer['understood'] {
+  const [start, end] = [formatEnd(from), formatEnd(to)];
+  if (start !== null && end !== null && to?.label !== 'HEAD')
+    return { key: 'changes_between', params: { name, from: start, to: end } };
+  return start === null
+    ? { key: 'changes', params: { name } }
+    : { key: 'changes_since', params: { name, since: start } };
+}
+
+function topicCommits(reading: Reading, commits: readonly number[], context: ToolContext): number[] {
+  const inRange = new Set(commits);
+  return findTopicCommits(historyTopic(reading), context, {
+    accepts: (commit) => inRange.has(commit),
+    limit: MAX_TOPIC_COMMITS,
+  })
+    .filter(({ score }) => score >= MIN_TOPIC_SCORE)
+    .map(({ commit }) => commit);
+}
+
+/** Newest commit of the place, whatever the time. */
+async function newestCommit(reading: Reading, context: ToolContext): Promise<number | null> {
+  const mentions = reading.mentions.filter(
+    ({ entity }) => entity.kind !== 'range' && entity.kind !== 'version',
   );
-  if (range) return { name: range.name, candidates: commitsTouching(range.path, context) };
-  const folder = entitiesOf(mentions, 'folder')[0]?.path;
-  const all = Array.from({ length: index.commits.count }, (_, commit) => commit);
-  return folder === undefined
-    ? { name: answerText(context, 'changes.project'), candidates: all }
-    : { name: inlineCode(folder), candidates: all.filter((commit) => isBelow(folder, commit, index)) };
-}
-
-function isBelow(folder: string, commit: number, { commits }: RepositoryIndex): boolean {
-  return commits.paths(commit).some((path) => commits.path(path).startsWith(`${folder}/`));
-}
-
-/** Time that the question names as the start of the changes, in seconds, with its label; null without one. */
-async function findStart({ question, mentions }: Reading, context: ToolContext) {
-  const [named] = entitiesOf(mentions, 'commit');
-  if (named) {
-    const { index } = context;
-    return { time: index.commits.time(named.commit), label: formatCommit(index, named.commit) };
-  }
-  const since = await parseSince(question, context);
-  if (!since) return null;
-  const label = since.revision === null ? formatDate(since.time, context) : inlineCode(since.revision);
-  return { time: since.time, label: label ?? '' };
+  const { commits } = await selectCommits({ ...reading, question: '', mentions }, context);
+  return commits[0] ?? null;
 }
