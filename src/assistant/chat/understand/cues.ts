@@ -1,63 +1,86 @@
-import type { Intent } from './reading.ts';
+import type { Language } from '#locales/languages.ts';
+import { type CuePattern, compilePhrase, matchPattern } from './cue-patterns.ts';
+import german from './cues/de.json' with { type: 'json' };
+import english from './cues/en.json' with { type: 'json' };
+import spanish from './cues/es.json' with { type: 'json' };
+import french from './cues/fr.json' with { type: 'json' };
+import { type QuestionToken, tokenizeQuestion } from './question-tokens.ts';
+import { INTENTS, type Intent } from './reading.ts';
+import stopWords from './stop-words.json' with { type: 'json' };
 
-/** First match wins; most specific first. */
-const INTENT_PATTERNS: [Intent, RegExp][] = [
-  [
-    'co_change',
-    /\b(?:chang|modif|touch|edit|commit)\w*\b.*\b(?:together|along ?side|along with|at the same time)\b|\bco-?chang|\bcoupl(?:ed|ing)\b|\b(?:usually|often|normally|always) (?:follow|change|go) ?(?:with|along)?\b/i,
-  ],
-  [
-    'hotspots',
-    /\bhot ?spots?\b|\bchurn\b|\b(?:chang|modif|touch|edit)\w*\b.*\b(?:the )?(?:most(?! recent)(?: often| frequently)?|often|frequently)\b|\b(?:most|often|frequently)[ -](?:often |frequently )?(?:chang|modif|touch|edit)/i,
-  ],
-  [
-    'earlier_fixes',
-    /\bhow\b.*\b(?:fix|solv|repair)\w*|\b(?:fix|solv|repair)(?:ed|es)?\b.*\b(?:before|earlier|previous\w*|in the past)\b|\bseen? (?:this|it|that) before\b/i,
-  ],
-  [
-    'changes',
-    /\bwhat(?:'s|’s| has| have| is| was)?\b.*\b(?:chang|happen|new\b|different|done)\w*|\bchange ?log\b|\b(?:recent|latest|last) (?:changes|commits)\b|\bchanges (?:since|to|in)\b|\b(?:which|what) commits\b.*\b(?:chang|touch|modif|edit)\w*/i,
-  ],
-  [
-    'definition',
-    /\bwhere\b.*\b(?:defin|declar|implement|live|located|come from)\w*|\bdefinition of\b|\bwhich file\b.*\b(?:defin|implement|contain)\w*/i,
-  ],
-  [
-    'callers',
-    /\bwhere\b.*\b(?:us|call|import|referenc)(?:e[ds]?|s|ing|ed)\b|\b(?:who|what|which \w+) (?:uses?|calls?|imports?|references?|depends? on)\b|\b(?:usages?|callers?|references|uses) (?:of|to)\b/i,
-  ],
-  ['who', /\bwho\b|\bwhose\b|\bauthors?\b|\bowners?\b|\bmaintainers?\b|\bcontributors?\b/i],
-  [
-    'introduced',
-    // `when` asks at the start or before a verb; elsewhere it introduces a condition.
-    /^\W*(?:\w+\W+){0,3}when\b|\bwhen (?:was|were|did|has|have|had|is|are)\b|\bwhich commit\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i,
-  ],
-  ['why', /\bwhy\b|\breasons?\b|\brationale\b|\b(?:history|story|evolution) of\b|\bhow did\b.*\bcome\b/i],
-  [
-    'explanation',
-    /^\s*(?:please )?(?:explain|describe|summari[sz]e|outline)\b|\bwhat(?:'s|’s| is) in\b|\bwhat (?:does|do|is)\b.*(?:\bdo\b|\bfor\b|\babout\b|\?)|^\s*what is [`\w]/i,
-  ],
-];
-/** The same in Spanish, French and German, whose letters `\b` does not cover. */
-const TRANSLATED_PATTERNS: [Intent, RegExp][] = [
-  [
-    'earlier_fixes',
-    /(?<!\p{L})(?:cómo|comment|wie)(?!\p{L}).*(?:arregl|corr[ie]g|solucion|répar|résol|beh[eo]b|gefixt|repari)/iu,
-  ],
-  ['co_change', /(?:cambia|chang|änder|geändert).*(?:junto|ensemble|zusammen|gemeinsam)/iu],
-  [
-    'hotspots',
-    /(?:más (?:a menudo|cambia)|le plus (?:souvent|chang)|am (?:häufigsten|meisten) (?:geändert|änder))/iu,
-  ],
-  ['changes', /(?<!\p{L})(?:qué|qu.est-ce qui|was)(?!\p{L}).*(?:cambi|chang|geändert|passiert)/iu],
-  ['definition', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:d[eé]fini|d[eé]clar|deklar|impl[eé]ment)/iu],
-  ['callers', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu],
-  ['explanation', /^\s*(?:explica|describe|expli(?:que|quer)|décri[st]|erkläre?|beschreibe?)(?!\p{L})/iu],
-  ['introduced', /(?<!\p{L})(?:cuándo|quand|wann)(?!\p{L})/iu],
-  ['why', /(?<!\p{L})(?:por qué|pourquoi|warum|wieso|weshalb)(?!\p{L})/iu],
-  ['who', /(?<!\p{L})(?:quién(?:es)?|qui|wer)(?!\p{L})/iu],
-];
-/** Kind of question that its words speak for; null for none. */
-export function classifyIntent(text: string): Intent | null {
-  return [...INTENT_PATTERNS, ...TRANSLATED_PATTERNS].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+/** Support of a question's words for an intent. */
+export interface IntentCue {
+  intent: Intent;
+  /** Sum of the weights of its cues, about the logarithm of its odds. */
+  weight: number;
+  /** Characters of the words that speak for it. */
+  spans: [number, number][];
+}
+
+interface CueFile {
+  classes: Record<string, string[]>;
+  cues: Partial<Record<Intent, Record<string, number>>>;
+}
+
+const FILES: Record<Language, CueFile> = { en: english, es: spanish, fr: french, de: german };
+/** Weight of a sentence that only tells something, beside one that asks. */
+const STATEMENT_WEIGHT = 0.5;
+const MAX_WEIGHT = 6;
+/** Weaker cues may be words of the topic as well. */
+const MIN_CUE_OF_ITS_OWN = 0.8;
+const PATTERNS = new Map<Language, CuePattern<Intent>[]>();
+const STOP_WORDS = Object.entries(stopWords.empty).map(
+  ([language, words]) => [language as Language, new Set(words.split(' '))] as const,
+);
+
+/** Weighs the cues of a question for each intent that has any, strongest first. */
+export function weighCues(text: string): IntentCue[] {
+  const { tokens, isQuestion } = tokenizeQuestion(text);
+  const asks = isQuestion.some(Boolean);
+  const sentences = [...Map.groupBy(tokens, ({ sentence }) => sentence)];
+  const patterns = patternsOf(detectLanguage(text));
+  const found = new Map<Intent, { weight: number; matched: Set<QuestionToken> }>();
+  for (const { intent, weight, elements } of patterns) {
+    // A phrase counts once, where it counts most.
+    let best = 0;
+    for (const [sentence, own] of sentences) {
+      const match = matchPattern(elements, own);
+      if (!match) continue;
+      best = Math.max(best, asks && !isQuestion[sentence] ? STATEMENT_WEIGHT : 1);
+      const known = found.get(intent) ?? { weight: 0, matched: new Set() };
+      found.set(intent, known);
+      if (weight >= MIN_CUE_OF_ITS_OWN) for (const token of match) known.matched.add(own[token]!);
+    }
+    if (best > 0) found.get(intent)!.weight += weight * best;
+  }
+  return [...found]
+    .map(([intent, { weight, matched }]) => ({
+      intent,
+      weight: Math.min(weight, MAX_WEIGHT),
+      spans: Array.from(matched, ({ span }) => span),
+    }))
+    .sort((a, b) => b.weight - a.weight);
+}
+
+/** Language of a question by its commonest words; English when they do not tell. */
+export function detectLanguage(text: string): Language {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const counts = STOP_WORDS.map(
+    ([language, known]) => [language, words.filter((word) => known.has(word)).length] as const,
+  );
+  const [best] = counts.toSorted(([a, x], [b, y]) => y - x || Number(b === 'en') - Number(a === 'en'));
+  return best && best[1] > 0 ? best[0] : 'en';
+}
+
+function patternsOf(language: Language): CuePattern<Intent>[] {
+  const known = PATTERNS.get(language);
+  if (known) return known;
+  const { classes, cues } = FILES[language];
+  const patterns = INTENTS.flatMap((intent) =>
+    Object.entries(cues[intent] ?? {}).map(([phrase, weight]) => {
+      return { intent, weight, elements: compilePhrase(phrase, classes) };
+    }),
+  );
+  PATTERNS.set(language, patterns);
+  return patterns;
 }

@@ -1,12 +1,33 @@
 import type { ToolContext } from '../../tools/tool.ts';
-import { classifyIntent } from './cues.ts';
+import mentionWeights from './cues/mention-weights.json' with { type: 'json' };
+import { type IntentCue, weighCues } from './cues.ts';
 import type { Mention } from './entities.ts';
 import { linkMentions } from './link.ts';
-import type { Intent, Reading } from './reading.ts';
+import { INTENTS, type Intent, type Reading } from './reading.ts';
+import { isStopWord } from './topic-words.ts';
 
+/** Weights by the kind of a mention; `none` for a question without any of the kinds that have a positive weight. */
+type MentionWeights = Partial<Record<Mention['entity']['kind'] | 'period' | 'none', number>>;
+
+const MENTION_WEIGHTS: Record<Intent, MentionWeights> = mentionWeights;
+/** Weight of `search`, which fits every question a little. */
+const SEARCH_WEIGHT = 1;
+const MAX_READINGS = 5;
+/** Less likely readings are not tried. */
+const MIN_PRIOR = 0.02;
+/** The words of a less certain mention stay in the topic. */
+const MIN_CERTAIN_SCORE = 0.75;
+const WORD = /[\p{L}\p{N}_$][\p{L}\p{N}\p{M}_$'’.-]*/gu;
 /** A question that refers to the one before it. */
 const FOLLOW_UP =
   /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about|y|et|und)\b/i;
+
+/** A question with its cues and mentions, before its intent is decided. */
+interface ParsedQuestion {
+  text: string;
+  cues: IntentCue[];
+  mentions: Mention[];
+}
 
 /**
  * Readings of a question, likeliest first. Missing parts (`and when?`) are taken from the earlier questions, newest first.
@@ -16,32 +37,74 @@ export async function readQuestion(
   earlier: string[],
   context: ToolContext,
 ): Promise<Reading[]> {
-  const first = await readFirst(text, earlier, context);
-  if (first.intent === 'search') return [first];
-  return [first, { ...first, intent: 'search', prior: 0.2 }];
+  const { text: question, cues, mentions } = await parseQuestion(text, earlier, context);
+  const weights = INTENTS.map((intent) => {
+    const cue = cues.find((one) => one.intent === intent);
+    const base = intent === 'search' ? SEARCH_WEIGHT : 0;
+    return {
+      intent,
+      weight: base + (cue?.weight ?? 0) + weighMentions(intent, mentions),
+      spans: cue?.spans ?? [],
+    };
+  });
+  const total = weights.reduce((sum, { weight }) => sum + Math.exp(weight), 0);
+  return weights
+    .map(({ intent, weight, spans }) => {
+      const topic = removeSpans(question, [...spans, ...certainSpans(mentions)]);
+      return { intent, mentions, topic, question, prior: Math.exp(weight) / total };
+    })
+    .sort((a, b) => b.prior - a.prior)
+    .filter(({ intent, prior }, i) => (i < MAX_READINGS && prior >= MIN_PRIOR) || intent === 'search');
 }
 
-async function readFirst(text: string, earlier: string[], context: ToolContext): Promise<Reading> {
-  const intent = classifyIntent(text);
+async function parseQuestion(text: string, earlier: string[], context: ToolContext): Promise<ParsedQuestion> {
+  const cues = weighCues(text);
   const mentions = await linkMentions(text, context);
   const [before, ...older] = earlier;
-  if (before !== undefined && FOLLOW_UP.test(text.trim()) && (mentions.length === 0 || intent === null)) {
-    const last = await readFirst(before, older, context);
-    const all = mentions.length > 0 ? mentions : last.mentions;
-    const own = resolveIntent(intent ?? (mentions.length > 0 ? last.intent : null), all);
-    return {
-      ...last,
-      intent: own,
-      mentions: all,
-      question: `${text}\n${before}`,
-      topic: `${text}\n${before}`,
-    };
+  const hasIntent = (cues[0]?.weight ?? 0) >= 0.8;
+  if (before === undefined || !FOLLOW_UP.test(text.trim()) || (mentions.length > 0 && hasIntent)) {
+    return { text, cues, mentions };
   }
-  return { intent: resolveIntent(intent, mentions), mentions, topic: text, question: text, prior: 0.8 };
+  const last = await parseQuestion(before, older, context);
+  const shifted = last.mentions.map((mention) => ({
+    ...mention,
+    span: shift(mention.span, text.length + 1),
+  }));
+  return {
+    text: `${text}\n${last.text}`,
+    cues: hasIntent ? cues : [...last.cues],
+    mentions: mentions.length > 0 ? mentions : shifted,
+  };
 }
 
-/** A question about one commit is answered by that commit, unless it asks for changes since. */
-function resolveIntent(intent: Intent | null, mentions: Mention[]): Intent {
-  if (mentions.some(({ entity }) => entity.kind === 'commit') && intent !== 'changes') return 'commit';
-  return intent ?? 'search';
+function shift([from, to]: [number, number], by: number): [number, number] {
+  return [from + by, to + by];
+}
+
+function weighMentions(intent: Intent, mentions: readonly Mention[]): number {
+  const weights = MENTION_WEIGHTS[intent];
+  // Several mentions of a kind count once.
+  const best = new Map<string, number>();
+  for (const { entity, score } of mentions) {
+    const isPeriod = entity.kind === 'range' && entity.from.oid === null && entity.to.oid === null;
+    const kind = isPeriod ? 'period' : entity.kind;
+    best.set(kind, Math.max(best.get(kind) ?? 0, score));
+  }
+  const found = [...best].map(([kind, score]) => score * (weights[kind as keyof MentionWeights] ?? 0));
+  const isSupported = found.some((weight) => weight > 0);
+  return found.reduce((sum, weight) => sum + weight, isSupported ? 0 : (weights.none ?? 0));
+}
+
+function certainSpans(mentions: readonly Mention[]): [number, number][] {
+  return mentions.filter(({ score }) => score >= MIN_CERTAIN_SCORE).map(({ span }) => span);
+}
+
+/** The words outside the spans that carry information. */
+function removeSpans(question: string, spans: readonly [number, number][]): string {
+  return Array.from(question.matchAll(WORD))
+    .filter(
+      ({ 0: word, index }) => !isStopWord(word) && !spans.some(([from, to]) => from <= index && index < to),
+    )
+    .map(([word]) => word.replace(/['’.-]+$/, ''))
+    .join(' ');
 }
