@@ -9,7 +9,7 @@ import {
   type References,
 } from '../evidence/references.ts';
 import { preferScope, type Scope, scopeOf } from '../evidence/scope.ts';
-import { namedSymbols } from '../evidence/subject.ts';
+import { findSubjects } from '../evidence/subject.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
@@ -21,7 +21,7 @@ const MAX_SYMBOLS = 2;
 export async function answerCallers(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   if (!context.index.code) return null;
   const scope = scopeOf(reading.mentions);
-  for (const symbol of namedSymbols(reading, context).slice(0, MAX_SYMBOLS)) {
+  for (const symbol of findSubjects(reading, context).slice(0, MAX_SYMBOLS)) {
     const found = await findReferences(symbol, context);
     const uses = usesOf(found, scope);
     const name = inlineCode(found.definitions[0]?.symbol ?? symbol.name);

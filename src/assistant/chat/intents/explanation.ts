@@ -1,29 +1,185 @@
-import { inlineCode } from '../../answer/markdown.ts';
-import { describeDefinition } from '../../tools/describe-definition.ts';
+import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
+import { parseQuery } from '#search/lexical/parse-query.ts';
+import { rankPassages } from '#search/lexical/rank-documents.ts';
+import { answerText } from '../../answer/answer-text.ts';
+import { fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import { describeFile } from '../../tools/describe-file.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { entitiesOf } from '../understand/entities.ts';
+import { citePlace, quoteLine } from '../evidence/cite.ts';
+import {
+  type DefinitionPlace,
+  lastPart,
+  placesOfDefinitions,
+  wholeWord,
+} from '../evidence/definition-lines.ts';
+import { type DefinitionText, fileHeader, readDefinition } from '../evidence/definition-text.ts';
+import { pathKind } from '../evidence/path-kinds.ts';
+import { bestOf, findSubjects } from '../evidence/subject.ts';
 import type { Reading } from '../understand/reading.ts';
+import { findTopicPlaces } from '../understand/topic-places.ts';
 import type { IntentAnswer } from './intent.ts';
+import { answerOverview } from './overview.ts';
 
-/** Describes the file that the question names, or else the definition. */
+const MAX_COMMENT_LINES = 14;
+const MAX_BODY_LINES = 14;
+const MAX_MENTIONS = 2;
+const MAX_RANKED_PASSAGES = 200;
+const MAX_DEFINITIONS = 12;
+/** Share of a definition's score from which a file alone explains better. */
+const FILE_SHARE = 1.15;
+const SURE = 0.9;
+
+/** Explains a definition or a file: its comments, signature, first lines, and the documents and tests that name it. */
 export async function answerExplanation(
-  { mentions }: Reading,
+  reading: Reading,
   context: ToolContext,
 ): Promise<IntentAnswer | null> {
-  const [entity] = entitiesOf(mentions, 'file', 'symbol');
-  if (!entity) return null;
-  if (entity.kind === 'file') {
-    if (entity.lines) return null;
-    const { path } = entity;
-    const text = await describeFile.execute({ path }, context);
-    return { text, evidence: 0.8, understood: { key: 'explanation', params: { name: inlineCode(path) } } };
-  }
   if (!context.index.code) return null;
-  const text = await describeDefinition(entity, context);
+  const [file] = bestOf(reading.mentions, 'file').filter(({ entity }) => entity.lines === null);
+  const [folder] = bestOf(reading.mentions, 'folder');
+  const [subject] = findSubjects(reading, context);
+  const isNamed = bestOf(reading.mentions, 'symbol').some(({ score }) => score >= SURE);
+  if (file && !isNamed && file.score >= (subject?.score ?? 0))
+    return await explainFile(file.entity.path, file.score, context);
+  if (folder && !isNamed && folder.score > (subject?.score ?? 0))
+    return await answerOverview(reading, context);
+  const topFile = isNamed
+    ? undefined
+    : findTopicPlaces(reading.question, context, { limit: 5 }).find(
+        ({ path, symbol }) => symbol === null && pathKind(path) === 'source',
+      );
+  if (topFile && topFile.score * 0.9 > FILE_SHARE * (subject?.score ?? 0)) {
+    return await explainFile(topFile.path, topFile.score * 0.9, context);
+  }
+  if (!subject) return null;
+  const places = await placesOfDefinitions(subject, context);
+  const [place] = places;
+  if (!place) return null;
+  const definition = await readDefinition(place, context);
+  const text = await formatDefinition(place, definition, places.length - 1, context);
+  const documented = definition.comment.length > 0 ? 1 : 0.85;
   return {
     text,
-    evidence: 0.8,
-    understood: { key: 'explanation', params: { name: inlineCode(entity.name) } },
+    evidence: Math.min(1, subject.score * documented),
+    understood: { key: 'explanation', params: { name: inlineCode(place.symbol) } },
   };
+}
+
+async function formatDefinition(
+  place: DefinitionPlace,
+  { comment, signature, body, raises, returns }: DefinitionText,
+  others: number,
+  context: ToolContext,
+): Promise<string> {
+  const { path, line, to, language, symbol } = place;
+  const name = inlineCode(symbol);
+  const header = comment.length === 0 ? fileHeader((await context.sources.lines(path)) ?? []) : [];
+  const shown = body.slice(0, MAX_BODY_LINES);
+  const source = [...signature, ...shown, ...(shown.length < body.length ? ['…'] : [])];
+  const parts = [
+    answerText(context, 'definition.place', { name, place: citePlace(path, line, to, context) }),
+    quote(comment),
+    header.length > 0
+      ? `${answerText(context, 'explanation.file', { path: inlineCode(path) })}\n\n${quote(header)}`
+      : '',
+    fencedBlock(language, source.join('\n')),
+    formatOutcome(raises, returns, context),
+    others > 0
+      ? answerText(context, 'explanation.others', {
+          places: answerText(context, 'places', { count: others }),
+        })
+      : '',
+    await formatMentions(symbol, place, context),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** Plain lines as a block quote without code spans, so that none of them looks like a source. */
+function quote(lines: readonly string[]): string {
+  const shown = lines
+    .slice(0, MAX_COMMENT_LINES)
+    .map((line) => `> ${line.replaceAll('`', "'").replace(/^(\s*)([#>])/, '$1\\$2')}`.trimEnd());
+  return [...shown, ...(lines.length > shown.length ? ['> …'] : [])].join('\n');
+}
+
+function formatOutcome(raises: readonly string[], returns: readonly string[], context: ToolContext): string {
+  const list = (items: readonly string[]) => items.map((item) => inlineCode(item.slice(0, 100))).join(', ');
+  const items = [
+    ...(raises.length > 0
+      ? [`- ${answerText(context, 'explanation.raises', { errors: list(raises) })}`]
+      : []),
+    ...(returns.length > 0
+      ? [`- ${answerText(context, 'explanation.returns', { values: list(returns) })}`]
+      : []),
+  ];
+  return items.join('\n');
+}
+
+/** Lines of documents and tests that name the definition. */
+async function formatMentions(symbol: string, place: DefinitionPlace, context: ToolContext): Promise<string> {
+  const { index } = context;
+  const code = index.code!;
+  const name = lastPart(symbol);
+  const ranked = rankPassages(index, parseQuery(name), { limit: MAX_RANKED_PASSAGES });
+  const word = wholeWord(name);
+  const found: Record<'document' | 'test', string[]> = { document: [], test: [] };
+  const seen = new Set<string>([place.path]);
+  for (const { passage, file } of ranked) {
+    const path = code.filePath(file);
+    const kind = pathKind(path);
+    if ((kind !== 'document' && kind !== 'test') || seen.has(path) || found[kind].length >= MAX_MENTIONS)
+      continue;
+    if (/change(?:s|log)|history|news/i.test(path)) continue;
+    const { start, end } = code.passageLines(passage);
+    const rows = ((await context.sources.lines(path)) ?? []).slice(start - 1, end);
+    const row = rows.findIndex((text) => word.test(text));
+    if (row < 0) continue;
+    seen.add(path);
+    found[kind].push(quoteLine(path, start + row, rows[row]!, context));
+  }
+  const items = [
+    ...found.document.map((line) => `- ${answerText(context, 'explanation.document', { line })}`),
+    ...found.test.map((line) => `- ${answerText(context, 'explanation.test', { line })}`),
+  ];
+  return items.join('\n');
+}
+
+/** Explains a file by the comment at its beginning and its definitions. */
+async function explainFile(path: string, score: number, context: ToolContext): Promise<IntentAnswer> {
+  const code = context.index.code!;
+  const file = code.fileNumber(path);
+  const rows = (await context.sources.lines(path)) ?? [];
+  const header = file < 0 ? [] : fileHeader(rows);
+  const summary = await describeFile.execute({ path }, context);
+  const definitions = header.length === 0 && file >= 0 ? await mainDefinitions(file, rows, context) : '';
+  const [head, ...rest] = summary.split('\n\n');
+  const text = [head, quote(header), definitions, ...rest]
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n');
+  return {
+    text,
+    evidence: Math.min(1, score),
+    understood: { key: 'explanation', params: { name: inlineCode(path) } },
+  };
+}
+
+/** First sentences of the comments of the largest definitions of a file. */
+async function mainDefinitions(file: number, rows: readonly string[], context: ToolContext): Promise<string> {
+  const code = context.index.code!;
+  const path = code.filePath(file);
+  const language = code.fileLanguage(file);
+  const signal = context.signal && { signal: context.signal };
+  const definitions = await findDefinitionsInText(language, rows.join('\n'), { ...signal });
+  const largest = definitions
+    .toSorted((a, b) => b.end - b.start - (a.end - a.start))
+    .slice(0, MAX_DEFINITIONS);
+  const items: string[] = [];
+  for (const { names, start, end } of largest) {
+    const place = { path, file, language, symbol: names[0]!, line: start + 1, from: start + 1, to: end + 1 };
+    const { comment } = await readDefinition(place, context);
+    const first = comment.find((line) => line.trim() !== '');
+    if (first) items.push(`- ${inlineCode(names[0]!)}: ${first.replaceAll('`', "'").slice(0, 160)}`);
+    if (items.length === 4) break;
+  }
+  return items.join('\n');
 }

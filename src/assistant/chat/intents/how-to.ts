@@ -130,7 +130,7 @@ function extend(best: DocSection, sections: readonly DocSection[], tasks: readon
     tasks.some((task) => FILES_OF_TASKS[task]!.test(name)) && !/^readme\.[a-z]+$/i.test(name);
   if (!isAboutTask || pathKind(best.path) !== 'document') return best;
   const own = sections.filter(({ path }) => path === best.path);
-  const first = own.findIndex((section) => section === best);
+  const first = own.indexOf(best);
   let last = first;
   const length = (to: number) => own[to]!.to - own[first]!.from + 1;
   while (own[last + 1] && length(last + 1) <= MAX_SHOWN_LINES) last++;

@@ -51,13 +51,14 @@ async function subproject({ mentions, question }: Reading, context: ToolContext)
   const isNamed = (folder: string) => wholeWord(posix.basename(folder), 'i').test(question);
   const withReadme = readmes(code)
     .map((path) => posix.dirname(path))
-    .filter((folder) => folder !== '.' && isOther(folder));
+    .filter((folder) => folder !== '.' && isOther(folder) && pathKind(`${folder}/index`) === 'source');
   const named = bestOf(mentions, 'folder').map(({ entity }) => entity.path.replace(/\/+$/, ''));
   const isFolder = FOLDER_WORD.test(question) ? named.find(isOther) : undefined;
   return named.find((folder) => withReadme.includes(folder)) ?? withReadme.find(isNamed) ?? isFolder ?? '';
 }
 
-const FOLDER_WORD = /\b(?:folder|directory|package|subproject|carpeta|directorio|dossier|répertoire|ordner|verzeichnis|paket)\b/i;
+const FOLDER_WORD =
+  /\b(?:folder|directory|package|subproject|carpeta|directorio|dossier|répertoire|ordner|verzeichnis|paket)\b/i;
 
 /** First words of the project's README, in lower case. */
 async function projectTitle(context: ToolContext): Promise<string[]> {
@@ -88,7 +89,9 @@ const README_ORDER = ['.md', '.rst', '.adoc', '', '.txt'];
 function readmeOf(folder: string, code: CodeTable): string | undefined {
   const order = (path: string) => README_ORDER.indexOf(posix.extname(path).toLowerCase());
   return filesBelow(folder, code)
-    .filter((one) => posix.dirname(one) === (folder === '' ? '.' : folder) && README.test(posix.basename(one)))
+    .filter(
+      (one) => posix.dirname(one) === (folder === '' ? '.' : folder) && README.test(posix.basename(one)),
+    )
     .toSorted((a, b) => order(a) - order(b))[0];
 }
 

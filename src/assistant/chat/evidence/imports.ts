@@ -1,0 +1,107 @@
+import { escapePattern } from './definition-lines.ts';
+
+/** Names by which code imports packages whose own names differ. */
+const IMPORT_NAMES: Record<string, string[]> = {
+  beautifulsoup4: ['bs4'],
+  pyyaml: ['yaml'],
+  pillow: ['PIL'],
+  'python-dateutil': ['dateutil'],
+  attrs: ['attr', 'attrs'],
+  'scikit-learn': ['sklearn'],
+  'opencv-python': ['cv2'],
+  mysqlclient: ['MySQLdb'],
+  'psycopg2-binary': ['psycopg2'],
+  protobuf: ['google.protobuf'],
+  setuptools: ['setuptools', 'pkg_resources'],
+  'python-dotenv': ['dotenv'],
+  pyopenssl: ['OpenSSL'],
+  pysocks: ['socks'],
+  'symfony/deprecation-contracts': ['trigger_deprecation'],
+  activesupport: ['active_support', 'ActiveSupport'],
+  activerecord: ['active_record', 'ActiveRecord'],
+  activemodel: ['active_model', 'ActiveModel'],
+  oniguruma: ['oniguruma', 'onig'],
+  libonig: ['oniguruma', 'onig'],
+  junit: ['org.junit', 'junit.framework'],
+  'hamcrest-core': ['org.hamcrest'],
+  hamcrest: ['org.hamcrest'],
+  truth: ['com.google.common.truth'],
+  error_prone_annotations: ['com.google.errorprone'],
+  guava: ['com.google.common'],
+};
+
+/** Spellings of a dependency in the code that imports it, likeliest first. */
+export function importNames(dependency: string): string[] {
+  const plain = dependency.toLowerCase();
+  const short = plain.split(/[/:]/).findLast((part) => part !== '' && !/^v\d+$/.test(part)) ?? plain;
+  const known = IMPORT_NAMES[plain] ?? IMPORT_NAMES[short] ?? [];
+  const camel = (text: string) =>
+    text.replace(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const bare = short.replace(
+    /^(?:python|py|node|go|lib|ruby|rust)[-_]|[-_](?:python|js|go|rs|ruby|rb)$/g,
+    '',
+  );
+  const spellings = [
+    dependency,
+    plain,
+    short,
+    short.replaceAll('-', '_'),
+    short.replaceAll('-', '.'),
+    short.replaceAll('-', '/'),
+    bare,
+    camel(short),
+  ];
+  const composer = dependency.includes('/') ? [dependency.split('/').slice(-2).map(camel).join('\\')] : [];
+  return [...new Set([...known, ...spellings, ...composer])].filter((name) => name.length > 1);
+}
+
+const STATEMENT =
+  /^\s*(?:import\b|from\s|(?:pub(?:\([^)]*\))?\s+)?use\s|#\s*include\b|require(?:_relative)?\b|autoload\b|extern\s+crate\b|gem\s|export\s.*\sfrom\s)|\brequire(?:\.resolve)?\(|\bimport\(|\b__import__\(|\bimport_module\(|importlib/;
+
+/**
+ * True for a line that imports the name: by an import statement, a quoted module, or a qualified path (`tilt::`, `Psr\Log\`).
+ * `inBlock` allows a quoted path alone, as in Go's import blocks.
+ */
+export function isImportOf(line: string, name: string, language: string): boolean {
+  const pattern = escapePattern(name);
+  if (language === 'go')
+    return new RegExp(
+      `^\\s*(?:import\\s+)?(?:[\\w.]+\\s+)?"(?:[^"]*/)?${pattern}(?:/v\\d+|\\.v\\d+)?(?:/[^"]*)?"`,
+    ).test(line);
+  if (!STATEMENT.test(line)) return false;
+  if (/script|tsx|vue|svelte/.test(language))
+    return new RegExp(`['"\`]${pattern}(?:/[^'"\`]*)?['"\`]`).test(line);
+  if (language === 'ruby') return new RegExp(`['"]${pattern}(?:/[^'"]*)?['"]`).test(line);
+  if (language === 'python')
+    return new RegExp(
+      `^\\s*(?:from|import)\\s+(?:[\\w., ]+,\\s*)?${pattern}(?![\\w-])|['"]${pattern}['".]`,
+    ).test(line);
+  if (language === 'php') return new RegExp(`\\buse\\s+(?:function\\s+)?\\\\?${pattern}(?![\\w])`).test(line);
+  if (language === 'c' || language === 'cpp')
+    return new RegExp(`#\\s*include\\s*[<"](?:[^>"]*/)?${pattern}(?:[/.][^>"]*)?[>"]`).test(line);
+  return new RegExp(`(?<![\\w-])${pattern}(?![\\w-])`).test(line);
+}
+
+/** Name that a line binds the module to: `onFinished` of `const onFinished = require('on-finished')`; null for none. */
+export function boundName(line: string, name: string): string | null {
+  const assigned = /^\s*(?:const|let|var)\s+(\w+)\s*=.*\brequire\(/.exec(line)?.[1];
+  const imported = /^\s*import\s+(?:\*\s+as\s+)?(\w+)\b.*\bfrom\b/.exec(line)?.[1];
+  const renamed = new RegExp(`\\b${escapePattern(name)}(?:[\\w.]*)\\s+as\\s+(\\w+)`).exec(line)?.[1];
+  return assigned ?? imported ?? renamed ?? null;
+}
+
+/** Names that a line takes out of the module: `{ a, b }`, `import a, b`, `::{a, b}`. */
+export function importedNames(line: string): string[] {
+  const list =
+    /\{([^}]*)\}/.exec(line)?.[1] ?? /^\s*from\s+\S+\s+import\s+\(?([^()#]+)/.exec(line)?.[1] ?? '';
+  const last = list === '' ? (/(?:::|\\|\.)(\w+)\s*;\s*$/.exec(line)?.[1] ?? '') : '';
+  return [...list.split(','), last]
+    .map((part) =>
+      part
+        .trim()
+        .split(/\s+as\s+|\s*:\s*/)
+        .at(-1)!
+        .replace(/^type\s+/, ''),
+    )
+    .filter((part) => /^\w+$/.test(part));
+}
