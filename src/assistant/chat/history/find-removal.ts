@@ -1,11 +1,14 @@
 import { posix } from 'node:path';
 import type { FileDiff } from '#contract/projects.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import { searchHistory } from '#search/changes/search-history.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { fileStem } from '../evidence/path-kinds.ts';
 import { entitiesOf } from '../understand/entities.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
-import { deletedPaths, findGonePath, findGonePaths } from './gone-paths.ts';
+import { sweepingFactor } from './commit-size.ts';
+import { findGonePath, findGonePaths } from './gone-paths.ts';
 import { historyTopic, namedTexts } from './history-topic.ts';
 import { type TopicEvidence, TopicScorer } from './topic-scorer.ts';
 
@@ -20,6 +23,17 @@ export interface Removal {
   renamedTo: string | null;
   /** Text on the topic whose last removal this is. */
   text: string | null;
+}
+
+interface Candidate extends Removal {
+  evidence: TopicEvidence[];
+  /** Deleted path that fits the topic best. */
+  bestPath: TopicEvidence | null;
+  isNamed: boolean;
+  /** True when all parts of a deleted file's name are words of the topic. */
+  hasWholeName: boolean;
+  /** Hunks with removed lines on the topic. */
+  lines: number;
 }
 
 type Hunk = FileDiff['hunks'][number];
@@ -52,7 +66,11 @@ const DELETED_PATH_STRENGTH = 0.95;
 const REMOVED_LINE_STRENGTH = 0.85;
 const VERB_BONUS = 1.12;
 const NO_REMOVAL_FACTOR = 0.55;
-const NAMED_BONUS = 1.1;
+const NAMED_BONUS = 1.25;
+const WHOLE_NAME_BONUS = 1.15;
+const RENAMED_FACTOR = 0.8;
+/** The last of several removals is usually meant. */
+const RECENCY_SHARE = 0.08;
 /** Fit of a path below this share of the topic is accidental. */
 const MIN_PATH_COVER = 0.3;
 
@@ -74,10 +92,7 @@ export async function findRemovals(reading: Reading, context: ToolContext): Prom
 
 /** Commits with what each removed of the topic. */
 class Candidates {
-  readonly #found = new Map<
-    number,
-    Removal & { evidence: TopicEvidence[]; isNamed: boolean; lines: number }
-  >();
+  readonly #found = new Map<number, Candidate>();
   readonly #scorer: TopicScorer;
   readonly #context: ToolContext;
 
@@ -86,36 +101,39 @@ class Candidates {
     this.#context = context;
   }
 
-  add(commit: number) {
+  add(commit: number): Candidate {
     const known = this.#found.get(commit);
     if (known) return known;
-    const created = {
-      ...{ commit, score: 0, paths: [] as string[], renamedTo: null, text: null },
-      ...{ evidence: [] as TopicEvidence[], isNamed: false, lines: 0 },
+    const created: Candidate = {
+      ...{ commit, score: 0, paths: [], renamedTo: null, text: null },
+      ...{ evidence: [], bestPath: null, isNamed: false, hasWholeName: false, lines: 0 },
     };
-    this.#found.set(commit, created as Removal & typeof created);
-    return this.#found.get(commit)!;
+    this.#found.set(commit, created);
+    return created;
   }
 
   ranked(): Removal[] {
     const all = [...this.#found.values()];
     for (const one of all) one.score = this.#score(one);
-    return all.sort((a, b) => b.score - a.score || a.commit - b.commit);
+    all.sort((a, b) => b.score - a.score || a.commit - b.commit);
+    for (const one of all) one.score = Math.min(1, one.score);
+    return all;
   }
 
-  #score({ commit, evidence, isNamed, paths, lines, renamedTo }: ReturnType<Candidates['add']>): number {
+  #score({ commit, evidence, bestPath, hasWholeName, isNamed, paths, lines, renamedTo }: Candidate): number {
     const { index } = this.#context;
-    const deleted = deletedPaths(commit, index);
-    const own = [...evidence, { text: deleted.join('\n'), strength: DELETED_PATH_STRENGTH }];
-    const covered = this.#scorer.coverCommit(commit, own);
+    const covered = this.#scorer.coverCommit(commit, bestPath === null ? evidence : [...evidence, bestPath]);
     const hasVerb = REMOVAL_SUBJECT.test(index.commits.subject(commit));
     const removes = hasVerb || paths.length > 0 || lines > 0 || isNamed;
+    const recency = 1 - commit / index.commits.count;
     const factor =
       (hasVerb ? VERB_BONUS : 1) *
-      (isNamed ? NAMED_BONUS : 1) *
+      (isNamed ? NAMED_BONUS : hasWholeName ? WHOLE_NAME_BONUS : 1) *
       (removes ? 1 : NO_REMOVAL_FACTOR) *
-      (renamedTo === null ? 1 : 0.8);
-    return Math.min(1, covered * factor);
+      (renamedTo === null ? 1 : RENAMED_FACTOR) *
+      (1 + RECENCY_SHARE * recency) *
+      sweepingFactor(commit, index);
+    return covered * factor;
   }
 }
 
@@ -130,8 +148,9 @@ function collectPaths(
   const named = [
     ...entitiesOf(reading.mentions, 'deleted_path').map(({ path }) => path),
     ...entitiesOf(reading.mentions, 'file').map(({ path }) => path),
+    ...namedTexts(reading.question).flatMap(({ text }) => (text.includes('/') ? [text] : [])),
   ];
-  for (const path of named) {
+  for (const path of new Set(named)) {
     const gone = findGonePath(path, index);
     if (!gone) continue;
     const candidate = candidates.add(gone.commit);
@@ -143,16 +162,26 @@ function collectPaths(
     const cover = scorer.cover([{ text: gone.path, strength: 1 }]);
     if (cover < MIN_PATH_COVER) continue;
     const candidate = candidates.add(gone.commit);
-    candidate.evidence.push({ text: gone.path, strength: pathStrength(gone.path, scorer) });
+    const evidence = { text: gone.path, strength: pathStrength(gone.path, scorer) };
+    const better =
+      candidate.bestPath === null || scorer.cover([evidence]) > scorer.cover([candidate.bestPath]);
+    if (better) candidate.bestPath = evidence;
+    if (scorer.hasAllParts(fileStem(gone.path)) && !isNonSource(gone.path)) candidate.hasWholeName = true;
+    if (named.some((path) => isAtPath(gone.path, path))) candidate.isNamed = true;
     if (gone.renamedTo === null) candidate.paths.push(gone.path);
     else candidate.renamedTo ??= gone.renamedTo;
   }
 }
 
+/** True for the path itself, one below it, and one that ends so. */
+function isAtPath(path: string, named: string): boolean {
+  return `/${path}/`.includes(`/${named.replace(/^\/+|\/+$/g, '')}/`);
+}
+
 /** Paths count by their name more than by the folders that many share. */
 function pathStrength(path: string, scorer: TopicScorer): number {
   const byName = scorer.cover([{ text: posix.basename(path), strength: 1 }]);
-  return byName > 0 ? DELETED_PATH_STRENGTH : REMOVED_LINE_STRENGTH;
+  return byName > 0 && !isNonSource(path) ? DELETED_PATH_STRENGTH : REMOVED_LINE_STRENGTH;
 }
 
 /** Changes that removed the texts which the question names, or lines with its words. */
@@ -184,7 +213,7 @@ async function collectChanges(
   if (topic.trim() === '') return;
   const found = await searchHistory({ ...base, q: topic, match: 'words', limit: MAX_WORD_CHANGES });
   for (const { hash, hunk } of found.changes) {
-    if (!hunk || !hunk.lines.some(({ kind }) => kind === 'delete')) continue;
+    if (!hunk?.lines.some(({ kind }) => kind === 'delete')) continue;
     const candidate = candidates.add(index.commits.find(hash));
     candidate.lines++;
     candidate.evidence.push({ text: removedLines(hunk), strength: REMOVED_LINE_STRENGTH });

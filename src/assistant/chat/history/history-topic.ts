@@ -3,7 +3,8 @@ import historyWords from './history-words.json' with { type: 'json' };
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const HISTORY_WORDS = new Set(Object.values(historyWords).flatMap((words) => words.split(' ')));
-const QUOTED = /`([^`\n]{1,120})`|"([^"\n]{2,120})"|“([^”\n]{2,120})”|«\s*([^»\n]{2,120}?)\s*»/g;
+const QUOTED =
+  /`([^`\n]{1,120})`|(?<![\p{L}\p{N}])'([^'\n]{3,80})'(?![\p{L}\p{N}])|"([^"\n]{2,120})"|“([^”\n]{2,120})”|«\s*([^»\n]{2,120}?)\s*»/gu;
 /** Tokens that do not occur in prose: flags, `snake_case`, `camelCase`, `a.b`, `name()`, `:option`, `a-b`, `a/b`. */
 const CODE_TOKEN =
   /--[a-z][\w-]*|(?<![\w/]):[a-z_]\w+|(?:[\w$@]+(?:\.|::|#|\/))+[\w$-]*[\w$]|\b\w*(?:[a-z\d][A-Z]|[A-Z]{2,}[a-z]|_)\w*\b|\b[A-Z]+[a-z]+[A-Z]\w*|\b[a-z_]\w*(?=\(\))|\b[a-z][a-z\d]*-[a-z][\w-]*\b/g;

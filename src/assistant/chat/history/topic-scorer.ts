@@ -1,9 +1,11 @@
-import { forEachTerm } from '#search/lexical/word-terms.ts';
+import { cachedWordTerms, forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
 
 const MAX_BODY_LENGTH = 4_000;
 const MAX_PATHS = 60;
+const MIN_NAME_LENGTH = 5;
+const MAX_NAME_FILES = 12;
 /** Strength of a word by its place. */
 const BODY_STRENGTH = 0.8;
 const PATH_STRENGTH = 0.7;
@@ -47,6 +49,28 @@ export class TopicScorer {
       { text: paths.join('\n'), strength: PATH_STRENGTH },
       ...evidence,
     ]);
+  }
+
+  /** True for a name of several parts, all of which are words of the topic. */
+  hasAllParts(name: string): boolean {
+    const [, ...parts] = cachedWordTerms(name);
+    const known = new Set(this.words.flatMap(({ variants }) => variants.map(({ term }) => term)));
+    return parts.length >= 2 && parts.every((part) => known.has(part));
+  }
+
+  /** Words of the topic that are rare names in the code, rarest first. */
+  rarestNames(limit: number): string[] {
+    const { code } = this.#context.index;
+    if (!code) return [];
+    return this.words
+      .map(({ word, variants }) => ({
+        word,
+        files: code.files.postings(variants[0]!.term)?.docs.length ?? 0,
+      }))
+      .filter(({ word, files }) => word.length >= MIN_NAME_LENGTH && files > 0 && files <= MAX_NAME_FILES)
+      .sort((a, b) => a.files - b.files)
+      .slice(0, limit)
+      .map(({ word }) => word);
   }
 
   #raise(strengths: Float64Array, text: string, strength: number): void {

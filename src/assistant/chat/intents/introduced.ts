@@ -1,68 +1,101 @@
-import { isoTime } from '#contract/iso-time.ts';
-import { answerText, formatDate } from '../../answer/answer-text.ts';
+import { answerText } from '../../answer/answer-text.ts';
 import { formatCommit, inlineCode } from '../../answer/markdown.ts';
 import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { type CodeRange, findCodeRange } from '../understand/code-range.ts';
+import { findIntroductions, type Introduction } from '../history/find-introduction.ts';
+import { datedSentence, formatBackground, formatCandidates, subjectName } from '../history/format-history.ts';
+import { namedTexts } from '../history/history-topic.ts';
+import { findMainRange, type MainRange } from '../history/main-range.ts';
+import { findRangeChanges } from '../history/range-history.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_COMMITS = 5;
+const MIN_SCORE = 0.15;
+/** Share of the best score from which another commit is listed as well. */
+const CLOSE_SHARE = 0.8;
+const MAX_CANDIDATES = 3;
+const LAST_CHANGE =
+  /\b(?:last|latest|most recent(?:ly)?|newest)\s+(?:time\s+)?(?:chang|modif|touch|edit|updat|commit)|\b(?:changed|modified|touched|edited|updated)\s+(?:last|most recently)\b|(?<!\p{L})(?:último cambio|última (?:vez|modificación)|dernière (?:fois|modification)|dernier changement|zuletzt|letzte Änderung)(?!\p{L})/iu;
 
-/** Dates the first and the last change of a file or a definition, and lists changes in between. */
-export async function answerIntroduced(
-  { mentions }: Reading,
-  context: ToolContext,
-): Promise<IntentAnswer | null> {
-  const range = findCodeRange(mentions, context);
-  const text = range && (await dateChanges(range, context));
-  if (!range || !text) return null;
-  return { text, evidence: 0.9, understood: { key: 'introduced', params: { name: range.name } } };
+/** Dates what a question is about by the first commit that had it, or by its changes where it names a file or definition. */
+export async function answerIntroduced(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const isLast = LAST_CHANGE.test(reading.question);
+  const range = findMainRange(reading, context);
+  const [best, ...others] = isLast && range ? [] : await findIntroductions(reading, context);
+  // A text that the history first had in one commit is exact; otherwise the lines of a named range tell.
+  if (range && (isLast || !best?.text || best.score < range.score)) {
+    const text = await dateChanges(range, isLast, context);
+    const key = isLast ? 'last_changed' : 'introduced';
+    if (text !== null)
+      return { text, evidence: range.score, understood: { key, params: { name: range.name } } };
+  }
+  if (!best || best.score < MIN_SCORE) return null;
+  const name = introducedName(best, reading);
+  const close = others.filter(({ score }) => score >= best.score * CLOSE_SHARE).map(({ commit }) => commit);
+  const parts = [
+    datedSentence('when.added', best.commit, { name }, context),
+    ...(await formatBackground(best.commit, context)),
+    ...formatCandidates(close.slice(0, MAX_CANDIDATES), context),
+  ];
+  return {
+    text: parts.join('\n\n'),
+    evidence: best.score,
+    understood: { key: 'introduced', params: { name } },
+  };
 }
 
-async function dateChanges(range: CodeRange, context: ToolContext): Promise<string | null> {
-  const { commits, origin } = await findHistory(range, context);
+function introducedName({ text, path }: Introduction, reading: Reading): string {
+  const own = namedTexts(reading.question).find(({ isCode }) => isCode);
+  if (own) return inlineCode(own.text);
+  if (text !== null) return inlineCode(text);
+  return path === null ? subjectName(reading) : inlineCode(path);
+}
+
+async function dateChanges(range: MainRange, isLast: boolean, context: ToolContext): Promise<string | null> {
+  const { commits, origin } = await findHistory(range, isLast, context);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;
-  const parts = [datedCommit('added', first, { name: range.name }, context)];
-  if (origin !== '') parts.push(origin);
-  if (last !== first) parts.push(datedCommit('changed', last, {}, context));
-  const between = commits.slice(1, -1);
-  if (between.length > 0) {
-    const items = between.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.index, commit)}`);
-    const head =
-      between.length > items.length
-        ? answerText(context, 'when.between_newest', { shown: items.length, count: between.length })
-        : answerText(context, 'when.between');
-    parts.push(`${head}\n\n${items.join('\n')}`);
+  const parts: string[] = [];
+  if (isLast) parts.push(datedSentence('who.last_change', last, { name: range.name }, context));
+  else {
+    parts.push(datedSentence('when.added', first, { name: range.name }, context));
+    if (origin !== '') parts.push(origin);
+    if (last !== first) parts.push(datedSentence('when.changed', last, {}, context));
   }
+  parts.push(...(await formatBackground(isLast ? last : first, context)), ...formatBetween(commits, context));
   return parts.join('\n\n');
 }
 
-function datedCommit(
-  verb: 'added' | 'changed',
-  commit: number,
-  params: { name?: string },
-  context: ToolContext,
-): string {
-  const { index } = context;
-  const time = index.commits.time(commit);
-  const date = formatDate(time, context);
-  const dateParams = { ...params, commit: formatCommit(index, commit) };
-  return date === null
-    ? answerText(context, `when.${verb}_undated`, dateParams)
-    : answerText(context, `when.${verb}`, { ...dateParams, date, age: isoTime(time) });
+function formatBetween(commits: number[], context: ToolContext): string[] {
+  const between = commits.slice(1, -1);
+  if (between.length === 0) return [];
+  const items = between.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.index, commit)}`);
+  const head =
+    between.length > items.length
+      ? answerText(context, 'when.between_newest', { shown: items.length, count: between.length })
+      : answerText(context, 'when.between');
+  return [`${head}\n\n${items.join('\n')}`];
 }
 
 /** Commits that changed the range, newest first, and a sentence on the origin of its code. */
-async function findHistory({ path, lines, symbol }: CodeRange, context: ToolContext) {
+async function findHistory({ path, lines, symbol }: MainRange, isLast: boolean, context: ToolContext) {
   if (!lines) {
-    return { commits: commitsTouching(path, context), origin: await formatOrigin(path, context) };
+    return {
+      commits: commitsTouching(path, context),
+      origin: isLast ? '' : await formatOrigin(path, context),
+    };
+  }
+  if (isLast) {
+    const changes = await findRangeChanges({ path, lines }, 1, context);
+    return {
+      commits: changes.filter(({ isFormatting }) => !isFormatting).map(({ commit }) => commit),
+      origin: '',
+    };
   }
   const { commits, nameIntroduced } = await findLineHistory({ path, lines, name: symbol }, context);
   if (nameIntroduced === null) return { commits, origin: '' };
   const commit = formatCommit(context.index, nameIntroduced);
-  const origin = answerText(context, 'origin.name', { name: inlineCode(symbol ?? ''), commit });
-  return { commits, origin };
+  return { commits, origin: answerText(context, 'origin.name', { name: inlineCode(symbol ?? ''), commit }) };
 }

@@ -1,0 +1,101 @@
+import type { FileDiff } from '#contract/projects.ts';
+import { isFormattingOnly } from '#evolution/hunk-text.ts';
+import { readDiffs } from '#evolution/read-diffs.ts';
+import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import { commitsTouching } from '../../tools/file-commits.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+
+/** A commit that changed the lines of a range. */
+export interface RangeChange {
+  commit: number;
+  /** True when it changed only the formatting of these lines. */
+  isFormatting: boolean;
+  /** True when it added all of the lines that were left. */
+  isFirst: boolean;
+}
+
+type Hunk = FileDiff['hunks'][number];
+
+interface LineRange {
+  from: number;
+  to: number;
+}
+
+const BATCH_SIZE = 16;
+const MAX_COMMITS = 240;
+const TIMEOUT_MS = 1_500;
+
+/**
+ * Commits that changed some lines of a file of the indexed revision, newest first, by their diffs: what `git log -L` tells, in
+ * milliseconds with the change index. Stops after `limit` changes that are no formatting.
+ */
+export async function findRangeChanges(
+  { path, lines }: { path: string; lines: [number, number] },
+  limit: number,
+  { repo, index, hunks: directory, signal }: ToolContext,
+): Promise<RangeChange[]> {
+  const hunks = openChangeIndexIfUsable(directory);
+  const { commits } = index;
+  const candidates = commitsTouching(path, { index })
+    .filter((commit) => commits.parents(commit).length < 2)
+    .slice(0, MAX_COMMITS);
+  const found: RangeChange[] = [];
+  let range: LineRange | null = { from: lines[0], to: lines[1] };
+  let name = path;
+  for (let at = 0; at < candidates.length; at += BATCH_SIZE) {
+    const batch = candidates.slice(at, at + BATCH_SIZE);
+    const oids = batch.map((commit) => commits.oid(commit));
+    const diffs = await readDiffs({ repo, hunks }, oids, { timeoutMs: TIMEOUT_MS, signal });
+    for (const commit of batch) {
+      const file = diffs.get(commits.oid(commit))?.find(({ new_path }) => new_path === name);
+      if (!file) continue;
+      const changed = file.hunks.filter((hunk) => changesRange(hunk, range!));
+      const before = rangeBefore(file.hunks, range);
+      const isFirst = before === null || file.old_path === null;
+      if (changed.length > 0)
+        found.push({ commit, isFormatting: !isFirst && isFormattingOnly(changed), isFirst });
+      if (isFirst || found.filter(({ isFormatting }) => !isFormatting).length >= limit) return found;
+      range = before;
+      name = file.old_path ?? name;
+    }
+  }
+  return found;
+}
+
+/** True when a hunk adds a line of the range, or deletes one inside it. */
+function changesRange(hunk: Hunk, { from, to }: LineRange): boolean {
+  return changesOf(hunk).some(({ kind, at }) =>
+    kind === 'add' ? from <= at && at <= to : from < at && at <= to,
+  );
+}
+
+/** The range before these hunks; null when they added all of its lines. */
+function rangeBefore(hunks: Hunk[], { from, to }: LineRange): LineRange | null {
+  let [first, last] = [from, to];
+  for (const { kind, at } of hunks.flatMap(changesOf)) {
+    if (kind === 'add') {
+      if (at < from) first--;
+      if (at <= to) last--;
+    } else {
+      if (at <= from) first++;
+      if (at <= to) last++;
+    }
+  }
+  return last < first ? null : { from: first, to: last };
+}
+
+/** Added lines by their new number; deleted ones by the new number of the line that follows them. */
+function changesOf({
+  new_start: start,
+  new_lines: count,
+  lines,
+}: Hunk): { kind: 'add' | 'delete'; at: number }[] {
+  // A hunk without new lines is numbered by the line before it.
+  let at = count === 0 ? start + 1 : start;
+  const changes: { kind: 'add' | 'delete'; at: number }[] = [];
+  for (const { kind } of lines) {
+    if (kind !== 'context') changes.push({ kind, at });
+    if (kind !== 'delete') at++;
+  }
+  return changes;
+}
