@@ -1,98 +1,228 @@
-import { resolvePrintedPath } from '#investigate/locate/place-frames.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import { findDefinitions } from '../../tools/find-definitions.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import type { Mention } from './entities.ts';
+import type { Entity, Mention } from './entities.ts';
+import { findNamedPaths, findWrittenPaths, resolveWrittenPath } from './named-paths.ts';
+import { findNamedSymbols } from './named-symbols.ts';
+import { narrowByContainers } from './narrow-symbols.ts';
+import type { NamedPath } from './path-table.ts';
 
-/** `path/name.ext`, also with `:10` or `:10-20`. */
-const PATH =
-  /(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9}(?::(\d{1,7})(?:-(\d{1,7}))?)?|(?:[\w@.+-]+\/)+[\w@.+-]+/g;
-/** `a/b`, `a/`, or any name after a preposition or the word folder. */
-const FOLDER =
-  /`?((?:[\w@.+-]+\/)+[\w@.+-]*)`?|\b(?:under|below|inside|within|in|of|folder|directory)\s+(?:the\s+)?`?([\w@.+-]+)(?![\w@.+/-])`?/gi;
-const QUOTED = /`([^`\n]{1,200})`/g;
+/** Names in backticks or quotes. */
+const QUOTED = /`([^`\n]{1,200})`|"([\w.:#$-]{2,80})"|“([\w.:#$-]{2,80})”|«\s?([\w.:#$-]{2,80})\s?»/g;
 /** Identifiers that do not occur in prose: `snake_case`, `camelCase`, `Class.method`, `call()`. */
 const NAME =
-  /\b[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)+|\b\w*(?:[a-z\d][A-Z]|_)\w*\b|\b[A-Za-z_$][\w$]*(?=\(\))/g;
-const WORD = /\b[A-Za-z_$][\w$]{2,}\b/g;
-/** Common words of questions that are also function names in some repositories. */
-const STOPWORDS = new Set(
-  `who what when where why how which does did was were is are has have had can could should would will the this that
-  these those there then than them they its for from with without into about and but not you your our use used uses
-  using call called calls caller callers usage usages reference references define defined defines definition declare
-  declared implement implemented implementation write wrote written change changed changes changing add added adds
-  create created make made introduce introduced touch touched modify modified last first since before after ago fix
-  fixed fixes bug error commit commits file files function class method line lines code history author authors owner
-  explain tell show find know work works working happen happened new old reason main project repository team people
-  person`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
-);
-/** A plain word with more definitions is not taken for a symbol. */
-const MAX_DEFINITIONS = 12;
+  /(?<![\w$.])[A-Za-z_$@][\w$]*(?:(?:\.|::|#|->|\/)[A-Za-z_$][\w$?!]*)+|(?<![\w$])\w*(?:[a-z\d][A-Z]|\w_|_\w)\w*(?![\w$])|(?<![\w$])[A-Za-z_$][\w$]*[?!]?(?=\(\)?)/g;
+/** A word with a capital inside a sentence. */
+const CAPITALIZED = /(?<=[\p{L}\p{N},'’)`] )\p{Lu}[\p{L}\p{N}]{2,}(?![\w])/gu;
 
-/** Links files, folders and symbols of the code that the question names. */
-export async function linkCode(text: string, { index }: ToolContext): Promise<Mention[]> {
+const MIN_SCORE = 0.42;
+const MAX_ALTERNATIVES = 5;
+const MAX_PHRASES = 5;
+/** Scores of names as written, of a capitalized word, and of a file among namesakes. */
+const EXACT = 1;
+const EXACT_OTHER_CASE = 0.9;
+const CAPITALIZED_SCORE = 0.72;
+const NAMESAKE_SCORE = 0.82;
+/** Matches this close to the best of the same words are alternatives. */
+const TIE = 0.05;
+
+/** Links files, folders and definitions that exist: written out, by the parts of their names, and qualified. */
+export function linkCode(text: string, { index }: ToolContext): Mention[] {
   const { code } = index;
-  const explicit = [...linkPaths(text, index), ...linkFolders(text, index), ...linkNames(text, code)];
-  if (explicit.some(({ entity }) => entity.kind !== 'folder') || !code) return explicit;
-  const words = Array.from(text.matchAll(WORD)).filter(([word]) => !STOPWORDS.has(word.toLowerCase()));
-  const guessed = words
-    .map((match) => linkSymbol(match[0], spanOf(match), 0.4, code))
-    .filter((mention) => mention !== null)
-    .filter(({ entity }) => entity.kind === 'symbol' && entity.passages.length <= MAX_DEFINITIONS);
-  return [...explicit, ...guessed];
+  if (!code) return [];
+  const paths = linkWrittenPaths(text, index);
+  const names = linkNames(text, code).filter((mention) => !paths.some((path) => contains(path, mention)));
+  const phrases = [...linkSymbolPhrases(text, code), ...linkPathPhrases(text, index)]
+    .filter(({ score }) => score >= MIN_SCORE)
+    .filter(
+      (mention) =>
+        ![...paths, ...names].some((other) => other.score >= mention.score && overlaps(other, mention)),
+    )
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 2 * MAX_PHRASES);
+  return narrowByContainers(text, [...paths, ...names, ...phrases], code);
+}
+
+function linkWrittenPaths(text: string, index: RepositoryIndex): Mention[] {
+  return findWrittenPaths(text).flatMap((written): Mention[] => {
+    const found = resolveWrittenPath(written, index).filter(({ isCurrent }) => isCurrent);
+    const [first, ...others] = found.filter(({ isFolder }) => isFolder || !written.isFolder);
+    if (!first) return [];
+    const score = others.length === 0 || first.path === written.text ? EXACT : NAMESAKE_SCORE;
+    const alternatives = others.slice(0, MAX_ALTERNATIVES).map((path) => pathEntity(path));
+    return [{ entity: pathEntity(first, written.lines), span: written.span, score, alternatives }];
+  });
+}
+
+function pathEntity({ path, isFolder }: NamedPath, lines: [number, number] | null = null): Entity {
+  return isFolder ? { kind: 'folder', path } : { kind: 'file', path, lines };
+}
+
+function linkNames(text: string, code: CodeTable): Mention[] {
+  const quoted = Array.from(text.matchAll(QUOTED), (match) => ({
+    name: (match[1] ?? match[2] ?? match[3] ?? match[4])!,
+    span: spanOf(match),
+    score: EXACT,
+  }));
+  const written = Array.from(text.matchAll(NAME), (match) => ({
+    name: match[0],
+    span: spanOf(match),
+    score: EXACT,
+  }));
+  const capitalized = Array.from(text.matchAll(CAPITALIZED), (match) => {
+    return { name: match[0], span: spanOf(match), score: CAPITALIZED_SCORE };
+  });
+  const mentions: Mention[] = [];
+  for (const { name, span, score } of [...quoted, ...written, ...capitalized]) {
+    const mention = linkName(name.replace(/\(.*$/, ''), span, score, code);
+    if (mention && !mentions.some((other) => overlaps(other, mention))) mentions.push(mention);
+  }
+  return mentions;
+}
+
+/** Links a name as written; of a qualified one, the definition in that class, file or folder. */
+function linkName(written: string, span: [number, number], score: number, code: CodeTable): Mention | null {
+  const name = written.replaceAll(/::|#|->|\//g, '.').replace(/^[@$.]+|\.$/g, '');
+  const isCapitalized = score === CAPITALIZED_SCORE;
+  const full = findSymbol(name, code, isCapitalized);
+  if (full) return { ...full, span, score: Math.min(score, full.score) };
+  const parts = name.split('.');
+  if (parts.length < 2) return null;
+  for (let from = 1; from < parts.length; from++) {
+    const rest = findSymbol(parts.slice(from).join('.'), code, false);
+    if (rest?.entity.kind !== 'symbol') continue;
+    const inside = passagesInside(rest.entity.passages, parts[from - 1]!, code);
+    if (inside.length === 0) continue;
+    const entity = symbolEntity(inside, rest.entity.name, code);
+    return { entity, alternatives: [], span, score: Math.min(score, rest.score) };
+  }
+  return null;
+}
+
+/** Finds the definitions of a full or last name; those of other full names are alternatives. */
+function findSymbol(
+  name: string,
+  code: CodeTable,
+  sameCaseOnly: boolean,
+): Pick<Mention, 'entity' | 'alternatives' | 'score'> | null {
+  const found = code.passagesDefining(name);
+  if (found.length === 0) return null;
+  const same = found.filter((passage) => spellsName(code, passage, name));
+  if (same.length === 0 && sameCaseOnly) return null;
+  const passages = sourceFirst(same.length > 0 ? same : found, code);
+  const score = same.length > 0 ? EXACT : EXACT_OTHER_CASE;
+  return {
+    entity: symbolEntity(passages, name, code),
+    alternatives: alternativeSymbols(passages, name, code),
+    score,
+  };
+}
+
+/** True when a passage spells a name as written: in its symbol, or in its lines where small definitions share it. */
+function spellsName(code: CodeTable, passage: number, name: string): boolean {
+  const symbol = code.passageSymbol(passage);
+  if (symbol !== null && (symbol === name || symbol.endsWith(`.${name}`))) return true;
+  if (symbol?.toLowerCase().endsWith(name.toLowerCase())) return false;
+  return code.passageText(passage)?.includes(name.slice(name.lastIndexOf('.') + 1)) ?? true;
+}
+
+function sourceFirst(passages: number[], code: CodeTable): number[] {
+  const isOther = (passage: number) => Number(isNonSource(code.filePath(code.passageFiles(passage)[0]!)));
+  return passages.toSorted((a, b) => isOther(a) - isOther(b) || a - b);
+}
+
+/** The definition of the first passage, with its full name where all passages share it. */
+function symbolEntity(
+  passages: number[],
+  name: string,
+  code: CodeTable,
+): Extract<Entity, { kind: 'symbol' }> {
+  const fulls = new Set(passages.map((passage) => fullName(passage, name, code)));
+  return { kind: 'symbol', name: fulls.size === 1 ? [...fulls][0]! : name, passages };
+}
+
+function fullName(passage: number, name: string, code: CodeTable): string {
+  const symbol = code.passageSymbol(passage);
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  if (symbol === null || symbol === name) return name;
+  if (symbol.toLowerCase().endsWith(`.${last.toLowerCase()}`) || symbol.toLowerCase() === last.toLowerCase())
+    return symbol;
+  const member = `${symbol}.${last}`;
+  return code.passagesDefining(member).includes(passage) ? member : name;
+}
+
+/** Definitions of the same last name with another full name, such as methods of other classes. */
+function alternativeSymbols(passages: number[], name: string, code: CodeTable): Entity[] {
+  const groups = Map.groupBy(passages, (passage) => fullName(passage, name, code));
+  if (groups.size < 2) return [];
+  return [...groups]
+    .slice(0, MAX_ALTERNATIVES)
+    .map(([full, own]): Entity => ({ kind: 'symbol', name: full, passages: own }));
+}
+
+/** Passages of a class, file or folder with this name. */
+function passagesInside(passages: number[], container: string, code: CodeTable): number[] {
+  const wanted = container.toLowerCase();
+  return passages.filter((passage) => {
+    const symbols = (code.passageSymbol(passage) ?? '').toLowerCase().split('.');
+    const segments = code.filePath(code.passageFiles(passage)[0]!).toLowerCase().split('/');
+    const stem = segments.at(-1)!.replace(/\.\w+$/, '');
+    return symbols.includes(wanted) || stem === wanted || segments.slice(0, -1).includes(wanted);
+  });
+}
+
+function linkSymbolPhrases(text: string, code: CodeTable): Mention[] {
+  const groups = groupMatches(findNamedSymbols(text, code));
+  return groups.slice(0, MAX_PHRASES).map(([first, ...others]): Mention => {
+    const toEntity = ({ name }: { name: string }): Entity => ({
+      kind: 'symbol',
+      name,
+      passages: sourceFirst(code.passagesDefining(name), code),
+    });
+    return { ...toMentionOf(first!), entity: toEntity(first!), alternatives: others.map(toEntity) };
+  });
+}
+
+function linkPathPhrases(text: string, index: RepositoryIndex): Mention[] {
+  const current = findNamedPaths(text, index).filter(({ isCurrent }) => isCurrent);
+  return groupMatches(current)
+    .slice(0, MAX_PHRASES)
+    .map(([first, ...others]): Mention => {
+      const alternatives = others.map((path) => pathEntity(path));
+      return { ...toMentionOf(first!), entity: pathEntity(first!), alternatives };
+    });
+}
+
+function toMentionOf({
+  span,
+  score,
+}: {
+  span: [number, number];
+  score: number;
+}): Pick<Mention, 'span' | 'score'> {
+  return { span, score };
+}
+
+/** Groups matches, best first, by overlapping words; those about as good as the first of a group stay with it. */
+function groupMatches<M extends { span: [number, number]; score: number }>(matches: M[]): M[][] {
+  const groups: M[][] = [];
+  for (const match of matches) {
+    if (match.score < MIN_SCORE) break;
+    const group = groups.find(([first]) => overlaps(first!, match));
+    if (!group) groups.push([match]);
+    else if (group.length <= MAX_ALTERNATIVES && match.score >= group[0]!.score - TIE) group.push(match);
+  }
+  return groups;
 }
 
 function spanOf(match: RegExpExecArray): [number, number] {
   return [match.index, match.index + match[0].length];
 }
 
-function linkFolders(text: string, { code }: RepositoryIndex): Mention[] {
-  if (!code) return [];
-  return Array.from(text.matchAll(FOLDER)).flatMap((match): Mention[] => {
-    const path = (match[1] ?? match[2] ?? '').replace(/[/.]+$/, '');
-    if (path === '' || !hasFilesBelow(path, code)) return [];
-    return [{ entity: { kind: 'folder', path }, span: spanOf(match), score: 0.9, alternatives: [] }];
-  });
+function overlaps(a: { span: [number, number] }, b: { span: [number, number] }): boolean {
+  return a.span[0] < b.span[1] && b.span[0] < a.span[1];
 }
 
-function hasFilesBelow(folder: string, code: CodeTable): boolean {
-  for (let file = 0; file < code.fileCount; file++) {
-    if (code.filePath(file).startsWith(`${folder}/`)) return true;
-  }
-  return false;
-}
-
-function linkPaths(text: string, index: RepositoryIndex): Mention[] {
-  return Array.from(text.matchAll(PATH)).flatMap((match): Mention[] => {
-    const [whole, from, to] = match;
-    const path = resolvePath(whole.replace(/:[\d-]+$/, ''), index);
-    if (path === null) return [];
-    const start = Number(from);
-    const lines: [number, number] | null = from ? [start, Math.max(start, Number(to ?? from))] : null;
-    return [{ entity: { kind: 'file', path, lines }, span: spanOf(match), score: 1, alternatives: [] }];
-  });
-}
-
-/** Resolves a printed path: an exact present or past path, else an indexed file with this suffix; null for none. */
-function resolvePath(printed: string, { code, commits }: RepositoryIndex): string | null {
-  if ((code?.fileNumber(printed) ?? -1) >= 0 || commits.pathNumber(printed) >= 0) return printed;
-  const file = code ? resolvePrintedPath(code, printed) : -1;
-  return code && file >= 0 ? code.filePath(file) : null;
-}
-
-function linkNames(text: string, code: CodeTable | null): Mention[] {
-  if (!code) return [];
-  return [...text.matchAll(QUOTED), ...text.matchAll(NAME)]
-    .map((match) => {
-      const name = (match[1] ?? match[0]).replace(/\(.*$/, '').replaceAll(/::|#/g, '.');
-      return linkSymbol(name, spanOf(match), 1, code);
-    })
-    .filter((mention) => mention !== null);
-}
-
-function linkSymbol(name: string, span: [number, number], score: number, code: CodeTable): Mention | null {
-  const found = findDefinitions(name, code);
-  return found && { entity: { kind: 'symbol', ...found }, span, score, alternatives: [] };
+function contains(outer: Mention, inner: Mention): boolean {
+  return outer.span[0] <= inner.span[0] && inner.span[1] <= outer.span[1];
 }
