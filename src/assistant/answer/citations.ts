@@ -25,6 +25,12 @@ export function citeLines(
   return `\`${path}:${from}-${Math.max(from, to)} @ ${abbreviateHash(commit, commits)}\``;
 }
 
+/** Formats a file of the indexed code as a citation of its first line; a file that is gone, as code. */
+export function citeFile(path: string, { code, commits, revision }: RepositoryIndex): string {
+  if (code === null || code.fileNumber(path) < 0) return `\`${path}\``;
+  return citeLines({ path, from: 1, to: 1, commit: revision }, commits);
+}
+
 /** Formats a commit as a citation. */
 export function citeCommit(oid: string, commits: CommitLookup): string {
   return `\`${abbreviateHash(oid, commits)}\``;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findCoupled } from '#evolution/coupling.ts';
 import { answerText } from '../answer/answer-text.ts';
+import { citeFile } from '../answer/citations.ts';
 import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput } from './tool.ts';
@@ -15,7 +16,7 @@ export const coChanged = defineTool('co_changed', {
     const items = coupled.map(({ path: other, together, last }) => {
       const percent = Math.round((100 * together) / of);
       const commit = formatCommit(index, last);
-      const params = { path: inlineCode(other), together, count: of, percent, commit };
+      const params = { path: citeFile(other, index), together, count: of, percent, commit };
       return `- ${answerText(context, 'co_change.item', params)}`;
     });
     return `${answerText(context, 'co_change.title', { path: subject })}\n\n${items.join('\n')}`;

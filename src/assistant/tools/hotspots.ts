@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findHotspots } from '#evolution/hotspots.ts';
 import { answerText } from '../answer/answer-text.ts';
+import { citeFile } from '../answer/citations.ts';
 import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { defineTool, limitInput, textInput } from './tool.ts';
 
@@ -19,7 +20,7 @@ export const hotspotsTool = defineTool('hotspots', {
     if (found.length === 0) return answerText(context, 'hotspots.none');
     const items = found.map(({ path, commits, fixes, last }) => {
       const params = {
-        path: inlineCode(path),
+        path: citeFile(path, index),
         commits: answerText(context, 'commits', { count: commits }),
         fixes: answerText(context, 'fixes', { count: fixes }),
         commit: formatCommit(index, last),

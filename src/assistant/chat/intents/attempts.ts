@@ -4,14 +4,14 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import { quoteMessageBody } from '../../tools/describe-commit.ts';
+import { rankByInformation } from '../changes/commit-relevance.ts';
 import { historyTopic } from '../history/history-topic.ts';
 import type { Reading } from '../understand/reading.ts';
-import { findTopicCommits } from '../understand/topic-commits.ts';
 import type { AnswerIntent, IntentAnswer } from './intent.ts';
 
 const MAX_STARTS = 8;
 const MAX_SHOWN = 8;
-const MIN_SCORE = 0.4;
+const MIN_CERTAINTY = 0.4;
 /** Commits further below the best one are about something else. */
 const MIN_SHARE_OF_BEST = 0.75;
 const UNDOING =
@@ -28,10 +28,10 @@ type Step = 'tried' | 'undone' | 'redone';
 export const answerAttempts: AnswerIntent = async (reading, context) => {
   const { index } = context;
   const topic = topicOf(reading);
-  const ranked = findTopicCommits(topic, context, { limit: MAX_STARTS * 2 });
-  const best = ranked[0]?.score ?? 0;
-  if (best < MIN_SCORE) return null;
-  const starts = ranked.filter(({ score }) => score >= best * MIN_SHARE_OF_BEST).slice(0, MAX_STARTS);
+  const ranked = rankByInformation(topic, context, { limit: MAX_STARTS * 2 });
+  const [first] = ranked;
+  if (!first || first.certainty < MIN_CERTAINTY) return null;
+  const starts = ranked.filter(({ score }) => score >= first.score * MIN_SHARE_OF_BEST).slice(0, MAX_STARTS);
   const chain = findChain(
     starts.map(({ commit }) => commit),
     index,
@@ -53,7 +53,7 @@ export const answerAttempts: AnswerIntent = async (reading, context) => {
       '\n\n',
     ),
     // An attempt that was undone is what such a question looks for.
-    evidence: Math.min(0.95, best * (undone.length > 0 ? 1.15 : 0.75)),
+    evidence: Math.min(0.95, first.certainty * (undone.length > 0 ? 1.15 : 0.75)),
     understood: { key: 'attempts', params: { topic: escapeMarkdown(topic) } },
   };
   return answer;

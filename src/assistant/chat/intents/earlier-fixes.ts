@@ -5,21 +5,23 @@ import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from '../.
 import { similarFixes } from '../../tools/similar-fixes.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { commitKind } from '../changes/commit-kind.ts';
+import { rankByInformation } from '../changes/commit-relevance.ts';
 import { historyTopic } from '../history/history-topic.ts';
 import { findCodeRange } from '../understand/code-range.ts';
 import type { Reading } from '../understand/reading.ts';
-import { findTopicCommits } from '../understand/topic-commits.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_FIXES = 8;
 const MAX_CANDIDATES = 40;
 const MAX_PATHS = 3;
-const MIN_SCORE = 0.4;
+const MIN_CERTAINTY = 0.4;
 /** Fixes further below the best one are about something else. */
 const MIN_SHARE_OF_BEST = 0.55;
-const FIX_VERBS = ['fix', 'prevent', 'avoid', 'handle', 'guard', 'repair', 'correct', 'limit', 'resolve'];
 /** A less certain mention does not restrict the fixes to its file. */
 const MIN_MENTION_SCORE = 0.6;
+const FIX_KINDS = new Set(['fixed', 'security']);
+/** A change whose message does not say that it fixes something. */
+const UNNAMED_FIX_FACTOR = 0.7;
 /** Words about fixing in general, which are in the subject of every fix. */
 const ASKING =
   /\b(?:fix(?:e[sd]|es|ing)?|solv(?:ed?|es|ing)|repair(?:ed|s)?|correct(?:ed)?|past|prior|precedent\w*|previous\w*|earlier|before|deal(?:t|ing)?|handled?|problems?|bugs?|issues?|such|means|way|how|project|we|us|have|had|arregl\w*|solucion\w*|resol\w*|corrig\w*|corrección\w*|problem[ae]\w*|répar\w*|corrig\w*|behob\w*|gelöst\w*|lös\w*|fehler|probleme?n?)\b/giu;
@@ -36,18 +38,18 @@ export async function answerEarlierFixes(
   const topic = extractFault(reading);
   const understood = { key: 'earlier_fixes', params: { topic: escapeMarkdown(topic) } } as const;
   const fixes = rankFixes(topic, context);
-  const best = fixes[0]?.score ?? 0;
-  if (best < MIN_SCORE) {
+  const [first] = fixes;
+  if (!first || first.certainty < MIN_CERTAINTY) {
     if (!range) return null;
     const text = await similarFixes.execute({ text: topic, path: range.path, limit: MAX_FIXES / 2 }, context);
     return { text, evidence: 0.45, understood };
   }
-  const shown = fixes.filter(({ score }) => score >= best * MIN_SHARE_OF_BEST).slice(0, MAX_FIXES);
+  const shown = fixes.filter(({ score }) => score >= first.score * MIN_SHARE_OF_BEST).slice(0, MAX_FIXES);
   const text = await listFixes(
     shown.map(({ commit }) => commit),
     context,
   );
-  return { text, evidence: Math.min(0.95, 0.25 + best), understood };
+  return { text, evidence: Math.min(0.95, 0.1 + first.certainty), understood };
 }
 
 function rankFixes(topic: string, context: ToolContext) {
@@ -56,7 +58,12 @@ function rankFixes(topic: string, context: ToolContext) {
     index.commits.parents(commit).length < 2 &&
     (isFixCommit(index, commit) ||
       ['fixed', 'security', 'changed', 'added'].includes(commitKind(index, commit)));
-  return findTopicCommits(topic, context, { verbs: FIX_VERBS, accepts: isFix, limit: MAX_CANDIDATES });
+  return rankByInformation(topic, context, { accepts: isFix, limit: MAX_CANDIDATES })
+    .map(({ score, ...ranked }) => {
+      const isNamedFix = FIX_KINDS.has(commitKind(index, ranked.commit));
+      return { ...ranked, score: isNamedFix ? score : score * UNNAMED_FIX_FACTOR };
+    })
+    .sort((a, b) => b.score - a.score);
 }
 
 async function listFixes(fixes: number[], context: ToolContext): Promise<string> {

@@ -15,8 +15,9 @@ export async function answerHotspots(
   { mentions, question }: Reading,
   context: ToolContext,
 ): Promise<IntentAnswer | null> {
-  const since = await parseSince(question, context);
-  const days = since ? Math.max(1, Math.ceil((context.now - since.time) / DAY)) : undefined;
+  const [range] = entitiesOf(mentions, 'range');
+  const since = range?.from ?? (await parseSince(question, context));
+  const days = since && since.time > 0 ? Math.max(1, Math.ceil((context.now - since.time) / DAY)) : undefined;
   const path = entitiesOf(mentions, 'folder')[0]?.path;
   const name = path === undefined ? answerText(context, 'changes.project') : inlineCode(path);
   return {
