@@ -1,19 +1,27 @@
-import type { Evidence } from '#contract/debug.ts';
+import type { ErrorKind, Evidence } from '#contract/debug.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/lexical/parse-query.ts';
 import type { Calibration } from './calibration.ts';
+import { estimateCauseConfidence } from './cause-confidence.ts';
 import { collectHistory } from './collect-history.ts';
 import { type ConfidenceEstimate, estimateConfidence } from './confidence.ts';
+import { compareEnvironment, type EnvironmentReport } from './environment/compare-environment.ts';
 import { collectEvidence } from './evidence.ts';
 import { findPatch, type VerifiedPatch } from './fixes/find-patch.ts';
 import { findPrecedents, type Precedent } from './fixes/find-precedents.ts';
 import { findSimilarSessions, type PastSession, type SimilarSession } from './fixes/similar-sessions.ts';
+import { type FoundGuard, findGuard } from './guard/find-guard.ts';
+import { findGuardCommit } from './guard/guard-commit.ts';
 import { findIntroducingCommit, type IntroducingCommit } from './history/introducing-commit.ts';
+import { type CallerEvidence, weighCallerEvidence } from './kind/caller-evidence.ts';
+import { decideKind } from './kind/error-kind.ts';
+import { matchProject, type ProjectMatch } from './kind/match-project.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
+import { findFrameOwners } from './locate/frame-owners.ts';
 import { type LocatedError, type LocatedPlace, locate } from './locate/locate.ts';
 import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.ts';
 import { type PlacedFrame, placeFrames, resolvePrintedPath } from './locate/place-frames.ts';
@@ -53,6 +61,15 @@ export interface Investigation {
   introduction: IntroducingCommit | null;
   patch: VerifiedPatch | null;
   confidence: ConfidenceEstimate;
+  /** Probability that the first suspect caused the error; 0 without a suspect. */
+  causeConfidence: number;
+  kind: ErrorKind;
+  guard: FoundGuard | null;
+  /** Commit that added or last changed the guard. */
+  guardCommit: number | null;
+  environment: EnvironmentReport;
+  match: ProjectMatch;
+  caller: CallerEvidence;
   evidence: Evidence[];
   /** Evidence id by finding: `evidenceOf.get(suspect)` is `e4`. */
   evidenceOf: Map<object, string>;
@@ -131,10 +148,27 @@ async function collectFindings(
   await yieldIfDue(signal);
   const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
   await yieldIfDue(signal);
-  const precedents = await findPrecedents({ ...common, fixes, suspects });
-  await yieldIfDue(signal);
   const confidence = estimateConfidence({ frames, origins, located, words, calibration: deps.calibration });
-  const patch = confidence.abstained ? null : await findPatch({ ...common, precedents, suspects, sources });
+  const placeConfidence = confidence.value;
+  const causeConfidence = estimateCauseConfidence({ ...common, suspects, placeConfidence });
+  const precedents = await findPrecedents({ ...common, fixes, suspects, placeConfidence });
+  await yieldIfDue(signal);
+  const owners = findFrameOwners(trace, frames);
+  const guard = await findGuard({ trace, frames, owners, origins, sources });
+  const environment = await compareEnvironment(trace, { index, sources });
+  const match = matchProject({ ...error, text: reportText(report, trace), owners, index });
+  const caller = await weighCallerEvidence({
+    ...{ trace, frames, owners, sources, now, blamed: blame.commits },
+    timeOf: (commit) => index.commits.time(commit),
+  });
+  const isUnlocated = confidence.abstained;
+  const kind = decideKind({ match, environment, guard, caller, owners, isUnlocated });
+  const guardCommit =
+    guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
+  const patch =
+    kind === 'defect' && !confidence.abstained
+      ? await findPatch({ ...common, precedents, suspects, sources })
+      : null;
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
 
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
@@ -146,6 +180,8 @@ async function collectFindings(
     ...findings,
     sessions,
     confidence,
+    causeConfidence,
+    ...{ kind, guard, guardCommit, environment, match, caller },
     ...collectEvidence(findings, index),
   };
 }

@@ -1,6 +1,7 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
 import { isSolved, type PastSession, selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
+import { isForeign } from '#investigate/kind/match-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import { errorTitle } from '#investigate/trace/error-title.ts';
 import type { Language } from '#locales/languages.ts';
@@ -8,7 +9,9 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { strikeUnresolvedCitations } from '../answer/citations.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 import { listAdvice } from './advice.ts';
-import { describeCause, formatSolution } from './solution.ts';
+import { describeCause } from './describe-cause.ts';
+import { accusedSuspects, deriveClaims } from './error-claims.ts';
+import { formatSolution } from './solution.ts';
 import { buildTimeline } from './timeline.ts';
 
 /** An answer before it is stored: without id, number and duration, with the fingerprint and title of the error. */
@@ -32,8 +35,7 @@ export async function answerError(
     fingerprint: found.fingerprint,
     title: errorTitle(found.trace),
     solution: await strikeUnresolvedCitations(solution, deps),
-    confidence: round(found.confidence.value),
-    abstained: found.confidence.abstained,
+    ...deriveClaims(found, index),
     calibration: deps.calibration?.sampleCount
       ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }
       : null,
@@ -42,7 +44,7 @@ export async function answerError(
       code_suggestions: listAdvice(found, { index, language, now }),
     },
     root_cause: describeCause(found, index),
-    places: found.places.map(
+    places: (isForeign(found.match) ? [] : found.places).map(
       ({ path, start, end, symbol, score, why }): Place => ({
         path,
         start_line: start,
@@ -52,7 +54,7 @@ export async function answerError(
         why,
       }),
     ),
-    suspect_commits: found.suspects.map(
+    suspect_commits: accusedSuspects(found).map(
       ({ commit, score, why, path, hunk }): Suspect => ({
         ...commitRef(index, commit),
         score: round(score),
@@ -72,12 +74,17 @@ export async function answerError(
 const MAX_SOLUTION_LENGTH = 3_000;
 
 /** Earlier fixes and sessions, solved sessions first, then the most similar. */
-function similarErrors({ precedents, sessions }: Investigation, index: RepositoryIndex): SimilarError[] {
-  const fixes = precedents.map(({ commit, similarity, outcome, path, hunk }): SimilarError => {
-    const { message, hash, author, timestamp } = commitRef(index, commit);
-    const still_in_place = outcome.state === 'in_place' || outcome.state === 'too_recent';
-    return { content: message, similarity, hash, still_in_place, outcome, author, timestamp, path, hunk };
-  });
+function similarErrors(
+  { kind, precedents, sessions }: Investigation,
+  index: RepositoryIndex,
+): SimilarError[] {
+  const fixes = (kind === 'defect' || kind === 'caller' ? precedents : []).map(
+    ({ commit, similarity, outcome, path, hunk }): SimilarError => {
+      const { message, hash, author, timestamp } = commitRef(index, commit);
+      const still_in_place = outcome.state === 'in_place' || outcome.state === 'too_recent';
+      return { content: message, similarity, hash, still_in_place, outcome, author, timestamp, path, hunk };
+    },
+  );
   const earlier = selectShownSessions(sessions).map(({ session, similarity }): SimilarError => {
     return { content: session.title, similarity, session_id: session.id, ...outcomeFields(session) };
   });

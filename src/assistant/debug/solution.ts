@@ -1,12 +1,12 @@
 import type { Sentence } from '#contract/common.ts';
 import type { Hunk } from '#contract/projects.ts';
-import { createSentence } from '#contract/sentence.ts';
 import type { Investigation } from '#investigate/investigate.ts';
+import { isForeign } from '#investigate/kind/match-project.ts';
 import { formatMessage, isMessageKey } from '#locales/format-message.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { answerText } from '../answer/answer-text.ts';
-import { abbreviateHash, citeCommit, citeLines } from '../answer/citations.ts';
+import { citeCommit, citeLines } from '../answer/citations.ts';
 import {
   escapeMarkdown,
   fencedBlock,
@@ -14,36 +14,12 @@ import {
   formatFixOutcome,
   inlineCode,
 } from '../answer/markdown.ts';
+import { describeCause, formatFrame } from './describe-cause.ts';
+import { accusedSuspects } from './error-claims.ts';
 
 const MAX_PLACES = 3;
 const MAX_PRECEDENTS = 2;
 const MAX_HUNK_LINES = 24;
-/** A suspect below this probability, by the fitted weights, is listed but not named as the cause. */
-const MIN_SUSPECT_SCORE = 0.25;
-
-/** Sentence that names the cause; null when the evidence is insufficient. */
-export function describeCause(
-  { places, suspects, confidence }: Investigation,
-  { commits }: RepositoryIndex,
-): Sentence | null {
-  const [place] = places;
-  const [suspect] = suspects;
-  if (confidence.abstained || !place) return null;
-  if (!suspect || suspect.score < MIN_SUSPECT_SCORE) {
-    return createSentence('debug.cause.place_only', { path: place.path });
-  }
-  const params = {
-    path: place.path,
-    line: place.focus,
-    hash: abbreviateHash(commits.oid(suspect.commit), commits),
-    subject: commits.subject(suspect.commit),
-  };
-  const isFrame = place.source === 'frame' && suspect.blame?.path === place.path;
-  if (isFrame)
-    return createSentence(suspect.blame?.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
-  return createSentence(place.source === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
-}
-
 interface SolutionContext {
   investigation: Investigation;
   index: RepositoryIndex;
@@ -57,34 +33,99 @@ interface SolutionContext {
  * comes from the evidence; repository text is escaped so that it cannot become markup.
  */
 export function formatSolution(context: SolutionContext): string {
-  const sections = [
-    rootCauseSection(context),
-    placesSection(context),
-    suspectSection(context),
-    precedentsSection(context),
-    patchSection(context),
-  ];
+  const sections = [rootCauseSection(context), ...evidenceSections(context), fixSection(context)];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
 function rootCauseSection(context: SolutionContext): string {
   const { investigation, index } = context;
-  const { places, origins, suspects, patch } = investigation;
+  const { places, origins } = investigation;
   const title = `### ${answerText(context, 'debug.root_cause')}`;
   const cause = describeCause(investigation, index);
   if (!cause) {
-    const key = places.length > 0 ? 'debug.no_cause_but_places' : 'debug.no_cause';
+    const { match, trace } = investigation;
+    const isOther = isForeign(match) && (match.frames > 0 || trace.errorType !== null);
+    const key = isOther
+      ? 'debug.not_here'
+      : places.length > 0 && !isForeign(match)
+        ? 'debug.no_cause_but_places'
+        : 'debug.no_cause';
     return `${title}\n\n${answerText(context, key)}`;
   }
-  const [place] = places;
-  const [suspect] = suspects;
-  const isNamed = suspect !== undefined && suspect.score >= MIN_SUSPECT_SCORE;
-  const source = isNamed ? cite(suspect.commit, index) : citePlace(context, place!);
-  const next =
-    patch !== null
-      ? answerText(context, 'debug.check_patch')
-      : answerText(context, 'debug.read_next', { source });
-  return `${title}\n\n${formatReason(cause, context)} ${citeEvidence(context, [place, origins[0], suspect])}\n\n${next}`;
+  const findings = [places[0], origins[0], accusedSuspects(investigation)[0]];
+  const headline = `${formatReason(cause, context)} ${citeEvidence(context, findings)}`.trim();
+  return [title, headline, ...guardParagraphs(context), ...environmentParagraphs(context)].join('\n\n');
+}
+
+/** The guard's code, the call that led to it, and the commit that last changed it. */
+function guardParagraphs(context: SolutionContext): string[] {
+  const { investigation, index } = context;
+  const { kind, guard, guardCommit, revision } = investigation;
+  if (!guard || kind !== 'raised_on_purpose') return [];
+  const { path, start, end, quote, caller } = guard;
+  const place = citeLines({ path, from: start, to: end, commit: revision }, index.commits);
+  const sentences: string[] = [];
+  if (caller) {
+    const params = { caller: inlineCode(formatFrame(caller)) };
+    const code = caller.frame.text;
+    sentences.push(
+      code
+        ? answerText(context, 'debug.called_from_code', { ...params, code: inlineCode(code) })
+        : answerText(context, 'debug.called_from', params),
+    );
+  }
+  if (guardCommit !== null)
+    sentences.push(answerText(context, 'debug.guard_commit', { commit: formatCommit(index, guardCommit) }));
+  return [`${place}:`, fencedBlock('', quote), sentences.join(' ')].filter((text) => text !== '');
+}
+
+/** Facts of the environment beside what the project requires. */
+function environmentParagraphs(context: SolutionContext): string[] {
+  const { kind, environment } = context.investigation;
+  const facts = kind === 'environment' ? environment.facts : [];
+  const items = facts.map(({ fact, found, required, source }) => {
+    const params = { fact: answerText(context, `debug.fact.${fact}`), found: inlineCode(found) };
+    if (required === null) return `- ${answerText(context, 'debug.fact_found', params)}`;
+    const requirement = { required: inlineCode(required), source: inlineCode(source ?? '') };
+    return `- ${answerText(context, 'debug.fact_required', { ...params, ...requirement })}`;
+  });
+  return items.length > 0 ? [items.join('\n')] : [];
+}
+
+/** Evidence by the kind of the error: history is shown for defects only. */
+function evidenceSections(context: SolutionContext): string[] {
+  const { kind, match } = context.investigation;
+  if (kind === 'defect') return [placesSection(context), suspectSection(context), precedentsSection(context)];
+  const hasPlaces = kind === 'caller' || (kind === 'unclear' && !isForeign(match));
+  return hasPlaces ? [placesSection(context)] : [];
+}
+
+/** The recommended fix: a patch, or the next step, which refers to the evidence above it. */
+function fixSection(context: SolutionContext): string {
+  const { patch } = context.investigation;
+  const next = patch ? '' : nextStep(context);
+  if (next !== '') return `### ${answerText(context, 'debug.recommended_fix')}\n\n${next}`;
+  return patchSection(context);
+}
+
+function nextStep(context: SolutionContext): string {
+  const { investigation, index } = context;
+  const { kind, caller, environment } = investigation;
+  if (kind === 'raised_on_purpose') return answerText(context, 'debug.fix_call');
+  if (kind === 'environment') {
+    const required = environment.outdated?.required;
+    return required
+      ? answerText(context, 'debug.fix_runtime', { required: inlineCode(required) })
+      : answerText(context, 'debug.fix_environment');
+  }
+  if (kind === 'caller') {
+    const { callingFrame } = caller;
+    return callingFrame
+      ? answerText(context, 'debug.fix_caller', { caller: inlineCode(formatFrame(callingFrame)) })
+      : answerText(context, 'debug.fix_caller_unknown');
+  }
+  const [suspect] = accusedSuspects(investigation);
+  return suspect ? answerText(context, 'debug.review_suspect', { commit: cite(suspect.commit, index) }) : '';
 }
 
 function placesSection(context: SolutionContext): string {
@@ -121,11 +162,13 @@ function cite(commit: number, { commits }: RepositoryIndex): string {
 
 function suspectSection(context: SolutionContext): string {
   const { investigation, index } = context;
-  const [first, ...others] = investigation.suspects;
-  if (!first || investigation.confidence.abstained) return '';
+  const [first, ...others] = accusedSuspects(investigation);
+  if (!first) return '';
   const reason = formatReason(first.why, context);
   const lines = [`${formatCommit(index, first.commit)}. ${reason} ${citeEvidence(context, [first])}`];
-  if (first.hunk) lines.push('', fencedBlock('diff', hunkText(first.hunk)));
+  // A patch that reverts the hunk shows the same lines.
+  if (first.hunk && investigation.patch?.commit !== first.commit)
+    lines.push('', fencedBlock('diff', hunkText(first.hunk)));
   const rest = others.slice(0, 2).map((other) => formatCommit(index, other.commit));
   if (rest.length > 0) {
     lines.push('', answerText(context, 'debug.less_likely', { commits: rest.join('; ') }));

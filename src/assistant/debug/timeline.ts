@@ -2,8 +2,10 @@ import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import { createSentence } from '#contract/sentence.ts';
 import { selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import type { Investigation } from '#investigate/investigate.ts';
+import { isForeign } from '#investigate/kind/match-project.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
+import { accusedSuspects, isPlaceStated } from './error-claims.ts';
 
 /** Timeline of the error, oldest first: introduced, fixed before, changed by the suspect, first seen, now. */
 export function buildTimeline(
@@ -11,12 +13,12 @@ export function buildTimeline(
   index: RepositoryIndex,
   now: string,
 ): TimelineStep[] {
-  const { introduction, precedents, suspects, sessions, confidence } = investigation;
-  const [fix] = precedents;
-  // Insufficient evidence names no suspect.
-  const suspect = confidence.abstained ? undefined : suspects[0];
+  const { kind, introduction, precedents, sessions } = investigation;
+  // The history explains a defect; of other errors it is no evidence.
+  const [fix] = kind === 'defect' ? precedents : [];
+  const [suspect] = accusedSuspects(investigation);
   const steps: TimelineStep[] = [];
-  if (introduction && introduction.commit !== suspect?.commit) {
+  if (introduction && isPlaceStated(investigation) && introduction.commit !== suspect?.commit) {
     steps.push({
       kind: 'introduced',
       ...commitFields(investigation, index, introduction),
@@ -60,8 +62,9 @@ function commitFields(
   return { timestamp: commit.timestamp, commit, why: finding.why, evidence: id ? [id] : [] };
 }
 
-function currentStep({ places, patch, evidenceOf }: Investigation, now: string): TimelineStep {
-  const [place] = places;
+function currentStep(investigation: Investigation, now: string): TimelineStep {
+  const { places, patch, evidenceOf, match } = investigation;
+  const [place] = isForeign(match) ? [] : places;
   if (!place) {
     return {
       kind: 'now',

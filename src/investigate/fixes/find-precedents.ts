@@ -9,6 +9,7 @@ import { changedLinesText } from '#evolution/hunk-text.ts';
 import type { DiffSource } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type ErrorWords, saturate, type TextSimilarity, textSimilarity } from '../locate/error-words.ts';
+import { softmax } from '../locate/softmax.ts';
 import {
   buildSuspectInput,
   firstPath,
@@ -44,13 +45,41 @@ interface PrecedentInput extends Omit<RankSuspectsInput, 'candidates' | 'blamed'
   fixes: SuspectCandidate[];
   /** A fix that the first suspect reverts is no longer in place. */
   suspects: RankedSuspect[];
+  /** Probability that the right file is among the first places. */
+  placeConfidence: number;
   signal?: AbortSignal;
 }
 
-/** Ranks earlier fixes by similarity of message and diff and by the files they changed, with their outcomes. */
-export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
+/** Features of an earlier fix, each from 0 to 1, by which its probability is estimated. */
+interface PrecedentFeatures {
+  /** Similarity of its message. */
+  message: number;
+  /** Similarity of its best hunk, relative to the best of all. */
+  hunk: number;
+  /** Score of the best located source file that it changed; 1 for the first. */
+  file: number;
+  /** 1 when it changed the function of a place. */
+  inFunction: number;
+  /** Its probability among all candidates by the signals. */
+  share: number;
+  /** Probability that the right file is among the first places. */
+  place: number;
+}
+
+/** An earlier fix with its features, best first by the signals. */
+export interface MeasuredPrecedent {
+  commit: number;
+  similarity: number;
+  features: PrecedentFeatures;
+  best: MostSimilarHunk | null;
+}
+
+/** Measures the best earlier fixes by similarity of message and diff and by the files they changed. */
+export function measurePrecedents(input: PrecedentInput): MeasuredPrecedent[] {
   const { fixes, diffs, index, words } = input;
-  const ranked = rankFixes(measureFixes(input)).slice(0, MAX_COMPARED);
+  const signals = measureFixes(input);
+  const shares = softmax(scoreFixes(signals));
+  const ranked = rankFixes(signals).slice(0, MAX_COMPARED);
   const hunks = new Map(
     ranked.map((i) => {
       const diff = diffs.get(index.commits.oid(fixes[i]!.commit)) ?? [];
@@ -59,17 +88,28 @@ export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]
   );
   const maxHunkScore = Math.max(...[...hunks.values()].map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
   const files = new Map(input.located.files.map(({ path, score }) => [path, score]));
-  const scoreOf = (path: string) => files.get(input.renames.currentPath(path)) ?? 0;
-  const shown = ranked
-    .map((i) => {
-      const { commit, messageScore } = fixes[i]!;
-      const best = hunks.get(i) ?? null;
-      const similarity =
-        WEIGHTS.message * messageScore +
-        ((WEIGHTS.hunk * (best?.score ?? 0)) / maxHunkScore) * saturate(best?.sharedMass ?? 0) +
-        WEIGHTS.file * fileScore(index, commit, scoreOf);
-      return { commit, similarity, best };
-    })
+  const scoreOf = (path: string) =>
+    isNonSource(path) ? 0 : (files.get(input.renames.currentPath(path)) ?? 0);
+  return ranked.map((i) => {
+    const { commit, messageScore } = fixes[i]!;
+    const best = hunks.get(i) ?? null;
+    const features: PrecedentFeatures = {
+      message: messageScore,
+      hunk: ((best?.score ?? 0) / maxHunkScore) * saturate(best?.sharedMass ?? 0),
+      file: fileScore(index, commit, scoreOf),
+      inFunction: Number(signals.diffFeatures[i]!.best?.place != null),
+      share: shares[i]!,
+      place: input.placeConfidence,
+    };
+    const similarity =
+      WEIGHTS.message * features.message + WEIGHTS.hunk * features.hunk + WEIGHTS.file * features.file;
+    return { commit, similarity, features, best };
+  });
+}
+
+/** Finds earlier fixes that probably concern the same code, best first, with their outcomes. */
+export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
+  const shown = measurePrecedents(input)
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .slice(0, MAX_PRECEDENTS);
   const outcomes = await assessFixes({ ...input, commits: shown.map(({ commit }) => commit) });
@@ -85,8 +125,12 @@ export function measureFixes(
 
 /** Ranks fixes by their signals; returns indexes into `input.commits`, best first. */
 export function rankFixes(input: SuspectInput): number[] {
-  const scores = scoreSuspects(measureSuspectSignals(input, 'precedent'), input.commits.length, 'precedent');
+  const scores = scoreFixes(input);
   return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
+}
+
+function scoreFixes(input: SuspectInput): Float64Array {
+  return scoreSuspects(measureSuspectSignals(input, 'precedent'), input.commits.length, 'precedent');
 }
 
 /** The outcome of a fix whose lines the first suspect deleted; null for the others. */

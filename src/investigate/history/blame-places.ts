@@ -33,7 +33,7 @@ const CONTEXT_LINES = 12;
 /** Blaming an old file may take seconds; the answer does without it then. */
 const TIMEOUT_MS = 1_500;
 
-interface BlameDeps extends DiffSource {
+export interface BlameDeps extends DiffSource {
   index: RepositoryIndex;
   renames: RenameHistory;
   signal?: AbortSignal | undefined;
@@ -88,11 +88,19 @@ function lineWeight(place: LocatedPlace, distance: number): number {
 async function blameAround(
   place: LocatedPlace,
   lines: string[] | undefined,
-  { repo, hunks, index, renames, signal }: BlameDeps,
+  deps: BlameDeps,
 ): Promise<BlamedLine[]> {
   const { path, focus } = place;
   const from = Math.max(place.start, focus - CONTEXT_LINES, 1);
   const to = Math.max(from, Math.min(place.end, focus + CONTEXT_LINES));
+  return await blameLines({ path, lines, from, to }, deps);
+}
+
+/** Blames lines from the index of changes, else by git; empty where both fail. */
+export async function blameLines(
+  { path, lines, from, to }: { path: string; lines: string[] | undefined; from: number; to: number },
+  { repo, hunks, index, renames, signal }: BlameDeps,
+): Promise<BlamedLine[]> {
   const indexed =
     hunks && lines && blameFromIndex({ paths: renames.allPaths(path), lines, from, to }, index, hunks);
   if (indexed) return indexed;

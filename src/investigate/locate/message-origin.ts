@@ -42,14 +42,25 @@ export async function findMessageOrigins(
 ): Promise<MessageOrigin[]> {
   const { code } = index;
   if (!code) return [];
-  const messages = [trace.message, trace.code ?? '', ...trace.related.map((error) => error.message)]
-    .filter((message) => message.length >= MIN_LETTERS)
-    .slice(0, 4);
+  const messages = [
+    ...[trace.message, stripProgramName(trace.message), trace.code ?? ''],
+    ...trace.related.map((error) => error.message),
+  ]
+    .filter((message, at, all) => message.length >= MIN_LETTERS && all.indexOf(message) === at)
+    .slice(0, 5);
   const passages = [...new Set(messages.flatMap((message) => findPassagesWith(code, message)))];
   const literals = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));
   const origins = selectOrigins(literals.flat().flatMap((literal) => matchLiteral(literal, messages)));
   const keyUses = await Promise.all(origins.map((origin) => findCatalogKeyUses(code, origin, sources)));
   return selectOrigins([...origins, ...keyUses.flat()]);
+}
+
+/** Removes what a program prints before its message: `jq: error (at <stdin>:1): `, `error: `. */
+function stripProgramName(message: string): string {
+  return message.replace(
+    /^(?:[\w./-]{1,60}: )?(?:fatal )?(?:error|fatal|warning)(?: \([^()]{1,200}\))?: /i,
+    '',
+  );
 }
 
 /** The best distinct origins. */

@@ -29,6 +29,7 @@ export function parseJavaScript(lines: string[]): TraceError[] {
   const errors: TraceError[] = [];
   let current: TraceError | null = null;
   let exit: Frame | null = null;
+  const exits = new Map<TraceError, Frame>();
   for (const [index, line] of lines.entries()) {
     const frame = parseFrame(line);
     if (frame) {
@@ -38,16 +39,27 @@ export function parseJavaScript(lines: string[]): TraceError[] {
     }
     const header = parseHeader(line);
     if (header) {
-      if (exit) header.frames.push(exit);
-      exit = null;
       current = startError(errors, header);
+      if (exit) exits.set(current, exit);
+      exit = null;
       continue;
     }
     exit = parseExitFrame(lines, index) ?? exit;
     const code = CODE.exec(line)?.[1];
     if (current && code) current.code ??= code;
   }
+  for (const [error, frame] of exits) addExitFrame(error.frames, frame);
   return errors.filter((error) => error.frames.length > 0 || error.type !== null);
+}
+
+/**
+ * Adds the location that node prints above an uncaught error. A stack is more exact, since the error may have been thrown
+ * again; the location of a syntax error is in no stack.
+ */
+function addExitFrame(frames: Frame[], exit: Frame): void {
+  const same = frames.find(({ path, line }) => path === exit.path && line === exit.line);
+  if (same) same.text ??= exit.text;
+  else if (frames.every(({ path }) => /^(?:node:|internal\/)/.test(path))) frames.unshift(exit);
 }
 
 function startError(errors: TraceError[], error: TraceError): TraceError {

@@ -1,0 +1,80 @@
+import type { Sentence } from '#contract/common.ts';
+import { createSentence } from '#contract/sentence.ts';
+import type { CallingFrame } from '#investigate/guard/find-guard.ts';
+import type { Investigation } from '#investigate/investigate.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { abbreviateHash } from '../answer/citations.ts';
+import { accusedSuspects, isPlaceStated } from './error-claims.ts';
+
+/** Sentence that names the cause, by the kind of the error; null when the evidence is insufficient. */
+export function describeCause(found: Investigation, { commits }: RepositoryIndex): Sentence | null {
+  switch (found.kind) {
+    case 'unclear':
+    case 'other_project':
+      return null;
+    case 'environment':
+      return describeEnvironment(found);
+    case 'raised_on_purpose':
+      return describeGuard(found);
+    case 'caller':
+      return describeCaller(found);
+    case 'defect':
+      return describeDefect(found, commits);
+  }
+}
+
+function describeEnvironment({ environment }: Investigation): Sentence {
+  const { outdated, fault } = environment;
+  if (!outdated) return createSentence('debug.cause.environment', { found: toCode(fault?.found ?? '') });
+  const { found, required, source } = outdated;
+  return createSentence('debug.cause.outdated', {
+    found,
+    required: toCode(required ?? ''),
+    source: source ?? '',
+  });
+}
+
+function describeGuard({ guard }: Investigation): Sentence | null {
+  if (!guard) return null;
+  const { path, line, condition } = guard;
+  return condition === ''
+    ? createSentence('debug.cause.raised_always', { path, line })
+    : createSentence('debug.cause.raised', { path, line, condition: toCode(condition) });
+}
+
+function describeCaller(found: Investigation): Sentence | null {
+  const [place] = found.places;
+  if (!place || !isPlaceStated(found)) return null;
+  const { path, focus: line } = place;
+  const { callingFrame } = found.caller;
+  return callingFrame
+    ? createSentence('debug.cause.caller_at', { path, line, caller: formatFrame(callingFrame) })
+    : createSentence('debug.cause.caller', { path, line });
+}
+
+function describeDefect(found: Investigation, commits: RepositoryIndex['commits']): Sentence | null {
+  const [place] = found.places;
+  if (!place || !isPlaceStated(found)) return null;
+  const [suspect] = accusedSuspects(found);
+  if (!suspect) return createSentence('debug.cause.place_only', { path: place.path });
+  const params = {
+    path: place.path,
+    line: place.focus,
+    hash: abbreviateHash(commits.oid(suspect.commit), commits),
+    subject: commits.subject(suspect.commit),
+  };
+  const isFrame = place.source === 'frame' && suspect.blame?.path === place.path;
+  if (isFrame)
+    return createSentence(suspect.blame?.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
+  return createSentence(place.source === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
+}
+
+/** `path:12` of the frame that called in. */
+export function formatFrame({ frame }: CallingFrame): string {
+  return frame.line === null ? frame.path : `${frame.path}:${frame.line}`;
+}
+
+/** Text that stays one code span between backticks. */
+function toCode(text: string): string {
+  return text.replaceAll('`', 'ˋ');
+}

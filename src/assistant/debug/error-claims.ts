@@ -1,0 +1,80 @@
+import type { DebugAnswer, EnvironmentFact, Guard } from '#contract/debug.ts';
+import type { Investigation } from '#investigate/investigate.ts';
+import type { RankedSuspect } from '#investigate/suspects/rank-suspects.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { commitRef } from '../answer/commit-ref.ts';
+
+/** A suspect below this probability, by the fitted weights, is not accused. */
+const MIN_SUSPECT_SCORE = 0.25;
+/** Probability of a fault that the operating system or the runtime reports in its own words. */
+const ENVIRONMENT_CONFIDENCE = 0.9;
+/** Highest confidence of an answer that claims nothing. */
+const MAX_UNCLEAR_CONFIDENCE = 0.4;
+
+/** Claims of an answer: a field that is null or empty is not claimed. */
+export type ErrorClaims = Pick<
+  DebugAnswer,
+  'confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence' | 'guard' | 'environment'
+>;
+
+/** Suspects that the answer accuses: of a defect only, and only above the threshold. */
+export function accusedSuspects({ kind, suspects, confidence }: Investigation): RankedSuspect[] {
+  const [first] = suspects;
+  if (kind !== 'defect' || confidence.abstained || !first || first.score < MIN_SUSPECT_SCORE) return [];
+  return suspects;
+}
+
+/** True when the answer states where the error is. */
+export function isPlaceStated({ kind, places, confidence }: Investigation): boolean {
+  return kind !== 'unclear' && places.length > 0 && !confidence.abstained;
+}
+
+/** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
+export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
+  const { kind, confidence, caller } = found;
+  const [suspect] = accusedSuspects(found);
+  const place = isPlaceStated(found) ? confidence.value : null;
+  const cause = suspect ? suspect.score : null;
+  const headline = {
+    defect: cause ?? place ?? 0,
+    raised_on_purpose: confidence.value,
+    caller: Math.min(place ?? 1, caller.probability),
+    environment: ENVIRONMENT_CONFIDENCE,
+    other_project: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
+    unclear: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
+  }[kind];
+  return {
+    kind,
+    confidence: round(headline),
+    abstained: kind === 'unclear' || kind === 'other_project',
+    place_confidence: place === null ? null : round(place),
+    cause_confidence: cause === null ? null : round(cause),
+    guard: toGuard(found, index),
+    environment: listEnvironment(found),
+  };
+}
+
+function toGuard({ kind, guard, guardCommit, trace }: Investigation, index: RepositoryIndex): Guard | null {
+  if (!guard || (kind !== 'raised_on_purpose' && kind !== 'environment')) return null;
+  const { path, start, end, condition, caller } = guard;
+  return {
+    ...{ path, start_line: start, end_line: end, condition, message: trace.message },
+    commit: guardCommit === null ? null : commitRef(index, guardCommit),
+    caller: caller && {
+      path: caller.frame.path,
+      line: caller.frame.line,
+      text: caller.frame.text ?? '',
+      in_repository: caller.isInRepository,
+    },
+  };
+}
+
+/** Facts of the environment; of an error that names none, only a runtime that is older than required. */
+function listEnvironment({ kind, environment }: Investigation): EnvironmentFact[] {
+  if (kind === 'environment') return environment.facts;
+  return environment.outdated ? [environment.outdated] : [];
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

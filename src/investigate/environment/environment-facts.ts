@@ -1,0 +1,103 @@
+import type { EnvironmentFact } from '#contract/debug.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/** A fault of the machine or its set-up that the error names. */
+export interface EnvironmentFault {
+  fact: EnvironmentFact['fact'];
+  /** The words of the error. */
+  found: string;
+}
+
+/** Texts of the operating system and of runtimes, most specific first. */
+const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
+  ['port', /EADDRINUSE\b.{0,80}|address already in use.{0,60}|Only one usage of each socket address/i],
+  ['disk', /ENOSPC\b.{0,80}|No space left on device|Disk quota exceeded|disk is full/i],
+  [
+    'memory',
+    /ENOMEM\b|(?:can(?:not|'t)|could not|unable to|failed to) allocate (?:\w+ )?memory|\bMemoryError\b|OutOfMemoryError\b.{0,60}|JavaScript heap out of memory|std::bad_alloc|\bout of memory\b|Allowed memory size of \d+ bytes exhausted|memory allocation of \d+ bytes failed/i,
+  ],
+  [
+    'permission',
+    /(?:EACCES|EPERM)\b.{0,120}|[^\n]{0,80}\bPermission denied\b.{0,60}|\bPermissionError\b.{0,80}|[^\n]{0,80}\bnot executable\b|Access (?:is|to the path .{1,80}) denied|AccessDeniedException.{0,80}|Operation not permitted.{0,60}/i,
+  ],
+  [
+    'runtime',
+    /UnsupportedClassVersionError.{0,160}|has been compiled by a more recent version.{0,80}|ERR_REQUIRE_ESM\b|Unsupported engine.{0,80}|EBADENGINE.{0,80}|requires a different Python.{0,80}|go\.mod requires go .{0,60}|(?:package|module) .{1,80} requires (?:rustc|go) .{0,40}|Your (?:Ruby|PHP) version .{0,80}|requires (?:at least )?(?:Node(?:\.js)?|Python|Ruby|PHP|Go|Java|rustc|JDK)\b.{0,12}\d[\d.+]*|compiled against a different Node\.js version|feature `?edition\d{4}`? is required/i,
+  ],
+  [
+    'platform',
+    /Exec format error|wrong ELF class.{0,40}|cannot execute binary file|Bad CPU type|EBADPLATFORM.{0,60}|unsupported platform.{0,60}/i,
+  ],
+  [
+    'module',
+    /No module named ['"]?[\w.-]+|Cannot find (?:module|package) ['"][^'"./][^'"]*['"]|(?:ClassNotFoundException|NoClassDefFoundError): \S+|cannot load such file -- [^\s./]\S*|no required module provides package \S+|cannot find package "[^"]+"|error while loading shared libraries: .{1,80}|DLL load failed.{0,80}|Library not loaded: .{1,80}|ERR_DLOPEN_FAILED|version `?GLIBC\w*_[\d.]+'? not found|undefined symbol: \w+|Could not find gem .{1,60}|Class "[\w\\]+" not found/i,
+  ],
+  [
+    'encoding',
+    /configured to use ASCII|'(?:ascii|charmap|latin-1|cp\d+)' codec can't .{0,80}|unsupported locale setting|invalid byte sequence in US-ASCII|LC_ALL: cannot change locale/i,
+  ],
+  [
+    'network',
+    /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)\b.{0,80}|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
+  ],
+  [
+    'file',
+    /ENOENT\b.{0,120}|\bFileNotFoundError\b.{0,100}|No such file or directory.{0,100}|NoSuchFileException.{0,80}|FileNotFoundException.{0,80}|(?:EMFILE|ENFILE)\b.{0,60}|Too many open files|EROFS\b.{0,60}|Read-only file system/i,
+  ],
+];
+const MAX_FOUND_LENGTH = 160;
+/** Lines of a text without frames that are read as the error. */
+const MAX_PLAIN_LINES = 12;
+
+/** Finds the fault of the environment that an error names; null when it names none. */
+export function findEnvironmentFault(trace: Trace): EnvironmentFault | null {
+  const text = errorLines(trace);
+  for (const [fact, pattern] of FAULTS) {
+    const found = pattern.exec(text)?.[0].trim();
+    if (found) return { fact, found: found.slice(0, MAX_FOUND_LENGTH) };
+  }
+  return null;
+}
+
+/** Type, message and code of the errors; of a text without a trace, its first lines. */
+function errorLines({ errorType, message, code, related, frames, lines }: Trace): string {
+  const errors = [{ type: errorType, message, code }, ...related].map((error) =>
+    [error.type, error.message, error.code].filter(Boolean).join(': '),
+  );
+  const plain = frames.length === 0 && lines.length <= MAX_PLAIN_LINES ? lines : [];
+  return [...errors, ...plain].join('\n');
+}
+
+/** Runtimes whose versions are compared. */
+export type RuntimeName = 'node' | 'python' | 'ruby' | 'php' | 'go' | 'java' | 'rust';
+
+/** A runtime with its version, as the text states it. */
+export interface RuntimeVersion {
+  name: RuntimeName;
+  version: string;
+}
+
+const VERSIONS: [RuntimeName, RegExp][] = [
+  [
+    'node',
+    /\bNode\.?js:? v?(\d+(?:\.\d+){0,2})|"?node"?\s*[:=]\s*['"]?v(\d+(?:\.\d+){0,2})|\bnode(?:\.js)? (?:version )?v?(\d+(?:\.\d+){1,2})/i,
+  ],
+  ['python', /\bpython ?(\d\.\d+(?:\.\d+)?)|\/lib\/python(\d\.\d+)\/|\/Python(\d)(\d{1,2})\\/i],
+  ['ruby', /\bruby[ -](\d+\.\d+(?:\.\d+)?)|\/lib\/ruby\/(?:gems\/)?(\d+\.\d+)(?:\.\d+)?\//i],
+  ['php', /\bPHP[ /](\d+\.\d+(?:\.\d+)?)/],
+  ['go', /\bgo(?:lang)?[ /-]?(1\.\d+(?:\.\d+)?)\b/i],
+  ['java', /\b(?:java|jdk|openjdk)[ -](?:version )?"?(\d+(?:\.\d+){0,2})/i],
+  ['rust', /\brustc (\d+\.\d+(?:\.\d+)?)/],
+];
+
+/** Runtime versions that the text states, in banners (`Node.js v20.20.2`) and in paths (`lib/python3.6/`). */
+export function findRuntimeVersions(text: string): RuntimeVersion[] {
+  return VERSIONS.flatMap(([name, pattern]) => {
+    const version = pattern
+      .exec(text)
+      ?.slice(1)
+      .filter((part) => part !== undefined)
+      .join('.');
+    return version ? [{ name, version }] : [];
+  });
+}

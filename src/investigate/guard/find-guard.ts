@@ -1,0 +1,179 @@
+import { isNonSource } from '#evolution/fixes.ts';
+import type { FrameOwner } from '../locate/frame-owners.ts';
+import { isMessageCatalog } from '../locate/message-catalogs.ts';
+import type { MessageOrigin } from '../locate/message-origin.ts';
+import type { PlacedFrame } from '../locate/place-frames.ts';
+import type { SourceReader } from '../locate/source-reader.ts';
+import type { Frame, Trace } from '../trace/trace.ts';
+import { findGuardCondition } from './guard-condition.ts';
+import { findRaiseStatement, type RaiseStatement, raiseLanguage, statementEnd } from './raise-statement.ts';
+
+/** A frame that led to the guard. */
+export interface CallingFrame {
+  frame: Frame;
+  isInRepository: boolean;
+}
+
+/** A statement of the project that raises the error on purpose. */
+export interface FoundGuard {
+  path: string;
+  /** From the condition to the end of the statement. */
+  start: number;
+  end: number;
+  /** First line of the statement itself. */
+  line: number;
+  condition: string;
+  quote: string;
+  /** Null when the statement was found by its message. */
+  frame: PlacedFrame | null;
+  caller: CallingFrame | null;
+  /** True when it checks the program itself: a failed invariant is a fault, not an answer to a caller. */
+  isInvariant: boolean;
+}
+
+interface FindGuardInput {
+  trace: Trace;
+  frames: PlacedFrame[];
+  owners: FrameOwner[];
+  origins: MessageOrigin[];
+  sources: SourceReader;
+}
+
+/** Frames of the project that are looked at, innermost first. */
+const MAX_FRAMES = 3;
+/** Shares of the message that a literal must cover: on the failing line, above it in the trace, and without a trace. */
+const MIN_SHARE = 0.3;
+const MIN_OUTER_SHARE = 0.5;
+const MIN_ORIGIN_SHARE = 0.5;
+const MAX_QUOTED_LINES = 12;
+/** Errors that a language raises by itself, so that a statement of another class is not their origin. */
+const BUILT_IN_ERROR =
+  /^(?:(?:Type|Reference|Range|Syntax|Attribute|Key|Index|Name|UnboundLocal|ZeroDivision|Recursion|Import|ModuleNotFound|OS|Unicode\w*|NoMethod|Argument|ZeroDivision|Frozen|Load)Error|StopIteration|NullPointerException|ClassCastException|\w*OutOfBoundsException|ArithmeticException)$/;
+const INVARIANT =
+  /\b(?:BUG\b|internal (?:compiler )?error|should (?:never|not) happen|unreachable|can't happen|this is a bug|invariant)/i;
+
+/** Finds the statement that raised the error on purpose: on the line of a frame, or by its message. */
+export async function findGuard(input: FindGuardInput): Promise<FoundGuard | null> {
+  return (await findByFrame(input)) ?? (await findByOrigin(input));
+}
+
+async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { trace, owners, sources } = input;
+  const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
+  for (const [at, frame] of own.slice(0, MAX_FRAMES).entries()) {
+    const lines = (await sources.lines(frame.path)) ?? [];
+    const { path } = frame;
+    const statement = findRaiseStatement(lines, frame.line!, { path, message: trace.message });
+    if (!statement) continue;
+    const inner = owners.slice(0, frame.depth);
+    const isInnermost = at === 0 && inner.every((owner) => owner === 'runtime');
+    const isRaised = isInnermost
+      ? raisesError(statement, trace, inner.length > 0)
+      : statement.share >= MIN_OUTER_SHARE;
+    if (isRaised) return toGuard(lines, statement, frame, input);
+  }
+  return null;
+}
+
+/** True when the statement on the innermost line of the project raised this very error. */
+function raisesError(statement: RaiseStatement, { errorType }: Trace, isInRuntime: boolean): boolean {
+  if (statement.share >= MIN_SHARE) return true;
+  // A call of the runtime inside the statement raised it, unless that call is the check.
+  if (isInRuntime && !statement.isAssertion) return false;
+  const type = errorType?.split(/[.:\\]+/).at(-1) ?? null;
+  if (type !== null && statement.errorClass === type) return true;
+  if (type === null || !BUILT_IN_ERROR.test(type))
+    return !statement.hasLiteral || statement.errorClass !== null;
+  return (
+    statement.errorClass === null && !statement.hasLiteral && /^\s*(?:raise|throw)\b/.test(statement.text)
+  );
+}
+
+async function findByOrigin(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { trace, owners, origins, sources } = input;
+  const origin = origins.find(
+    ({ path, share }) => share >= MIN_ORIGIN_SHARE && !isNonSource(path) && !isMessageCatalog(path),
+  );
+  if (!origin) return null;
+  const own = input.frames.filter(({ depth }) => owners[depth] === 'project');
+  // The stack names the statement, which was none that raises.
+  if (own.length > 0 && !own.some(({ path }) => path === origin.path)) return null;
+  const lines = (await sources.lines(origin.path)) ?? [];
+  const [line] = origin.lines;
+  const context = { path: origin.path, message: trace.message };
+  const statement =
+    findRaiseStatement(lines, line, context) ??
+    findUseBelow(lines, line, context) ??
+    (own.length === 0 && raiseLanguage(origin.path) !== 'other'
+      ? printingStatement(lines, line, origin)
+      : null);
+  return statement && toGuard(lines, statement, null, input, origin.path);
+}
+
+/** Lines below a message that is assigned first, within which it is raised. */
+const MAX_USE_DISTANCE = 12;
+
+/** The statement that raises the message assigned on a line. */
+function findUseBelow(
+  lines: readonly string[],
+  line: number,
+  context: { path: string; message: string },
+): RaiseStatement | null {
+  const name = /(?:const|let|var|\$)?\s*(\w+)\s*(?::=|=)(?!=)/.exec(lines[line - 1] ?? '')?.[1];
+  if (!name) return null;
+  const use = new RegExp(`\\b${name}\\b`);
+  for (let at = line + 1; at <= Math.min(lines.length, line + MAX_USE_DISTANCE); at++) {
+    if (!use.test(lines[at - 1]!)) continue;
+    const statement = findRaiseStatement(lines, at, context);
+    if (statement) return { ...statement, start: Math.min(statement.start, line) };
+  }
+  return null;
+}
+
+/** The statement that prints the message, in programs that report errors without raising them. */
+function printingStatement(lines: readonly string[], line: number, origin: MessageOrigin): RaiseStatement {
+  const end = Math.max(origin.lines[1], statementEnd(lines, line));
+  const text = lines.slice(line - 1, end).join('\n');
+  return {
+    start: line,
+    end,
+    text,
+    share: origin.share,
+    hasLiteral: true,
+    errorClass: null,
+    isAssertion: false,
+  };
+}
+
+function toGuard(
+  lines: readonly string[],
+  statement: RaiseStatement,
+  frame: PlacedFrame | null,
+  input: FindGuardInput,
+  path = frame!.path,
+): FoundGuard {
+  const condition = findGuardCondition(lines, statement);
+  const start = Math.min(condition.start, statement.start);
+  const isCheck = statement.isAssertion && raiseLanguage(path) === 'c';
+  return {
+    ...{ path, start, end: statement.end, line: statement.start, condition: condition.text, frame },
+    quote: lines
+      .slice(start - 1, statement.end)
+      .slice(-MAX_QUOTED_LINES)
+      .join('\n'),
+    caller: findCaller(frame, input),
+    isInvariant: isCheck || INVARIANT.test(input.trace.message),
+  };
+}
+
+/** The innermost frame outside the project that led to the guard, else the project's own next one. */
+function findCaller(
+  guard: PlacedFrame | null,
+  { trace, owners, frames }: FindGuardInput,
+): CallingFrame | null {
+  const depth = guard?.depth ?? -1;
+  const outside = trace.frames.find((_, at) => at > depth && owners[at] === 'outside');
+  if (outside) return { frame: outside, isInRepository: false };
+  const own = frames.find((one) => one.depth > depth && one.frame.symbol !== guard?.frame.symbol);
+  return own ? { frame: { ...own.frame, path: own.path, line: own.line }, isInRepository: true } : null;
+}

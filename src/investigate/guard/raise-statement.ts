@@ -1,0 +1,150 @@
+import { matchTemplate, parseTemplates } from '../locate/message-templates.ts';
+
+/** Languages whose statements are told apart; `other` takes the patterns of all. */
+type RaiseLanguage = 'python' | 'javascript' | 'go' | 'rust' | 'ruby' | 'php' | 'java' | 'c' | 'other';
+
+/** A statement that raises an error, by its lines counted from 1. */
+export interface RaiseStatement {
+  start: number;
+  end: number;
+  text: string;
+  /** Share of the message that its literals cover, 0 to 1; 0 when it has none. */
+  share: number;
+  /** True when it has a literal with words. */
+  hasLiteral: boolean;
+  /** Class of the error that it names: `TypeError` of `throw new TypeError(…)`; null for `raise error`. */
+  errorClass: string | null;
+  /** True for assertions: their first argument is the condition. */
+  isAssertion: boolean;
+}
+
+/** Lines that a statement may span. */
+const MAX_STATEMENT_LINES = 20;
+/** Lines above a raised variable in which its text or error is assigned. */
+const MAX_ASSIGNMENT_DISTANCE = 25;
+
+/** Beginnings of raising statements. */
+const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
+  python: /^\s*raise\b(?=\s*\S)|^\s*assert\b|\b\w*\.(?:fail|error|abort)\(/,
+  javascript:
+    /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b|\b(?:createError|invariant|reject|assert(?:\.\w+)?|(?:this|self)\.(?:_?error|fail|missing\w+|unknown\w+|invalid\w+))\s*\(|\bnew\s+ERR_/,
+  go: /\bpanic\(|\b(?:fmt\.Errorf|errors\.(?:New|Errorf|Wrapf?))\(|\blog\.(?:Fatal|Panic)\w*\(|\b\w*assert\w*\(/,
+  rust: /\b(?:panic|bail|ensure|assert|assert_eq|assert_ne|unimplemented|todo)!\s*[([{]|\bErr\s*\(|\.expect\(|\breturn\s+Err\b/,
+  ruby: /\b(?:raise|fail|abort)\b/,
+  php: /\bthrow\b|\btrigger_error\s*\(/,
+  java: /\bthrow\b|\b(?:requireNonNull\w*|check(?:Argument|State|NotNull|Element\w*)|require|error)\s*\(|\bAssert\.\w+\(|^\s*assert\b/,
+  c: /\b(?:abort|errx?|die|perror|assert)\s*\(|\b\w*(?:error|_err|fail|fatal|die|invalid|panic|warn|usage|throw)\w*\s*\(|fprintf\s*\(\s*stderr|\bthrow\b/i,
+};
+const ASSERTION =
+  /^\s*assert\b|\b(?:assert\w*|requireNonNull\w*|check[A-Z]\w*|ensure|require|invariant)!?\s*\(/;
+const ERROR_CLASS =
+  /\b(?:raise|throw|fail)\s+(?:new\s+)?([\w$.:\\]+)|\bnew\s+([\w$.]+)|\bErr\((?:[\w:]*::)?(\w+)/;
+/** Errors that are passed on: `throw err`, `raise exc from None`, `Err(e)`. */
+const PASSED_ON = /^(?:throw|raise)\s+\(?\$?([A-Za-z_]\w*)\)?\s*(?:from\s+\w+\s*)?;?$/;
+
+/** Language of a file by its extension, as far as raising statements differ. */
+export function raiseLanguage(path: string): RaiseLanguage {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  if (/^pyi?$/.test(extension)) return 'python';
+  if (/^(?:[cm]?[jt]sx?|vue|svelte)$/.test(extension)) return 'javascript';
+  if (/^(?:java|kts?|scala|cs|groovy|swift)$/.test(extension)) return 'java';
+  if (/^(?:c|h|cc|cpp|cxx|hpp|hh|inl|m|mm)$/.test(extension)) return 'c';
+  const others: Record<string, RaiseLanguage> = {
+    go: 'go',
+    rs: 'rust',
+    rb: 'ruby',
+    rake: 'ruby',
+    php: 'php',
+  };
+  return others[extension] ?? 'other';
+}
+
+/**
+ * Finds the statement around a line that raises an error on purpose. Statements that pass an error on do not count, unless
+ * it is created above them.
+ */
+export function findRaiseStatement(
+  lines: readonly string[],
+  line: number,
+  { path, message }: { path: string; message: string },
+): RaiseStatement | null {
+  const language = raiseLanguage(path);
+  const pattern = language === 'other' ? null : RAISES[language];
+  const isRaise = (text: string) =>
+    !isComment(text) && (pattern ? pattern.test(text) : Object.values(RAISES).some((one) => one.test(text)));
+  for (let start = line; start >= Math.max(1, line - MAX_STATEMENT_LINES); start--) {
+    const text = lines[start - 1];
+    if (text === undefined || (start < line && isBlockStart(text))) return null;
+    if (!isRaise(text)) continue;
+    const end = statementEnd(lines, start);
+    if (end < line) return null;
+    return describe(lines, start, end, message);
+  }
+  return null;
+}
+
+function describe(
+  lines: readonly string[],
+  start: number,
+  end: number,
+  message: string,
+): RaiseStatement | null {
+  const text = lines
+    .slice(start - 1, end)
+    .map((line) => line.trim())
+    .join('\n');
+  const assigned = assignedAbove(lines, start, text);
+  const passedOn = PASSED_ON.exec(text.replace(/\n/g, ' '));
+  if (passedOn && assigned === null) return null;
+  const templates = parseTemplates(assigned === null ? text : `${assigned}\n${text}`).filter((template) =>
+    /\p{L}{2}/u.test(template.pieces.join('')),
+  );
+  const shares = templates.map((template) => matchTemplate(template, message).share);
+  const named = ERROR_CLASS.exec(passedOn ? assigned! : text);
+  const errorClass = (named?.[1] ?? named?.[2] ?? named?.[3])?.split(/[.:\\]+/).at(-1) ?? null;
+  return {
+    ...{ start, end, text },
+    share: Math.max(0, ...shares),
+    hasLiteral: templates.length > 0,
+    errorClass: errorClass !== null && /^[A-Z]/.test(errorClass) ? errorClass : null,
+    isAssertion: ASSERTION.test(text),
+  };
+}
+
+/** Statement above that assigns the variable which the statement raises or passes as its text; null when there is none. */
+function assignedAbove(lines: readonly string[], start: number, text: string): string | null {
+  const names = new Set(text.match(/(?<![\w.$"'])\$?[A-Za-z_]\w*(?=\s*[,);]|\s*$|\s+from\b)/gm));
+  const limit = Math.max(1, start - MAX_ASSIGNMENT_DISTANCE);
+  for (let line = start - 1; line >= limit; line--) {
+    const assignment =
+      /^\s*(?:const|let|var|final|String|auto|char\s?\*)?\s*\$?(\w+)\s*(?::=|\+?=)(?!=)/.exec(
+        lines[line - 1]!,
+      );
+    if (!assignment || !(names.has(assignment[1]!) || names.has(`$${assignment[1]}`))) continue;
+    return lines.slice(line - 1, Math.min(statementEnd(lines, line), start - 1)).join('\n');
+  }
+  return null;
+}
+
+/** Last line of the statement that starts on a line, by its parentheses. */
+export function statementEnd(lines: readonly string[], start: number): number {
+  let depth = 0;
+  for (let line = start; line < start + MAX_STATEMENT_LINES && line <= lines.length; line++) {
+    const code = lines[line - 1]!.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""');
+    for (const character of code) {
+      if (character === '(' || character === '[') depth++;
+      else if (character === ')' || character === ']') depth--;
+    }
+    if (depth <= 0) return line;
+  }
+  return start;
+}
+
+function isComment(text: string): boolean {
+  return /^\s*(?:\/\/|#(?!\w)|\*|\/\*)/.test(text);
+}
+
+/** True for the first line of a block, beyond which no statement reaches. */
+function isBlockStart(text: string): boolean {
+  return /^\s*(?:def|class|function|func|fn|if|elif|else|for|while|try|switch)\b.*[:{]\s*$/.test(text);
+}

@@ -1,0 +1,41 @@
+import type { ErrorKind } from '#contract/debug.ts';
+import type { EnvironmentReport } from '../environment/compare-environment.ts';
+import type { FoundGuard } from '../guard/find-guard.ts';
+import type { FrameOwner } from '../locate/frame-owners.ts';
+import type { CallerEvidence } from './caller-evidence.ts';
+import { isForeign, type ProjectMatch } from './match-project.ts';
+
+/** Probability from which an unguarded error is the caller's. */
+const MIN_CALLER_PROBABILITY = 0.5;
+
+export interface KindInput {
+  match: ProjectMatch;
+  environment: EnvironmentReport;
+  guard: FoundGuard | null;
+  caller: CallerEvidence;
+  owners: FrameOwner[];
+  /** True when the evidence names no place. */
+  isUnlocated: boolean;
+}
+
+/** Decides the kind of an error from its evidence, the most certain kinds first. */
+export function decideKind({ match, environment, guard, caller, owners, isUnlocated }: KindInput): ErrorKind {
+  const isOutside = owners.some((owner) => owner === 'outside' || owner === 'dependency');
+  if (isForeign(match)) {
+    // The machine failed under the runtime alone, so that every program in its language may print this.
+    const isRuntimeOnly = environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage;
+    return isRuntimeOnly ? 'environment' : 'unclear';
+  }
+  if (environment.outdated || isEnvironment(environment, guard)) return 'environment';
+  if (guard && !guard.isInvariant) return 'raised_on_purpose';
+  if (isUnlocated) return 'unclear';
+  return caller.probability >= MIN_CALLER_PROBABILITY ? 'caller' : 'defect';
+}
+
+/** Faults of the environment that a guard of the project may report in its own words. */
+const REPORTED_FAULTS = new Set(['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding']);
+
+function isEnvironment({ fault }: EnvironmentReport, guard: FoundGuard | null): boolean {
+  if (!fault) return false;
+  return guard === null || REPORTED_FAULTS.has(fault.fact);
+}

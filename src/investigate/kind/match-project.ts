@@ -1,0 +1,135 @@
+import { isNonSource } from '#evolution/fixes.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import type { FrameOwner } from '../locate/frame-owners.ts';
+import type { MessageOrigin } from '../locate/message-origin.ts';
+import type { PlacedFrame } from '../locate/place-frames.ts';
+import type { Trace, TraceLanguage } from '../trace/trace.ts';
+
+/** Evidence that an error concerns a repository. */
+export interface ProjectMatch {
+  /** Frames outside runtimes, and those of them that are in the repository. */
+  frames: number;
+  matchedFrames: number;
+  /** Share of the message that a literal of the code covers. */
+  originShare: number;
+  /** True when the repository defines the class of the error. */
+  definesError: boolean;
+  /** Names of the text that the repository defines. */
+  names: string[];
+  /** True when the repository has files in the language of the trace. */
+  hasLanguage: boolean;
+  /** Sum of the evidence; comparable between repositories. */
+  score: number;
+}
+
+/** A literal with this share of the message is evidence. */
+const MIN_ORIGIN_SHARE = 0.5;
+const MAX_NAMES = 12;
+const MAX_TOKENS = 400;
+/** Passages that define a name; more make it generic. */
+const MAX_DEFINITIONS = 40;
+const EXTENSIONS: Record<TraceLanguage, RegExp> = {
+  javascript: /^(?:javascript|typescript|tsx|jsx|vue|svelte)/,
+  python: /^python/,
+  java: /^(?:java|kotlin|scala|groovy)$/,
+  go: /^go$/,
+  rust: /^rust$/,
+  c: /^(?:c|cpp|c\+\+|objective-?c\w*|swift|cuda)$/,
+  csharp: /^(?:c_?sharp|csharp|c#)$/,
+  ruby: /^ruby$/,
+  php: /^php$/,
+};
+/** Names of code: with an underscore, an inner capital, a member access, a path, or in quotes. */
+const CODE_NAME =
+  /`([^`\n]{2,80})`|(?<![\w$])((?:[A-Za-z_$][\w$]*(?:\.|::|#|->))+[A-Za-z_$][\w$]*|[a-z]+_\w+|_\w{3,}|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z_][\w$]*(?=\())/g;
+
+interface MatchInput {
+  trace: Trace;
+  /** The whole report. */
+  text: string;
+  frames: PlacedFrame[];
+  owners: FrameOwner[];
+  origins: MessageOrigin[];
+  index: RepositoryIndex;
+}
+
+/** Collects the evidence that an error concerns this repository: frames, message, class of the error, names. */
+export function matchProject({ trace, text, frames, owners, origins, index }: MatchInput): ProjectMatch {
+  const { code } = index;
+  const foreign = owners.filter((owner) => owner !== 'runtime').length;
+  const matchedFrames =
+    owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
+  const origin = origins.find(({ path }) => !isNonSource(path));
+  const originShare = origin?.share ?? 0;
+  const type = trace.errorType?.split(/[.:\\]+/).at(-1);
+  const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
+  const names = code ? definedNames(code, text, trace) : [];
+  const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
+  const score =
+    2 * Math.min(3, matchedFrames) +
+    (originShare >= MIN_ORIGIN_SHARE ? 2 * originShare : 0) +
+    (definesError ? 1.5 : 0) +
+    0.5 * Math.min(4, names.length);
+  return { frames: foreign, matchedFrames, originShare, definesError, names, hasLanguage, score };
+}
+
+/** True when nothing in an error speaks for this repository. */
+export function isForeign({
+  frames,
+  matchedFrames,
+  originShare,
+  definesError,
+  names,
+}: ProjectMatch): boolean {
+  if (matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError) return false;
+  // Names alone do not outweigh frames of another program.
+  return frames > 0 || names.length === 0;
+}
+
+/** True when source code defines the name. */
+function isDefined(code: CodeTable, name: string): boolean {
+  const passages = code.passagesDefining(name);
+  if (passages.length === 0 || passages.length > MAX_DEFINITIONS) return false;
+  return passages.some((passage) =>
+    code.passageFiles(passage).some((file) => !isNonSource(code.filePath(file))),
+  );
+}
+
+/** Names of code in the text that source code defines; those of a trace's own paths and runtimes do not count. */
+function definedNames(code: CodeTable, text: string, { frames, lines }: Trace): string[] {
+  const words = frames.length > 0 ? lines.filter((line) => !isFrameLine(line)).join('\n') : text;
+  const tokens = [...words.matchAll(CODE_NAME)]
+    .slice(0, MAX_TOKENS)
+    .map(([, quoted, plain]) => quoted ?? plain!);
+  const found = new Set<string>();
+  for (const token of tokens) {
+    const name = token
+      .replace(/\(.*$/, '')
+      .split(/\.|::|#|->|\s/)
+      .at(-1)!;
+    if (name.length < 4 || found.has(name)) continue;
+    if (isDefined(code, name) || code.fileNumber(token) >= 0) found.add(name);
+    if (found.size >= MAX_NAMES) break;
+  }
+  return [...found];
+}
+
+function isFrameLine(line: string): boolean {
+  return /^\s+(?:at |File "|from |#\d+ )|:\d+:in /.test(line);
+}
+
+/** Languages of a repository's source files. */
+const languageCache = new WeakMap<CodeTable, Set<string>>();
+/** Files whose language is read. */
+const MAX_FILES = 5_000;
+
+function hasFilesIn(code: CodeTable, language: TraceLanguage): boolean {
+  let languages = languageCache.get(code);
+  if (!languages) {
+    languages = new Set();
+    for (let file = 0; file < Math.min(code.fileCount, MAX_FILES); file++)
+      languages.add(code.fileLanguage(file).toLowerCase());
+    languageCache.set(code, languages);
+  }
+  return [...languages].some((one) => EXTENSIONS[language].test(one));
+}

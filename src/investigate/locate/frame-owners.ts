@@ -1,0 +1,18 @@
+import type { Trace } from '../trace/trace.ts';
+import type { PlacedFrame } from './place-frames.ts';
+import { isRuntimePath, parsePrintedPath } from './printed-path.ts';
+
+/** Program that a frame belongs to; `outside` is code that uses the project, or that it was pasted from. */
+export type FrameOwner = 'project' | 'dependency' | 'runtime' | 'outside';
+
+/** Owners of the frames of a trace, in their order. */
+export function findFrameOwners(trace: Trace, placed: PlacedFrame[]): FrameOwner[] {
+  const own = new Set(
+    placed.filter(({ depth, isCertain }) => depth >= 0 && isCertain).map(({ depth }) => depth),
+  );
+  return trace.frames.map(({ path }, depth) => {
+    if (own.has(depth)) return 'project';
+    if (isRuntimePath(path)) return 'runtime';
+    return parsePrintedPath(path).package !== null ? 'dependency' : 'outside';
+  });
+}
