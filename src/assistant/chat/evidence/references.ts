@@ -38,7 +38,7 @@ export interface References {
 }
 
 const IMPORT =
-  /^\s*(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([^)]*\))?\s+)?use\s|#\s*include\b|require(?:_relative)?[\s(]|extern\s+crate\b|export\s+(?:\*|(?:type\s+)?\{)|module\.exports\s*=\s*\{?|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\()|^\s*__all__/;
+  /^\s*(?:import\b|from\s+\S+\s+import\b|(?:pub(?:\([^)]*\))?\s+)?use\s|#\s*include\b|require(?:_relative)?[\s(]|autoload\b|extern\s+crate\b|export\s+(?:\*|(?:type\s+)?\{)|module\.exports\s*=\s*\{?|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\()|^\s*__all__/;
 const COMMENT =
   /^\s*(?:\/\/|\/\*|\*(?!\w)|#(?!\s*(?:define|include|if|elif|pragma)\b|\[)|--\s|<!--|\.\.\s|;)/;
 

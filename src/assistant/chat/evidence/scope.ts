@@ -10,12 +10,15 @@ export interface Scope {
 }
 
 /** Certainty below which a folder is no limit. */
-const MIN_SCORE = 0.5;
+const MIN_SCORE = 0.8;
+/** Files limit a question only where they are written as paths. */
+const PATH_SPELLING = /[/.]/;
 
-/** Reads the scope from the mentions; files with a line are subjects, not limits. */
-export function scopeOf(mentions: readonly Mention[]): Scope {
+/** Reads the scope from the mentions: folders, and files that are written as paths. */
+export function scopeOf(mentions: readonly Mention[], question: string): Scope {
   const paths = mentions
     .filter(({ score }) => score >= MIN_SCORE)
+    .filter(({ entity, span }) => entity.kind !== 'file' || PATH_SPELLING.test(question.slice(span[0], span[1])))
     .map(({ entity }) => entity)
     .filter((entity) => entity.kind === 'folder' || entity.kind === 'file')
     .map(({ path }) => path);

@@ -2,10 +2,13 @@ import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from '../understand/entities.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces } from '../understand/topic-places.ts';
+import { isStopWord } from '../understand/topic-words.ts';
 import { lastPart } from './definition-lines.ts';
+import { matchPaths } from './path-match.ts';
 import { pathKind } from './path-kinds.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
+type Code = NonNullable<ToolContext['index']['code']>;
 type Of<K extends Entity['kind']> = Extract<Entity, { kind: K }>;
 
 /** Definition that a question is about. */
@@ -14,39 +17,106 @@ export interface SymbolSubject {
   passages: number[];
   /** Certainty that it is meant, 0 to 1. */
   score: number;
+  /** True when the question writes the name as code does. */
+  isExplicit: boolean;
+}
+
+/** Spelling that prose does not have: a path, a qualified name, snake or camel case, a call, a file with an extension. */
+const CODE_SPELLING = /[/_$`]|::|->|#|\w\.\w|\w\(\)|[a-z\d][A-Z]|[A-Z]{2}[a-z]|\w[?!]$/;
+/** Certainty of a name that is not spelled as code. */
+const SURE = 0.9;
+
+/** True for a mention that is spelled as code, or that is the last part of a name as a whole. */
+export function isExplicit({ entity, span, score }: Mention, question: string): boolean {
+  const text = question.slice(span[0], span[1]);
+  if (CODE_SPELLING.test(text)) return true;
+  if (entity.kind === 'symbol') return score >= SURE && lastPart(entity.name) === text;
+  return (entity.kind === 'folder' || entity.kind === 'file') && score >= SURE && entity.path.endsWith(text);
 }
 
 /** Symbols that the question names, likeliest first: in the files that it names, longer names first. */
-export function namedSymbols({ mentions }: Reading, { index }: ToolContext): SymbolSubject[] {
-  const scope = scopeOf(mentions);
-  return mentions
-    .flatMap((mention) =>
-      [mention.entity, ...mention.alternatives].map((entity, i) => ({ mention, entity, i })),
-    )
-    .filter(
-      (one): one is { mention: Mention; entity: Of<'symbol'>; i: number } => one.entity.kind === 'symbol',
-    )
+export function namedSymbols(reading: Reading, context: ToolContext): SymbolSubject[] {
+  const { mentions, question } = reading;
+  const { index } = context;
+  const scope = scopeOf(mentions, question);
+  const fit = pathFits(question, index.code!);
+  const linked = mentions
+    .flatMap((mention) => [mention.entity, ...mention.alternatives].map((entity, i) => ({ mention, entity, i })))
+    .filter((one): one is { mention: Mention; entity: Of<'symbol'>; i: number } => one.entity.kind === 'symbol')
     .map(({ mention, entity, i }) => {
-      const passages = passagesInScope(entity.passages, scope, index.code!);
-      const isInside = passages.some((passage) => isInScope(passage, scope, index.code!));
-      return { name: entity.name, passages, score: mention.score - (i > 0 ? 0.1 : 0), isInside };
+      const score = mention.score - (i > 0 ? 0.1 : 0);
+      return { ...entity, score, isExplicit: isExplicit(mention, question) };
+    });
+  return [...linked, ...wordsAsNames(question, index.code!)]
+    .map(({ name, passages, score, isExplicit }) => {
+      const inside = passagesInScope(passages, scope, index.code!);
+      const isInside = inside.some((passage) => isInScope(passage, scope, index.code!));
+      const fitting = isInside && isExplicit ? inside : fittingFirst(inside, fit, index.code!);
+      return { name, passages: fitting, score, isExplicit, isInside };
     })
-    .toSorted((a, b) => Number(b.isInside) - Number(a.isInside) || b.score - a.score)
-    .map(({ name, passages, score }) => ({ name, passages, score }));
+    .toSorted(
+      (a, b) =>
+        Number(b.isExplicit) - Number(a.isExplicit) || Number(b.isInside) - Number(a.isInside) || b.score - a.score,
+    )
+    .map(({ isInside: _, ...symbol }) => symbol);
 }
 
-/** Mentions of some kinds, likeliest first. */
+const CODE_NOUN =
+  'functions?|func|fn|methods?|class(?:es)?|helpers?|structs?|traits?|interfaces?|modules?|constants?|fonction|méthode|classe|función|método|clase|funktion|methode|klasse';
+const WORD_BESIDE_NOUN = new RegExp(
+  `(?<![\\w])(?:${CODE_NOUN})\\s+[\`'"]?([A-Za-z_]\\w*[?!]?)|(?<![\\w])([A-Za-z_]\\w*[?!]?)[\`'"]?\\s+(?:${CODE_NOUN})(?![\\w])`,
+  'gi',
+);
+const MAX_NAMESAKES = 60;
+
+/** Plain words beside a noun for code that are names as they stand: `sort` of "the sort function". */
+function wordsAsNames(question: string, code: Code): SymbolSubject[] {
+  const words = Array.from(question.matchAll(WORD_BESIDE_NOUN), (match) => (match[1] ?? match[2])!);
+  return [...new Set(words)]
+    .filter((word) => !isStopWord(word))
+    .map((word) => {
+      const passages = code.passagesDefining(word);
+      return { name: word, passages, score: 0.7, isExplicit: /[?!_]/.test(word) };
+    })
+    .filter(({ passages }) => passages.length > 0 && passages.length <= MAX_NAMESAKES);
+}
+
+/** Share of a question's words in each path. */
+function pathFits(question: string, code: Code): Map<string, number> {
+  return new Map(matchPaths(question, code).map(({ path, coverage }) => [path, coverage]));
+}
+
+/** Passages whose paths fit the question best first, source code before tests; only those where some fit and others do not. */
+function fittingFirst(passages: readonly number[], fits: ReadonlyMap<string, number>, code: Code): number[] {
+  const scored = passages.map((passage) => {
+    const path = code.filePath(code.passageFiles(passage)[0]!);
+    return { passage, fit: (fits.get(path) ?? 0) - (pathKind(path) === 'source' ? 0 : 0.3) };
+  });
+  const best = Math.max(...scored.map(({ fit }) => fit));
+  const kept = best > 0 ? scored.filter(({ fit }) => fit >= 0.8 * best) : scored;
+  return kept.toSorted((a, b) => b.fit - a.fit || a.passage - b.passage).map(({ passage }) => passage);
+}
+
+/** Symbols that the question names without doubt. */
+export function explicitSymbols(reading: Reading, context: ToolContext): SymbolSubject[] {
+  return namedSymbols(reading, context).filter((symbol) => symbol.isExplicit && symbol.score >= 0.6);
+}
+
+/** Mentions of some kinds, likeliest first; with a question only those that it spells as code. */
 export function bestOf<K extends Entity['kind']>(
   mentions: readonly Mention[],
   ...kinds: K[]
-): { entity: Of<K>; score: number }[] {
+): { entity: Of<K>; score: number; mention: Mention }[] {
   return mentions
     .filter(({ entity }) => (kinds as Entity['kind'][]).includes(entity.kind))
-    .map(({ entity, score }) => ({ entity: entity as Of<K>, score }))
+    .map((mention) => ({ entity: mention.entity as Of<K>, score: mention.score, mention }))
     .toSorted((a, b) => b.score - a.score);
 }
 
-type Code = NonNullable<ToolContext['index']['code']>;
+/** Files that the question names without doubt. */
+export function explicitFiles({ mentions, question }: Reading): { entity: Of<'file'>; score: number }[] {
+  return bestOf(mentions, 'file').filter(({ mention }) => isExplicit(mention, question));
+}
 
 /** Passages in the scope; all where none is. */
 function passagesInScope(passages: readonly number[], scope: Scope, code: Code): number[] {
@@ -58,49 +128,50 @@ function isInScope(passage: number, scope: Scope, code: Code): boolean {
   return code.passageFiles(passage).some((file) => scope.has(code.filePath(file)));
 }
 
+const MAX_PLACES = 40;
 /** Certainty of a place that fits the topic perfectly, compared with that of a name. */
 const TOPIC_FACTOR = 0.9;
-const MAX_PLACES = 40;
-/** Names with this certainty need no other candidates. */
-const SURE = 0.9;
+/** Weight of places outside the files and folders that the question names. */
+const OUTSIDE_FACTOR = 0.75;
+/** Weight of a name guessed from plain words that does not fit the rest of the question. */
+const GUESS_FACTOR = 0.6;
+const SUPPORT = 0.15;
 
 /** Definitions that a question may be about, best first: those that it names, and those whose words fit it. */
 export function findSubjects(reading: Reading, context: ToolContext): SymbolSubject[] {
   const named = namedSymbols(reading, context);
-  if ((named[0]?.score ?? 0) >= SURE) return named;
-  const scope = scopeOf(reading.mentions);
+  if (named[0]?.isExplicit && named[0].score >= SURE) return named;
+  const scope = scopeOf(reading.mentions, reading.question);
   const places = findTopicPlaces(reading.question, context, { limit: MAX_PLACES })
     .filter((place) => place.symbol !== null && isCode(place.path, context))
-    .map(({ symbol, passage, path, score }) => {
-      const outside = scope.has(path) ? 1 : OUTSIDE_FACTOR;
-      return { name: symbol!, passages: [passage], score: TOPIC_FACTOR * outside * score };
-    });
-  const all = [...named.map(lowerGuess), ...places].toSorted((a, b) => b.score - a.score);
-  return all.filter(
-    (one, i) =>
-      !all
-        .slice(0, i)
-        .some(
-          (other) =>
-            lastPart(other.name) === lastPart(one.name) &&
-            other.passages.some((passage) => one.passages.includes(passage)),
-        ),
-  );
+    .map((place) => ({ ...place, score: place.score * (scope.has(place.path) ? 1 : OUTSIDE_FACTOR) }))
+    .toSorted((a, b) => b.score - a.score);
+  const best = places[0]?.score ?? 1;
+  const fits = new Set(places.filter(({ score }) => score >= 0.6 * best).map(({ passage }) => passage));
+  const byName = named.map((subject) => {
+    const isSupported = subject.passages.some((passage) => fits.has(passage) || isInNamedFile(passage, reading, context));
+    const guess = isSupported ? subject.score + SUPPORT : GUESS_FACTOR * subject.score;
+    return { subject, rank: subject.isExplicit ? 1 + subject.score : guess };
+  });
+  const byTopic = places.map(({ symbol, passage, score }) => ({
+    subject: { name: symbol!, passages: [passage], score: TOPIC_FACTOR * score, isExplicit: false },
+    rank: 0.5 * (score / best) + 0.4 * score,
+  }));
+  const all = [...byName, ...byTopic].toSorted((a, b) => b.rank - a.rank).map(({ subject }) => subject);
+  return all.filter((one, i) => !all.slice(0, i).some((other) => isSame(other, one)));
 }
 
-/** Names below this certainty are guesses from plain words: a place that fits the whole question is likelier. */
-const GUESS = 0.6;
-const GUESS_FACTOR = 0.4;
-
-function lowerGuess(subject: SymbolSubject): SymbolSubject {
-  return subject.score < GUESS ? { ...subject, score: subject.score * GUESS_FACTOR } : subject;
+/** True for a passage of a file that the question writes as a path. */
+function isInNamedFile(passage: number, reading: Reading, { index }: ToolContext): boolean {
+  const paths = index.code!.passageFiles(passage).map((file) => index.code!.filePath(file));
+  return explicitFiles(reading).some(({ entity }) => paths.includes(entity.path));
 }
 
-/** Weight of places outside the files and folders that the question names. */
-const OUTSIDE_FACTOR = 0.75;
-const NO_CODE = new Set(
-  'markdown restructuredtext asciidoc text json yaml toml xml html ini css gettext tex'.split(' '),
-);
+function isSame(a: SymbolSubject, b: SymbolSubject): boolean {
+  return lastPart(a.name) === lastPart(b.name) && a.passages.some((passage) => b.passages.includes(passage));
+}
+
+const NO_CODE = new Set('markdown restructuredtext asciidoc text json yaml toml xml html ini css gettext tex'.split(' '));
 
 function isCode(path: string, { index }: ToolContext): boolean {
   const file = index.code!.fileNumber(path);

@@ -20,7 +20,7 @@ const MAX_SYMBOLS = 2;
 /** Lists the references to a definition by file: source code first, imports and tests apart. */
 export async function answerCallers(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   if (!context.index.code) return null;
-  const scope = scopeOf(reading.mentions);
+  const scope = scopeOf(reading.mentions, reading.question);
   for (const symbol of findSubjects(reading, context).slice(0, MAX_SYMBOLS)) {
     const found = await findReferences(symbol, context);
     const uses = usesOf(found, scope);

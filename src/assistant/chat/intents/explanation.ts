@@ -13,10 +13,10 @@ import {
   wholeWord,
 } from '../evidence/definition-lines.ts';
 import { type DefinitionText, fileHeader, readDefinition } from '../evidence/definition-text.ts';
+import { matchPaths } from '../evidence/path-match.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
-import { bestOf, findSubjects } from '../evidence/subject.ts';
+import { bestOf, explicitFiles, findSubjects, isExplicit } from '../evidence/subject.ts';
 import type { Reading } from '../understand/reading.ts';
-import { findTopicPlaces } from '../understand/topic-places.ts';
 import type { IntentAnswer } from './intent.ts';
 import { answerOverview } from './overview.ts';
 
@@ -27,7 +27,8 @@ const MAX_RANKED_PASSAGES = 200;
 const MAX_DEFINITIONS = 12;
 /** Share of a definition's score from which a file alone explains better. */
 const FILE_SHARE = 1.15;
-const SURE = 0.9;
+/** Share of the words of a file's name that the question must have. */
+const MIN_NAME_FIT = 0.6;
 
 /** Explains a definition or a file: its comments, signature, first lines, and the documents and tests that name it. */
 export async function answerExplanation(
@@ -35,21 +36,15 @@ export async function answerExplanation(
   context: ToolContext,
 ): Promise<IntentAnswer | null> {
   if (!context.index.code) return null;
-  const [file] = bestOf(reading.mentions, 'file').filter(({ entity }) => entity.lines === null);
-  const [folder] = bestOf(reading.mentions, 'folder');
+  const [file] = explicitFiles(reading).filter(({ entity }) => entity.lines === null);
   const [subject] = findSubjects(reading, context);
-  const isNamed = bestOf(reading.mentions, 'symbol').some(({ score }) => score >= SURE);
-  if (file && !isNamed && file.score >= (subject?.score ?? 0))
-    return await explainFile(file.entity.path, file.score, context);
-  if (folder && !isNamed && folder.score > (subject?.score ?? 0))
-    return await answerOverview(reading, context);
-  const topFile = isNamed
-    ? undefined
-    : findTopicPlaces(reading.question, context, { limit: 5 }).find(
-        ({ path, symbol }) => symbol === null && pathKind(path) === 'source',
-      );
-  if (topFile && topFile.score * 0.9 > FILE_SHARE * (subject?.score ?? 0)) {
-    return await explainFile(topFile.path, topFile.score * 0.9, context);
+  const isNamed = subject?.isExplicit === true;
+  if (file && !isNamed) return await explainFile(file.entity.path, file.score, context);
+  const [folder] = bestOf(reading.mentions, 'folder');
+  if (folder && !isNamed && isExplicit(folder.mention, reading.question)) return await answerOverview(reading, context);
+  const topFile = isNamed ? null : findFileOfTopic(reading, context);
+  if (topFile && topFile.score > FILE_SHARE * (subject?.score ?? 0)) {
+    return await explainFile(topFile.path, topFile.score, context);
   }
   if (!subject) return null;
   const places = await placesOfDefinitions(subject, context);
@@ -63,6 +58,13 @@ export async function answerExplanation(
     evidence: Math.min(1, subject.score * documented),
     understood: { key: 'explanation', params: { name: inlineCode(place.symbol) } },
   };
+}
+
+/** Source file whose own name fits the topic; null for none. */
+function findFileOfTopic(reading: Reading, context: ToolContext): { path: string; score: number } | null {
+  const [best] = matchPaths(reading.question, context.index.code!).filter(({ path }) => pathKind(path) === 'source');
+  if (!best || best.nameFit < MIN_NAME_FIT || best.byFolder) return null;
+  return { path: best.path, score: best.coverage * best.nameFit };
 }
 
 async function formatDefinition(

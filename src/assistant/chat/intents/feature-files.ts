@@ -71,13 +71,14 @@ function topicOf({ topic, question }: Reading): string {
 
 function rankFiles(reading: Reading, context: ToolContext): FeatureFile[] {
   const code = context.index.code!;
-  const scope = scopeOf(reading.mentions);
+  const scope = scopeOf(reading.mentions, reading.question);
   const byPath = new Map<string, FeatureFile>();
   const raise = (path: string, score: number, place: TopicPlace | null) => {
     const known = byPath.get(path) ?? { path, score: 0, place: null };
     byPath.set(path, { path, score: known.score + score, place: known.place ?? place });
   };
-  for (const { path, coverage, nameFit } of matchPaths(reading.question, code)) {
+  const paths = matchPaths(reading.question, code);
+  for (const { path, coverage, nameFit } of paths) {
     raise(path, PATH_WEIGHT * coverage * (0.75 + 0.25 * nameFit), null);
   }
   const places = findTopicPlaces(reading.question, context, { limit: MAX_PLACES });
@@ -96,6 +97,7 @@ function rankFiles(reading: Reading, context: ToolContext): FeatureFile[] {
     score: scope.has(file.path) ? file.score + (scope.paths.length > 0 ? 0.2 : 0) : 0.6 * file.score,
   }));
   addFolder(reading, files, code);
+  fillFolders(files, new Set(paths.filter(({ byFolder }) => byFolder).map(({ path }) => path)), code);
   return files.toSorted((a, b) => b.score - a.score || a.path.localeCompare(b.path));
 }
 
@@ -113,6 +115,25 @@ function addFolder({ mentions }: Reading, files: FeatureFile[], code: CodeTable)
     else files.push({ path, score: 0.9 * best, place: null });
   }
 }
+
+/** Files of a folder, three of which are among the best because of its name, all belong to the feature. */
+function fillFolders(files: FeatureFile[], byFolder: ReadonlySet<string>, code: CodeTable): void {
+  const best = Math.max(0, ...files.map(({ score }) => score));
+  const top = files.filter(({ path, score }) => isSource(path) && byFolder.has(path) && score >= MIN_SHARE * best);
+  for (const [folder, members] of Map.groupBy(top, ({ path }) => posix.dirname(path))) {
+    if (members.length < 3 || folder === '.') continue;
+    const score = Math.max(...members.map((one) => one.score)) * FOLDER_SHARE;
+    for (let file = 0; file < code.fileCount; file++) {
+      const path = code.filePath(file);
+      if (posix.dirname(path) !== folder) continue;
+      const known = files.find((one) => one.path === path);
+      if (known) known.score = Math.max(known.score, score);
+      else files.push({ path, score, place: null });
+    }
+  }
+}
+
+const FOLDER_SHARE = 0.85;
 
 function listFiles(files: readonly FeatureFile[], max: number, context: ToolContext): string {
   const items = files.slice(0, max).map(({ path, place }) => {

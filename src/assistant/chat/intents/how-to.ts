@@ -7,8 +7,8 @@ import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.t
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
 import { type DocSection, readSections } from '../evidence/doc-sections.ts';
-import { isBelow, pathKind } from '../evidence/path-kinds.ts';
-import { bestOf } from '../evidence/subject.ts';
+import { pathKind } from '../evidence/path-kinds.ts';
+import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
@@ -59,10 +59,8 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   const question = reading.question;
   const tasks = TASKS.filter(([, pattern]) => pattern.test(question)).map(([task]) => task);
   const matcher = createTopicMatcher([question, ...tasks].join(' '), code);
-  const folder = bestOf(reading.mentions, 'folder')[0]?.entity.path;
-  const paths = candidateFiles(matcher, code, context).filter(
-    (path) => folder === undefined || isBelow(path, folder),
-  );
+  const candidates = candidateFiles(matcher, code, context);
+  const paths = preferScope(candidates, scopeOf(reading.mentions, question), (path) => path);
   const sections = (await Promise.all(paths.map((path) => readSections(path, context)))).flat();
   const ranked = sections
     .map((section) => ({ section, score: scoreSection(section, matcher, tasks) }))

@@ -10,7 +10,7 @@ import { citePlace } from '../evidence/cite.ts';
 import { lastPart, wholeWord } from '../evidence/definition-lines.ts';
 import { fileStem, isTestPath } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
-import { bestOf, namedSymbols } from '../evidence/subject.ts';
+import { explicitFiles, explicitSymbols } from '../evidence/subject.ts';
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
@@ -60,9 +60,9 @@ function countClose(files: readonly TestFile[]): number {
 }
 
 function subjectName(reading: Reading, context: ToolContext): string {
-  const [symbol] = namedSymbols(reading, context);
-  if (symbol && symbol.score >= 0.7) return inlineCode(symbol.name);
-  const [file] = bestOf(reading.mentions, 'file');
+  const [symbol] = explicitSymbols(reading, context);
+  if (symbol) return inlineCode(symbol.name);
+  const [file] = explicitFiles(reading);
   if (file) return inlineCode(file.entity.path);
   return escapeMarkdown((reading.topic.trim() || reading.question).slice(0, 80));
 }
@@ -76,7 +76,7 @@ async function rankTestFiles(reading: Reading, context: ToolContext): Promise<Te
   const { index } = context;
   const code = index.code!;
   const matcher = createTopicMatcher(reading.question, code, TEST_TERMS);
-  const names = namedSymbols(reading, context).filter(({ score }) => score >= 0.7);
+  const names = explicitSymbols(reading, context);
   const words = names.map(({ name }) => wholeWord(lastPart(name)));
   const paths = new Map(
     matchPaths(reading.question, code, { ignored: TEST_TERMS }).map((one) => [one.path, one]),
@@ -111,9 +111,8 @@ async function rankTestFiles(reading: Reading, context: ToolContext): Promise<Te
 /** Files that the question is about: those that it names, and those that define what it names. */
 function subjectFiles(reading: Reading, context: ToolContext): string[] {
   const code = context.index.code!;
-  const named = bestOf(reading.mentions, 'file').map(({ entity }) => entity.path);
-  const defining = namedSymbols(reading, context)
-    .filter(({ score }) => score >= 0.7)
+  const named = explicitFiles(reading).map(({ entity }) => entity.path);
+  const defining = explicitSymbols(reading, context)
     .flatMap(({ passages }) =>
       passages.slice(0, 2).map((passage) => code.filePath(code.passageFiles(passage)[0]!)),
     );
