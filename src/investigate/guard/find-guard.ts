@@ -45,6 +45,8 @@ const MAX_FRAMES = 3;
 const MIN_SHARE = 0.3;
 const MIN_OUTER_SHARE = 0.5;
 const MIN_ORIGIN_SHARE = 0.5;
+/** Letters of a literal that suffice without a trace. */
+const SUFFICIENT_LETTERS = 18;
 const MAX_QUOTED_LINES = 12;
 /** Errors that a language raises by itself, so that a statement of another class is not their origin. */
 const BUILT_IN_ERROR =
@@ -92,7 +94,10 @@ function raisesError(statement: RaiseStatement, { errorType }: Trace, isInRuntim
 async function findByOrigin(input: FindGuardInput): Promise<FoundGuard | null> {
   const { trace, owners, origins, sources } = input;
   const origin = origins.find(
-    ({ path, share }) => share >= MIN_ORIGIN_SHARE && !isNonSource(path) && !isMessageCatalog(path),
+    ({ path, share, letters }) =>
+      (share >= MIN_ORIGIN_SHARE || (letters >= SUFFICIENT_LETTERS && trace.language === null)) &&
+      !isNonSource(path) &&
+      !isMessageCatalog(path),
   );
   if (!origin) return null;
   const own = input.frames.filter(({ depth }) => owners[depth] === 'project');

@@ -2,13 +2,15 @@ import type { CallingFrame } from '../guard/find-guard.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
+import { parsePrintedPath } from '../locate/printed-path.ts';
 import { sigmoid } from '../locate/softmax.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
+import type { RankedSuspect } from '../suspects/rank-suspects.ts';
 import type { Trace } from '../trace/trace.ts';
 
 /** Signs that an unguarded error is the caller's, each 0 or 1 unless stated. */
 export interface CallerEvidence {
-  /** Frames outside the repository call in. */
+  /** Frames outside the repository call in, or the project is installed as a package. */
   isCalledFromOutside: number;
   /** Code outside the repository failed, called back by the project. */
   failedOutside: number;
@@ -16,6 +18,8 @@ export interface CallerEvidence {
   usesParameter: number;
   /** The message names a type or signature that the caller chose. */
   isTypeMismatch: number;
+  /** The project composed code that does not parse. */
+  isGenerated: number;
   /** Changes of the failing lines, from 0 for old to 1 for today's. */
   recency: number;
   probability: number;
@@ -24,7 +28,7 @@ export interface CallerEvidence {
 }
 
 /** Days after which half of the suspicion against a change is gone. */
-const HALF_LIFE_DAYS = 45;
+const HALF_LIFE_DAYS = 60;
 /** Lines above the failing one in which its function's header is looked for. */
 const MAX_FUNCTION_LINES = 120;
 const TYPE_MISMATCH =
@@ -36,6 +40,8 @@ interface CallerInput {
   owners: FrameOwner[];
   sources: SourceReader;
   blamed: Map<number, BlamedCommit>;
+  /** Best first. */
+  suspects: RankedSuspect[];
   /** Seconds since 1970 of a commit. */
   timeOf(commit: number): number;
   now: number;
@@ -48,11 +54,16 @@ export async function weighCallerEvidence(input: CallerInput): Promise<CallerEvi
   const [failing] = own;
   const isOutside = (owner: FrameOwner) => owner === 'outside';
   const evidence = {
-    isCalledFromOutside: Number(failing !== undefined && owners.slice(failing.depth + 1).some(isOutside)),
+    isCalledFromOutside: Number(
+      failing !== undefined &&
+        (owners.slice(failing.depth + 1).some(isOutside) ||
+          parsePrintedPath(failing.frame.path).package !== null),
+    ),
     failedOutside: Number(failing !== undefined && owners.slice(0, failing.depth).some(isOutside)),
     usesParameter: Number(failing !== undefined && (await usesParameter(failing, input.sources))),
+    isGenerated: Number(/SyntaxError|invalid syntax/i.test(`${trace.errorType}: ${trace.message}`)),
     isTypeMismatch: Number(TYPE_MISMATCH.test(`${trace.errorType}: ${trace.message}`)),
-    recency: recencyOf(own, input),
+    recency: recencyOf(failing, input),
   };
   const { isCalledFromOutside, failedOutside, isTypeMismatch, recency } = evidence;
   const sum =
@@ -61,22 +72,23 @@ export async function weighCallerEvidence(input: CallerInput): Promise<CallerEvi
     2.5 * failedOutside +
     0.8 * evidence.usesParameter +
     0.8 * isTypeMismatch -
-    3 * recency;
+    2.5 * evidence.isGenerated -
+    4 * recency;
   const outside = failing && trace.frames.find((_, at) => at > failing.depth && owners[at] === 'outside');
   const callingFrame = outside ? { frame: outside, isInRepository: false } : null;
   return { ...evidence, callingFrame, probability: isCalledFromOutside || isTypeMismatch ? sigmoid(sum) : 0 };
 }
 
-/** Recency of the newest change that blame finds on the failing lines. */
-function recencyOf(own: PlacedFrame[], { blamed, timeOf, now }: CallerInput): number {
-  const paths = new Set(own.map(({ path }) => path));
-  let best = 0;
-  for (const [commit, { path, weight, isExactLine }] of blamed) {
-    if (!paths.has(path)) continue;
-    const days = Math.max(0, now - timeOf(commit)) / 86_400;
-    best = Math.max(best, (isExactLine ? 1 : Math.min(1, weight)) * 0.5 ** (days / HALF_LIFE_DAYS));
-  }
-  return best;
+/** Recency of the failing line's last change, and of the first suspect weighted by its probability. */
+function recencyOf(failing: PlacedFrame | undefined, { blamed, suspects, timeOf, now }: CallerInput): number {
+  const decay = (commit: number) => 0.5 ** (Math.max(0, now - timeOf(commit)) / 86_400 / HALF_LIFE_DAYS);
+  const exact = [...blamed]
+    .filter(
+      ([, { path, line, isExactLine }]) => isExactLine && path === failing?.path && line === failing.line,
+    )
+    .map(([commit]) => decay(commit));
+  const [suspect] = suspects;
+  return Math.max(0, ...exact, suspect?.blame ? suspect.score * decay(suspect.commit) : 0);
 }
 
 /** True when the failing line uses a parameter of the function around it. */

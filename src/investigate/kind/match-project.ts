@@ -24,6 +24,8 @@ export interface ProjectMatch {
 
 /** A literal with this share of the message is evidence. */
 const MIN_ORIGIN_SHARE = 0.5;
+/** In a text without frames, a literal of so many letters is evidence at any share. */
+const SUFFICIENT_LETTERS = 18;
 const MAX_NAMES = 12;
 const MAX_TOKENS = 400;
 /** Passages that define a name; more make it generic. */
@@ -56,11 +58,12 @@ interface MatchInput {
 /** Collects the evidence that an error concerns this repository: frames, message, class of the error, names. */
 export function matchProject({ trace, text, frames, owners, origins, index }: MatchInput): ProjectMatch {
   const { code } = index;
-  const foreign = owners.filter((owner) => owner !== 'runtime').length;
+  const foreign = owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length;
   const matchedFrames =
     owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
   const origin = origins.find(({ path }) => !isNonSource(path));
-  const originShare = origin?.share ?? 0;
+  const isLong = origin !== undefined && origin.letters >= SUFFICIENT_LETTERS && trace.language === null;
+  const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
   const names = code ? definedNames(code, text, trace) : [];

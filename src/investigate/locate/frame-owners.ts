@@ -2,8 +2,11 @@ import type { Trace } from '../trace/trace.ts';
 import type { PlacedFrame } from './place-frames.ts';
 import { isRuntimePath, parsePrintedPath } from './printed-path.ts';
 
-/** Program that a frame belongs to; `outside` is code that uses the project, or that it was pasted from. */
-export type FrameOwner = 'project' | 'dependency' | 'runtime' | 'outside';
+/**
+ * Program that a frame belongs to; `outside` is code that uses the project, or that has nothing to do with it. A `mention` is a
+ * file that a text without a trace names.
+ */
+export type FrameOwner = 'project' | 'dependency' | 'runtime' | 'outside' | 'mention';
 
 /** Owners of the frames of a trace, in their order. */
 export function findFrameOwners(trace: Trace, placed: PlacedFrame[]): FrameOwner[] {
@@ -12,6 +15,7 @@ export function findFrameOwners(trace: Trace, placed: PlacedFrame[]): FrameOwner
   );
   return trace.frames.map(({ path }, depth) => {
     if (own.has(depth)) return 'project';
+    if (trace.language === null) return 'mention';
     if (isRuntimePath(path)) return 'runtime';
     return parsePrintedPath(path).package !== null ? 'dependency' : 'outside';
   });

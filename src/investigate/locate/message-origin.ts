@@ -16,6 +16,8 @@ export interface MessageOrigin {
   lines: [number, number];
   /** Share of the message's letters that are in the literal, 0 to 1. */
   share: number;
+  /** Letters of the message in the literal. */
+  letters: number;
   quote: string;
 }
 
@@ -122,10 +124,18 @@ async function readLiterals(code: CodeTable, passage: number, sources: SourceRea
 
 function matchLiteral({ template, ...place }: Literal, messages: string[]): MessageOrigin[] {
   const { share, letters } = messages
-    .map((message) => matchTemplate(template, message))
+    .map((message) => discountValues(message, matchTemplate(template, message)))
     .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, letters: 0 });
   if (letters < MIN_LETTERS || (share < MIN_SHARE && letters < SUFFICIENT_LETTERS)) return [];
-  return [{ ...place, share }];
+  return [{ ...place, share, letters }];
+}
+
+/** Leaves values in quotes out of the message's letters, unless the literal covers them. */
+function discountValues(message: string, match: ReturnType<typeof matchTemplate>): typeof match {
+  const words = message.replace(/(["'`])[^"'`\n]{2,400}\1/g, '').match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  return match.letters === 0
+    ? match
+    : { ...match, share: Math.max(match.share, Math.min(1, match.letters / Math.max(words, match.letters))) };
 }
 
 /** Code that looks up a catalog entry by its key, or by the longest suffix of the key that occurs in code. */
@@ -143,7 +153,11 @@ async function findCatalogKeyUses(
     if (key.length < MIN_LETTERS && keys.length > 1) continue;
     const found = literals.filter(({ template }) => template.pieces.join('\0') === key);
     if (found.length > 0)
-      return found.map(({ template: _, ...place }) => ({ ...place, share: origin.share }));
+      return found.map(({ template: _, ...place }) => ({
+        ...place,
+        share: origin.share,
+        letters: origin.letters,
+      }));
   }
   return [];
 }
