@@ -40,10 +40,16 @@ export async function describeCommit(commit: number, context: ToolContext): Prom
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Body of a commit message as a block quote; empty without one. */
-export function quoteMessageBody(message: string): string {
-  const body = message.slice(message.search(/\n\s*\n|$/)).trim();
-  const cut = body.length > MAX_BODY_LENGTH ? `${body.slice(0, MAX_BODY_LENGTH)}…` : body;
+const TRAILER =
+  /^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Cc|PiperOrigin-RevId|git-svn-id):.*\n?/gim;
+
+/** Body of a commit message as a block quote, without its trailers; empty without one. */
+export function quoteMessageBody(message: string, maxLength = MAX_BODY_LENGTH): string {
+  const body = message
+    .slice(message.search(/\n\s*\n|$/))
+    .replace(TRAILER, '')
+    .trim();
+  const cut = body.length > maxLength ? `${body.slice(0, maxLength)}…` : body;
   return cut
     .split('\n')
     .map((line) => `> ${escapeMarkdown(line)}`)

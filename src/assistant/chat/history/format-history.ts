@@ -19,6 +19,7 @@ type DatedKey =
 
 const ISSUE = /(?<![\w&/])#(\d{1,7})\b|\bGH-(\d{1,7})\b|\/(?:issues|pull)\/(\d{1,7})\b/g;
 const MAX_ISSUES = 6;
+const MAX_BODY_LENGTH = 1_500;
 const MAX_TOPIC_WORDS = 8;
 const MAX_PATHS = 6;
 /** A less certain mention does not name the subject. */
@@ -48,7 +49,7 @@ export async function formatBackground(commit: number, context: ToolContext): Pr
   const issues = issuesIn(message);
   const tag = await firstRelease(commit, context);
   return [
-    quoteMessageBody(message),
+    quoteMessageBody(message, MAX_BODY_LENGTH),
     issues.length > 0 ? answerText(context, 'origin.references', { issues: issues.join(', ') }) : '',
     tag === null ? '' : answerText(context, 'origin.released', { tag: inlineCode(tag) }),
   ].filter((part) => part !== '');

@@ -20,14 +20,12 @@ export function findMainRange(reading: Reading, context: ToolContext, minShare =
   const named = reading.mentions.filter(({ entity }) =>
     ['file', 'symbol', 'deleted_path'].includes(entity.kind),
   );
-  const texts = named.map(({ span: [from, to] }) => ({
-    text: reading.question.slice(from, to),
-    strength: 1,
-  }));
-  const share = scorer.words.length === 0 ? 1 : scorer.cover(texts);
-  const best = named.toSorted(
+  const [best] = named.toSorted(
     (a, b) => b.score - a.score || rankKind(b.entity.kind) - rankKind(a.entity.kind),
-  )[0];
+  );
+  const own = named.filter((mention) => mention === best || mention.score >= SURE);
+  const texts = own.map(({ span: [from, to] }) => ({ text: reading.question.slice(from, to), strength: 1 }));
+  const share = scorer.words.length === 0 ? 1 : scorer.cover(texts);
   if (!best || share < minShare) return null;
   const range = findCodeRange([best], context);
   return range && { ...range, score: best.score >= SURE ? 0.9 * share : UNSURE_FACTOR * best.score * share };

@@ -12,6 +12,9 @@ export interface RangeChange {
   isFormatting: boolean;
   /** True when it added all of the lines that were left. */
   isFirst: boolean;
+  /** Lines that its hunks at the range added, and removed. */
+  added: string[];
+  removed: string[];
 }
 
 type Hunk = FileDiff['hunks'][number];
@@ -23,6 +26,8 @@ interface LineRange {
 
 const BATCH_SIZE = 16;
 const MAX_COMMITS = 240;
+/** Lines of a change that are compared with a topic. */
+const MAX_LINES = 80;
 const TIMEOUT_MS = 1_500;
 
 /**
@@ -52,14 +57,27 @@ export async function findRangeChanges(
       const changed = file.hunks.filter((hunk) => changesRange(hunk, range!));
       const before = rangeBefore(file.hunks, range);
       const isFirst = before === null || file.old_path === null;
-      if (changed.length > 0)
-        found.push({ commit, isFormatting: !isFirst && isFormattingOnly(changed), isFirst });
+      if (changed.length > 0) {
+        const isFormatting = !isFirst && isFormattingOnly(changed);
+        found.push({
+          commit,
+          isFormatting,
+          isFirst,
+          added: linesOf(changed, 'add'),
+          removed: linesOf(changed, 'delete'),
+        });
+      }
       if (isFirst || found.filter(({ isFormatting }) => !isFormatting).length >= limit) return found;
       range = before;
       name = file.old_path ?? name;
     }
   }
   return found;
+}
+
+function linesOf(hunks: Hunk[], kind: 'add' | 'delete'): string[] {
+  const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind === kind);
+  return lines.slice(0, MAX_LINES).map(({ text }) => text);
 }
 
 /** True when a hunk adds a line of the range, or deletes one inside it. */

@@ -36,6 +36,18 @@ export class TopicScorer {
   cover(texts: TopicEvidence[]): number {
     const strengths = new Float64Array(this.words.length);
     for (const { text, strength } of texts) this.#raise(strengths, text, strength);
+    return this.share(strengths);
+  }
+
+  /** Strength of each word in a text, from 0 to 1. */
+  strengthsIn(text: string): Float64Array {
+    const strengths = new Float64Array(this.words.length);
+    this.#raise(strengths, text, 1);
+    return strengths;
+  }
+
+  /** Share of the topic's information that strengths of its words cover. */
+  share(strengths: ArrayLike<number>): number {
     return coverage(this.#weights, strengths);
   }
 

@@ -1,55 +1,71 @@
-import { isFixCommit } from '#evolution/fixes.ts';
 import { answerText } from '../../answer/answer-text.ts';
-import { formatCommit } from '../../answer/markdown.ts';
-import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
+import { citeLines } from '../../answer/citations.ts';
+import { fencedBlock, formatCommit } from '../../answer/markdown.ts';
 import { quoteMessageBody } from '../../tools/describe-commit.ts';
-import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { type CodeRange, findCodeRange } from '../understand/code-range.ts';
+import type { TopicLines } from '../history/find-lines.ts';
+import { findReasons, type Reason } from '../history/find-reasons.ts';
+import { formatBackground, subjectName } from '../history/format-history.ts';
+import { findMainRange } from '../history/main-range.ts';
+import { explainRange } from '../history/range-reasons.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
-const MAX_COMMITS = 4;
+const MIN_SCORE = 0.15;
+/** Share of the best score from which another commit is quoted as well. */
+const CLOSE_SHARE = 0.7;
+const MAX_OTHERS = 2;
+const MAX_OTHER_BODY = 400;
+/** Share of a question's words that only name a file or definition, from which it is about the whole. */
+const WHOLE_SHARE = 0.85;
 
-/** Explains code by the messages of the commits that introduced and changed it. */
-export async function answerWhy({ mentions }: Reading, context: ToolContext): Promise<IntentAnswer | null> {
-  const range = findCodeRange(mentions, context);
-  const text = range && (await quoteReasons(range, context));
-  if (!range || !text) return null;
-  return { text, evidence: 0.8, understood: { key: 'why', params: { name: range.name } } };
+/** Explains a line, condition or decision by the commit that wrote it, or a whole definition by its main commits. */
+export async function answerWhy(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const range = findMainRange(reading, context, WHOLE_SHARE);
+  if (range) {
+    const text = await explainRange(range, context);
+    if (text !== null)
+      return { text, evidence: range.score, understood: { key: 'why', params: { name: range.name } } };
+  }
+  const [best, ...others] = await findReasons(reading, context);
+  if (!best || best.score < MIN_SCORE) return null;
+  const close = others.filter(({ score }) => score >= best.score * CLOSE_SHARE).slice(0, MAX_OTHERS);
+  const parts = [
+    await quoteReason(best, context),
+    ...(close.length > 0 ? [answerText(context, 'origin.candidates')] : []),
+    ...close.map(({ commit }) => quoteOther(commit, context)),
+  ];
+  return {
+    text: parts.join('\n\n'),
+    evidence: best.score,
+    understood: { key: 'why', params: { name: subjectName(reading) } },
+  };
 }
 
-async function quoteReasons(range: CodeRange, context: ToolContext): Promise<string | null> {
-  const { index } = context;
-  const commits = range.lines
-    ? await commitsOfLines(range.path, range.lines, context)
-    : commitsTouching(range.path, context);
-  if (commits.length === 0) return null;
-  // The introducing commit explains most; then those that wrote most of the present lines, or are the newest.
-  const oldest = Math.max(...commits);
-  const shown = [oldest, ...commits.filter((commit) => commit !== oldest)].slice(0, MAX_COMMITS);
-  const items = shown.map((commit) => {
-    const verb = commit === oldest ? 'introduced' : isFixCommit(index, commit) ? 'fixed' : 'changed';
-    const body = quoteMessageBody(index.commits.message(commit));
-    const sentence = answerText(context, `why.${verb}`, { commit: formatCommit(index, commit) });
-    return body === '' ? sentence : `${sentence}\n\n${body}`;
-  });
-  const head = answerText(context, commits.length > shown.length ? 'why.best' : 'why.all', {
-    name: range.name,
-    count: commits.length,
-  });
-  const origin = range.lines ? '' : await formatOrigin(range.path, context);
-  return [head, ...items, origin].filter((part) => part !== '').join('\n\n');
+/** The commit with its whole message, the lines that it wrote, and what they link to. */
+async function quoteReason({ commit, lines }: Reason, context: ToolContext): Promise<string> {
+  const by = formatCommit(context.index, commit);
+  const background = await formatBackground(commit, context);
+  if (!lines) return [answerText(context, 'why.message', { commit: by }), ...background].join('\n\n');
+  const head = answerText(context, 'why.line', { place: citePlace(lines, context), commit: by });
+  return [head, await quoteLines(lines, context), ...background].join('\n\n');
 }
 
-/** Commits that wrote the present lines, those with most lines first, and the one that introduced them. */
-async function commitsOfLines(
-  path: string,
-  lines: [number, number],
-  context: ToolContext,
-): Promise<number[]> {
-  const blamed = countByCommit(await blameRange(path, lines, context), context.index);
-  const byLines = [...blamed].sort(([, a], [, b]) => b - a).map(([commit]) => commit);
-  const { commits } = await findLineHistory({ path, lines }, context);
-  return [...new Set([...byLines, ...commits.slice(-1)])];
+function citePlace({ path, from, to }: TopicLines, { index }: ToolContext): string {
+  return citeLines({ path, from, to, commit: index.revision }, index.commits);
+}
+
+async function quoteLines({ path, from, to }: TopicLines, { sources, index }: ToolContext): Promise<string> {
+  const lines = (await sources.lines(path))?.slice(from - 1, to) ?? [];
+  const file = index.code?.fileNumber(path) ?? -1;
+  return fencedBlock(
+    file < 0 ? '' : index.code!.fileLanguage(file),
+    lines.map((line) => line.slice(0, 200)).join('\n'),
+  );
+}
+
+function quoteOther(commit: number, { index }: ToolContext): string {
+  const body = quoteMessageBody(index.commits.message(commit), MAX_OTHER_BODY);
+  const item = `- ${formatCommit(index, commit)}`;
+  return body === '' ? item : `${item}\n\n${body}`;
 }
