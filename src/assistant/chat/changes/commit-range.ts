@@ -1,6 +1,8 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { RangeEnd } from '../understand/entities.ts';
 
+/** Number of the indexed head. */
+const HEAD = 0;
 const REACHED_BY_END = 1;
 const REACHED_BY_START = 2;
 
@@ -13,15 +15,15 @@ export function commitsInRange(
   index: RepositoryIndex,
 ): number[] {
   const { commits } = index;
-  const [start, end] = [numberOf(from, index), numberOf(to, index)];
-  if (start >= 0 && end >= 0) return reachableDifference(start, end, index);
-  const upTo = end >= 0 ? end : 0;
-  const found: number[] = [];
-  for (let commit = upTo; commit < commits.count; commit++) {
+  const start = numberOf(from, index);
+  const end = to.oid === null ? HEAD : numberOf(to, index);
+  const reached = reachableDifference(start, Math.max(HEAD, end), index);
+  const isTimed = { start: start < 0, end: to.oid === null || end < 0 };
+  if (!isTimed.start && !isTimed.end) return reached;
+  return reached.filter((commit) => {
     const time = commits.time(commit);
-    if (time > from.time && time <= to.time) found.push(commit);
-  }
-  return start >= 0 ? found.filter((commit) => commit < start) : found;
+    return !(isTimed.start && time <= from.time) && !(isTimed.end && time > to.time);
+  });
 }
 
 function numberOf({ oid }: RangeEnd, { commits }: RepositoryIndex): number {
@@ -29,17 +31,17 @@ function numberOf({ oid }: RangeEnd, { commits }: RepositoryIndex): number {
 }
 
 /**
- * Commits that `end` reaches and `start` does not. Children have smaller numbers than their parents, so one pass in this
+ * Commits that `end` reaches and `start` does not; -1 for no start. Children have smaller numbers than their parents, so one pass in this
  * order colours every commit after all its children; it ends when no commit is left that only `end` reaches.
  */
 function reachableDifference(start: number, end: number, { commits }: RepositoryIndex): number[] {
   if (start === end) return [];
   const colors = new Uint8Array(commits.count);
-  colors[start] = REACHED_BY_START;
+  if (start >= 0) colors[start] = REACHED_BY_START;
   colors[end] = REACHED_BY_END;
   const found: number[] = [];
   let pending = 1;
-  for (let commit = Math.min(start, end); commit < commits.count && pending > 0; commit++) {
+  for (let commit = start < 0 ? end : Math.min(start, end); commit < commits.count && pending > 0; commit++) {
     const color = colors[commit]!;
     if (color === 0) continue;
     if (color === REACHED_BY_END) {

@@ -18,9 +18,12 @@ const MAX_CANDIDATES = 300;
 const MAX_BODY_LENGTH = 4_000;
 const BODY_STRENGTH = 0.65;
 const FOCUS_SHARE = 0.45;
-/** Information of about two rare words makes a commit certain. */
+/** Information of about two rare words of a history of so many commits makes a commit certain; less in a smaller one. */
 const CERTAIN_NATS = 11;
+const CERTAIN_COMMITS = 2_000;
 const MIN_CERTAIN_WORDS = 2;
+/** Nats of a word that counts as one of them. */
+const MIN_INFORMATION = 2;
 const SINGLE_WORD_FACTOR = 0.75;
 
 /**
@@ -68,6 +71,7 @@ function scoreCommit(
   const subject = termsOf(commits.subject(commit));
   const body = termsOf(commits.message(commit).slice(0, MAX_BODY_LENGTH));
   const known = new Set<string>();
+  const scale = Math.min(1, Math.log1p(commits.count) / Math.log(CERTAIN_COMMITS));
   let [shared, matched] = [0, 0];
   for (const { variants, information } of words) {
     const strengths = variants.map(({ term, strength }) => {
@@ -76,7 +80,7 @@ function scoreCommit(
     });
     const best = Math.max(0, ...strengths);
     shared += best * information;
-    if (best > 0 && information > 2) matched += 1;
+    if (best > 0 && information > MIN_INFORMATION * scale) matched += 1;
   }
   let [total, focused] = [0, 0];
   for (const term of subject) {
@@ -86,7 +90,7 @@ function scoreCommit(
   }
   const focus = total === 0 ? 0 : focused / total;
   const score = shared * (1 - FOCUS_SHARE + FOCUS_SHARE * focus);
-  const certainty = 1 - Math.exp(-score / (CERTAIN_NATS / 2));
+  const certainty = 1 - Math.exp(-score / (scale * (CERTAIN_NATS / 2)));
   return { score, certainty: matched >= MIN_CERTAIN_WORDS ? certainty : certainty * SINGLE_WORD_FACTOR };
 }
 
