@@ -26,3 +26,11 @@ export function namesDefinedIn(code: CodeTable, passage: number): string[] {
 function defines(code: CodeTable, name: string, passage: number): boolean {
   return code.passagesDefining(name).includes(passage);
 }
+
+/** True when a passage spells a name as written: in its symbol, or in its lines where small definitions share it. */
+export function spellsName(code: CodeTable, passage: number, name: string): boolean {
+  const symbol = code.passageSymbol(passage);
+  if (symbol !== null && (symbol === name || symbol.endsWith(`.${name}`))) return true;
+  if (symbol?.toLowerCase().endsWith(name.toLowerCase())) return false;
+  return code.passageText(passage)?.includes(name.slice(name.lastIndexOf('.') + 1)) ?? true;
+}

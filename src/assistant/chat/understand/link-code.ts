@@ -1,11 +1,22 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { wordTerms } from '#memory/tokens.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { isCommonWord } from './common-words.ts';
+import { spellsName } from './defined-names.ts';
 import type { Entity, Mention } from './entities.ts';
-import { findNamedPaths, findWrittenPaths, resolveWrittenPath } from './named-paths.ts';
+import { readManifestNames } from './manifests.ts';
+import {
+  findNamedPaths,
+  findWrittenPaths,
+  MAX_NAMED_SCORE,
+  type PathMatch,
+  resolveWrittenPath,
+} from './named-paths.ts';
 import { findNamedSymbols } from './named-symbols.ts';
 import { narrowByContainers } from './narrow-symbols.ts';
 import type { NamedPath } from './path-table.ts';
+import { CODE_NOUNS, FOLDER_NOUNS, hasNeighbor } from './question-words.ts';
 
 /** Names in backticks or quotes. */
 const QUOTED = /`([^`\n]{1,200})`|"([\w.:#$-]{2,80})"|“([\w.:#$-]{2,80})”|«\s?([\w.:#$-]{2,80})\s?»/g;
@@ -15,6 +26,9 @@ const NAME =
 /** A word with a capital inside a sentence. */
 const CAPITALIZED = /(?<=[\p{L}\p{N},'’)`] )\p{Lu}[\p{L}\p{N}]{2,}(?![\w])/gu;
 
+/** Words of a German text, where all nouns are capitalized. */
+const GERMAN =
+  /\b(?:der|die|das|und|ist|wird|wurde|welche[nrsm]?|wie|wer|wo|hat|für|nicht|eine?[nrm]?|warum|wozu|bitte)\b/i;
 const MIN_SCORE = 0.42;
 const MAX_ALTERNATIVES = 5;
 const MAX_PHRASES = 5;
@@ -22,17 +36,29 @@ const MAX_PHRASES = 5;
 const EXACT = 1;
 const EXACT_OTHER_CASE = 0.9;
 const CAPITALIZED_SCORE = 0.72;
+const GERMAN_NOUN_SCORE = 0.5;
 const NAMESAKE_SCORE = 0.82;
+const PROJECT_NAME_FACTOR = 0.5;
 /** Matches this close to the best of the same words are alternatives. */
 const TIE = 0.05;
 
 /** Links files, folders and definitions that exist: written out, by the parts of their names, and qualified. */
-export function linkCode(text: string, { index }: ToolContext): Mention[] {
+export async function linkCode(
+  text: string,
+  context: Pick<ToolContext, 'index' | 'sources'>,
+): Promise<Mention[]> {
+  const { index } = context;
   const { code } = index;
   if (!code) return [];
+  const { projects } = await readManifestNames(context);
   const paths = linkWrittenPaths(text, index);
-  const names = linkNames(text, code).filter((mention) => !paths.some((path) => contains(path, mention)));
-  const phrases = [...linkSymbolPhrases(text, code), ...linkPathPhrases(text, index)]
+  const names = linkNames(text, code, projects)
+    .map((mention) => lowerProjectName(text, mention, projects))
+    .filter((mention) => mention.score >= MIN_SCORE && !paths.some((path) => contains(path, mention)));
+  const phrases = [
+    ...linkSymbolPhrases(text, code, projects),
+    ...linkPathPhrases(await findNamedPaths(text, context)),
+  ]
     .filter(({ score }) => score >= MIN_SCORE)
     .filter(
       (mention) =>
@@ -41,6 +67,16 @@ export function linkCode(text: string, { index }: ToolContext): Mention[] {
     .sort((a, b) => b.score - a.score)
     .slice(0, 2 * MAX_PHRASES);
   return narrowByContainers(text, [...paths, ...names, ...phrases], code);
+}
+
+/** The name of the project mostly means the whole of it, not a file or class of that name. */
+function lowerProjectName(text: string, mention: Mention, projects: ReadonlySet<string>): Mention {
+  const written = text.slice(...mention.span).toLowerCase();
+  const isNamed =
+    hasNeighbor(text, mention.span, CODE_NOUNS) || hasNeighbor(text, mention.span, FOLDER_NOUNS);
+  const isFolder = mention.entity.kind === 'folder' && mention.entity.path.toLowerCase().endsWith(written);
+  if (isNamed || isFolder || !projects.has(written) || mention.score === EXACT) return mention;
+  return { ...mention, score: mention.score * PROJECT_NAME_FACTOR };
 }
 
 function linkWrittenPaths(text: string, index: RepositoryIndex): Mention[] {
@@ -58,7 +94,7 @@ function pathEntity({ path, isFolder }: NamedPath, lines: [number, number] | nul
   return isFolder ? { kind: 'folder', path } : { kind: 'file', path, lines };
 }
 
-function linkNames(text: string, code: CodeTable): Mention[] {
+function linkNames(text: string, code: CodeTable, projects: ReadonlySet<string>): Mention[] {
   const quoted = Array.from(text.matchAll(QUOTED), (match) => ({
     name: (match[1] ?? match[2] ?? match[3] ?? match[4])!,
     span: spanOf(match),
@@ -69,32 +105,43 @@ function linkNames(text: string, code: CodeTable): Mention[] {
     span: spanOf(match),
     score: EXACT,
   }));
+  const isGerman = GERMAN.test(text);
   const capitalized = Array.from(text.matchAll(CAPITALIZED), (match) => {
-    return { name: match[0], span: spanOf(match), score: CAPITALIZED_SCORE };
+    const isCommon = isGerman && isCommonWord(wordTerms(match[0]), code);
+    return { name: match[0], span: spanOf(match), score: isCommon ? GERMAN_NOUN_SCORE : CAPITALIZED_SCORE };
   });
   const mentions: Mention[] = [];
   for (const { name, span, score } of [...quoted, ...written, ...capitalized]) {
-    const mention = linkName(name.replace(/\(.*$/, ''), span, score, code);
+    const mention = linkName(name.replace(/\(.*$/, ''), span, score, { code, projects });
     if (mention && !mentions.some((other) => overlaps(other, mention))) mentions.push(mention);
   }
   return mentions;
 }
 
 /** Links a name as written; of a qualified one, the definition in that class, file or folder. */
-function linkName(written: string, span: [number, number], score: number, code: CodeTable): Mention | null {
+function linkName(
+  written: string,
+  span: [number, number],
+  score: number,
+  { code, projects }: { code: CodeTable; projects: ReadonlySet<string> },
+): Mention | null {
   const name = written.replaceAll(/::|#|->|\//g, '.').replace(/^[@$.]+|\.$/g, '');
-  const isCapitalized = score === CAPITALIZED_SCORE;
-  const full = findSymbol(name, code, isCapitalized);
+  const full = findSymbol(name, code, score <= CAPITALIZED_SCORE);
   if (full) return { ...full, span, score: Math.min(score, full.score) };
   const parts = name.split('.');
-  if (parts.length < 2) return null;
   for (let from = 1; from < parts.length; from++) {
     const rest = findSymbol(parts.slice(from).join('.'), code, false);
     if (rest?.entity.kind !== 'symbol') continue;
+    const isOfProject = projects.has(parts[from - 1]!.toLowerCase());
     const inside = passagesInside(rest.entity.passages, parts[from - 1]!, code);
-    if (inside.length === 0) continue;
-    const entity = symbolEntity(inside, rest.entity.name, code);
-    return { entity, alternatives: [], span, score: Math.min(score, rest.score) };
+    if (inside.length === 0 && !isOfProject) continue;
+    const entity = inside.length === 0 ? rest.entity : symbolEntity(inside, rest.entity.name, code);
+    return {
+      entity,
+      alternatives: inside.length === 0 ? rest.alternatives : [],
+      span,
+      score: Math.min(score, rest.score),
+    };
   }
   return null;
 }
@@ -116,14 +163,6 @@ function findSymbol(
     alternatives: alternativeSymbols(passages, name, code),
     score,
   };
-}
-
-/** True when a passage spells a name as written: in its symbol, or in its lines where small definitions share it. */
-function spellsName(code: CodeTable, passage: number, name: string): boolean {
-  const symbol = code.passageSymbol(passage);
-  if (symbol !== null && (symbol === name || symbol.endsWith(`.${name}`))) return true;
-  if (symbol?.toLowerCase().endsWith(name.toLowerCase())) return false;
-  return code.passageText(passage)?.includes(name.slice(name.lastIndexOf('.') + 1)) ?? true;
 }
 
 function sourceFirst(passages: number[], code: CodeTable): number[] {
@@ -171,8 +210,8 @@ function passagesInside(passages: number[], container: string, code: CodeTable):
   });
 }
 
-function linkSymbolPhrases(text: string, code: CodeTable): Mention[] {
-  const groups = groupMatches(findNamedSymbols(text, code));
+function linkSymbolPhrases(text: string, code: CodeTable, projects: ReadonlySet<string>): Mention[] {
+  const groups = groupMatches(findNamedSymbols(text, code, projects));
   return groups.slice(0, MAX_PHRASES).map(([first, ...others]): Mention => {
     const toEntity = ({ name }: { name: string }): Entity => ({
       kind: 'symbol',
@@ -183,8 +222,8 @@ function linkSymbolPhrases(text: string, code: CodeTable): Mention[] {
   });
 }
 
-function linkPathPhrases(text: string, index: RepositoryIndex): Mention[] {
-  const current = findNamedPaths(text, index).filter(({ isCurrent }) => isCurrent);
+function linkPathPhrases(matches: PathMatch[]): Mention[] {
+  const current = matches.filter(({ isCurrent }) => isCurrent);
   return groupMatches(current)
     .slice(0, MAX_PHRASES)
     .map(([first, ...others]): Mention => {
@@ -200,7 +239,7 @@ function toMentionOf({
   span: [number, number];
   score: number;
 }): Pick<Mention, 'span' | 'score'> {
-  return { span, score };
+  return { span, score: Math.min(score, MAX_NAMED_SCORE) };
 }
 
 /** Groups matches, best first, by overlapping words; those about as good as the first of a group stay with it. */

@@ -1,7 +1,76 @@
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import type { Mention } from './entities.ts';
+import type { Entity, Mention } from './entities.ts';
+import { lastSegment, type ManifestNames, readManifestNames } from './manifests.ts';
+import stopWords from './stop-words.json' with { type: 'json' };
+import { isStopWord } from './topic-words.ts';
 
-/** Links dependencies of the manifests. */
-export async function linkDependencies(_text: string, _context: ToolContext): Promise<Mention[]> {
-  return [];
+type Dependency = Extract<Entity, { kind: 'dependency' }>;
+
+/** `goccy/go-yaml`, `@scope/name`, `com.google.guava:guava`, `crossbeam-deque`. */
+const WORD = /@?[\p{L}\p{N}_][\p{L}\p{N}_.-]*(?:[/:][\p{L}\p{N}_.-]+)*/gu;
+const QUALIFIED_SCORE = 0.97;
+const COMPOUND_SCORE = 0.93;
+const PLAIN_SCORE = 0.8;
+const COMMON_SCORE = 0.4;
+const MAX_ALTERNATIVES = 4;
+const COMMON_WORDS = new Set(
+  `${stopWords.cues} ${stopWords.generic} ${stopWords.codeNouns} ${stopWords.fileNouns}`.split(' '),
+);
+
+/**
+ * Links dependencies of the manifests by their whole name, or by its last part. Names of the project itself are none.
+ */
+export async function linkDependencies(
+  text: string,
+  context: Pick<ToolContext, 'index' | 'sources'>,
+): Promise<Mention[]> {
+  const manifests = await readManifestNames(context);
+  const names = dependenciesOf(manifests);
+  return Array.from(text.matchAll(WORD)).flatMap((match): Mention[] => {
+    const written = match[0].replace(/[.-]+$/, '');
+    const found = names.get(normalize(written)) ?? names.get(normalize(written.replace(/[’']s$/, '')));
+    if (!found || isStopWord(written) || manifests.projects.has(written.toLowerCase())) return [];
+    const [first, ...others] = found as [Dependency];
+    const span: [number, number] = [match.index, match.index + written.length];
+    return [
+      { entity: first, span, score: scoreOf(written), alternatives: others.slice(0, MAX_ALTERNATIVES) },
+    ];
+  });
+}
+
+function scoreOf(written: string): number {
+  if (/[/:]/.test(written)) return QUALIFIED_SCORE;
+  if (COMMON_WORDS.has(written.toLowerCase()) || written.length < 3) return COMMON_SCORE;
+  return /[-_.]/.test(written) ? COMPOUND_SCORE : PLAIN_SCORE;
+}
+
+/** Dependencies by their normalized name and its ends: of `github.com/goccy/go-yaml`, also `goccy/go-yaml` and `go-yaml`. */
+const dependenciesOf = memoizeByIdentity(({ dependencies }: ManifestNames): Map<string, Dependency[]> => {
+  const found = new Map<string, Dependency[]>();
+  const add = (key: string, dependency: Dependency) => {
+    const known = found.get(key);
+    if (!known) found.set(key, [dependency]);
+    else if (!known.includes(dependency)) known.push(dependency);
+  };
+  for (const [name, manifests] of dependencies) {
+    const dependency: Dependency = { kind: 'dependency', name, manifests: [...manifests] };
+    const parts = name
+      .replace(/^@/, '')
+      .split(/[/:]/)
+      .filter((part) => !/^v\d+$/.test(part));
+    for (let from = 0; from < parts.length; from++) add(normalize(parts.slice(from).join('/')), dependency);
+    add(normalize(name), dependency);
+    add(normalize(lastSegment(name).replace(/\.git$/, '')), dependency);
+  }
+  return found;
+});
+
+/** Lower case, with one separator: package registries treat `-`, `_` and `.` alike. */
+function normalize(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^@/, '')
+    .replace(/:/g, '/')
+    .replace(/[-_.]+/g, '-');
 }

@@ -2,7 +2,14 @@ import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from './entities.ts';
-import { findNamedPaths, findWrittenPaths, type PathMatch, resolveWrittenPath } from './named-paths.ts';
+import { readManifestNames } from './manifests.ts';
+import {
+  findNamedPaths,
+  findWrittenPaths,
+  MAX_NAMED_SCORE,
+  type PathMatch,
+  resolveWrittenPath,
+} from './named-paths.ts';
 import { pathTableOf } from './path-table.ts';
 import { findRemovedNames } from './removed-names.ts';
 
@@ -11,8 +18,11 @@ const ISSUE =
   /(?<![\w/])(?:(?:issues?|bugs?|tickets?|pr|pull requests?|pull|mr|merge requests?|incidencia|problema|demande|fehler) ?#?|gh-|#)(\d{1,7})\b/gi;
 const ADVISORY = /\b(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3})\b/gi;
 /** Words for what no longer exists, in four languages. */
-export const REMOVAL =
-  /\b(?:remov\w+|delet\w+|dropp?(?:ed|ing)?|gone|kill(?:ed)?|nuk(?:e|ed)|eras\w+|ripp?(?:ed)? out|r(?:i|e)d of|disappear\w*|vanish\w*|no longer|any ?more|used to (?:be|have|exist)|old|former|formerly|legacy|earlier|what happened to|elimin\w+|borr[aóo]\w*|quit(?:ó|ado|aron|ada)|desapareci\w+|ya no|suppr\w+|retir\w+|enlev\w+|dispar\w+|ancien\w*|jadis|entfernt?\w*|gel[öo]scht\w*|verschw\w+|raus\w*|weggefallen|früher\w*|ehemalig\w*|alte[nrs]?|rausgeflogen|flog|geflogen|gibt es nicht mehr|nicht mehr)\b/iu;
+const REMOVED =
+  /\b(?:remov\w+|delet\w+|dropp?(?:ed|ing)?|gone|kill(?:ed)?|nuk(?:e|ed)|eras\w+|ripp?(?:ed)? out|r(?:i|e)d of|disappear\w*|vanish\w*|no longer|elimin\w+|borr[aóo]\w*|quit(?:ó|ado|aron|ada)|desapareci\w+|ya no|suppr\w+|retir\w+|enlev\w+|dispar\w+|entfernt?\w*|gel[öo]scht\w*|verschw\w+|raus\w*|weggefallen|rausgeflogen|flog|geflogen|gibt es nicht mehr|nicht mehr)\b/iu;
+/** Words for the past, which may mean the same. */
+const FORMER =
+  /\b(?:earlier|old|former|formerly|legacy|what happened to|ancien\w*|jadis|früher\w*|ehemalig\w*|alte[nrs]?|any ?more|used to (?:be|have|exist))\b/iu;
 const MAX_COMMITS = 200;
 const MAX_ALTERNATIVES = 4;
 const MIN_SCORE = 0.45;
@@ -22,8 +32,11 @@ const REMOVAL_BONUS = 0.12;
 export async function linkHistory(text: string, context: ToolContext): Promise<Mention[]> {
   const { index } = context;
   const certain = [...linkHashes(text, index), ...linkIssues(text, index), ...linkAdvisories(text, index)];
-  const removedPaths = [...linkWrittenPaths(text, index), ...linkNamedPaths(text, index)];
-  return [...certain, ...removedPaths, ...(await findRemovedNames(text, context))];
+  const removedPaths = [...linkWrittenPaths(text, index), ...(await linkNamedPaths(text, context))];
+  const names = await findRemovedNames(text, context, REMOVED.test(text));
+  const isPath = ({ span }: Mention) =>
+    removedPaths.some((path) => path.span[0] < span[1] && span[0] < path.span[1]);
+  return [...certain, ...removedPaths, ...names.filter((name) => !isPath(name))];
 }
 
 function linkHashes(text: string, { commits }: RepositoryIndex): Mention[] {
@@ -80,12 +93,17 @@ function linkWrittenPaths(text: string, index: RepositoryIndex): Mention[] {
 }
 
 /** Links words to paths that the code no longer has, where no current path fits as well. */
-function linkNamedPaths(text: string, index: RepositoryIndex): Mention[] {
-  const asksForRemoved = REMOVAL.test(text);
-  const found = findNamedPaths(text, index);
+async function linkNamedPaths(text: string, context: ToolContext): Promise<Mention[]> {
+  const { index } = context;
+  const { projects } = await readManifestNames(context);
+  const asksForRemoved = REMOVED.test(text) || FORMER.test(text);
+  const found = await findNamedPaths(text, context);
   const current = found.filter(({ isCurrent }) => isCurrent);
   const removed = found.filter(
-    (match) => !match.isCurrent && !current.some((other) => isAsGood(other, match, asksForRemoved)),
+    (match) =>
+      !match.isCurrent &&
+      !projects.has(text.slice(...match.span).toLowerCase()) &&
+      !current.some((other) => isAsGood(other, match, REMOVED.test(text))),
   );
   const mentions: Mention[] = [];
   for (const group of groupBySpan(removed)) {
@@ -94,7 +112,10 @@ function linkNamedPaths(text: string, index: RepositoryIndex): Mention[] {
       index,
     );
     if (first === undefined) continue;
-    const score = Math.min(0.95, group[0]!.score + (asksForRemoved ? REMOVAL_BONUS : -REMOVAL_BONUS));
+    const score = Math.min(
+      MAX_NAMED_SCORE,
+      group[0]!.score + (asksForRemoved ? REMOVAL_BONUS : -REMOVAL_BONUS),
+    );
     if (score < MIN_SCORE) continue;
     const alternatives = others.slice(0, MAX_ALTERNATIVES).map((path) => toEntity(path, index));
     mentions.push({ entity: toEntity(first, index), span: group[0]!.span, score, alternatives });

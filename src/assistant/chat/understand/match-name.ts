@@ -8,13 +8,25 @@ export interface NameMatch {
   terms: number;
 }
 
+/** A name as its terms; `context` has those of what contains it, such as its class or folder. */
+export interface NameTerms {
+  name: readonly string[];
+  context: ReadonlySet<string>;
+}
+
+type Information = (term: string) => number;
+
 /** Certainty of a name of which one, two, or more terms are in the question. */
-const TERM_FACTORS = [0, 0.55, 0.84, 0.94];
+const TERM_FACTORS = [0, 0.52, 0.84, 0.94];
 const MIN_NAME_SHARE = 0.6;
 /** Words without meaning between those of a name. */
 const MAX_GAPS = 4;
 const GAPS_FACTOR = 0.8;
-const CONTEXT_BONUS = 0.04;
+/** `list passed` for `PassList`, where `cache of templates` is `TemplateCache`. */
+const REVERSED_FACTOR = 0.85;
+/** For a word of the question that names the container. */
+const CONTEXT_BONUS = 0.1;
+const MIN_TOKEN_FIT = 0.9;
 
 interface MatchedWord {
   word: QuestionWord;
@@ -23,53 +35,113 @@ interface MatchedWord {
 }
 
 /**
- * Matches the terms of a name, in any order, with the words of a question. `context` has the terms of what contains it, such as
- * its class or folder. The score is the harmonic mean of the shares of the name and of the phrase that match, by information.
+ * Matches the terms of a name, in any order, with the words of a question. The score is the harmonic mean of the shares of the
+ * name and of the phrase that match, by information.
  */
 export function matchName(
   words: readonly QuestionWord[],
-  name: readonly string[],
-  context: ReadonlySet<string>,
-  information: (term: string) => number,
+  { name, context }: NameTerms,
+  information: Information,
 ): NameMatch | null {
-  const nameTerms = new Set(name);
-  const matched = words.flatMap((word) => bestMatch(word, (term) => nameTerms.has(term)) ?? []);
-  const window = tightestWindow(matched);
-  if (window.length === 0) return null;
+  const window = tightestWindow(matchedWords(words, new Set(name), context));
+  const [first, last] = [window[0]?.word, window.at(-1)?.word];
+  if (!first || !last) return null;
   const strengths = new Map<string, number>();
   for (const { term, strength } of window) strengths.set(term, Math.max(strength, strengths.get(term) ?? 0));
-  const sum = (terms: Iterable<string>, weight: (term: string) => number) => {
-    let total = 0;
-    for (const term of terms) total += information(term) * weight(term);
-    return total;
-  };
-  const share = sum(strengths.keys(), (term) => strengths.get(term)!) / sum(nameTerms, () => 1);
+  const isOptional = window.every(({ word }) => word.isOptional);
+  if (isOptional && (strengths.size < 2 || first.run !== last.run)) return null;
+  const share = nameShare(name, strengths, information);
   if (share < MIN_NAME_SHARE) return null;
-  const [first, last] = [window[0]!.word, window.at(-1)!.word];
-  const inContext = (word: QuestionWord) => bestMatch(word, (term) => context.has(term)) !== null;
+  const inName = new Set(window.map(({ word }) => word));
+  const containers = words.filter(
+    (word) => !inName.has(word) && !word.isNoun && !word.isProject && hasTerm(word, context),
+  );
   const phrase = words.filter((word) => isInPhrase(word, first, last));
-  const isMatched = (word: QuestionWord) => window.some((one) => one.word === word) || inContext(word);
-  const weigh = (word: QuestionWord) => information(word.topic.variants[0]!.term);
-  const [total, covered] = [
-    phrase.filter((word) => !word.isOptional || isMatched(word)).reduce((all, word) => all + weigh(word), 0),
-    phrase.filter(isMatched).reduce((all, word) => all + weigh(word), 0),
-  ];
-  const phraseShare = total === 0 ? 0 : covered / total;
-  const fit = (2 * share * phraseShare) / (share + phraseShare || 1);
-  const gaps = last.position - first.position + 1 - window.length;
-  const factor = TERM_FACTORS[Math.min(strengths.size, TERM_FACTORS.length - 1)]!;
-  const bonus = words.some((word) => !window.some((one) => one.word === word) && inContext(word))
-    ? CONTEXT_BONUS
-    : 0;
-  const score = fit * factor * (gaps > MAX_GAPS ? GAPS_FACTOR : 1) + bonus;
-  return { score: Math.min(1, score), span: [first.span[0], last.span[1]], terms: strengths.size };
+  const covered = new Set([...inName, ...containers]);
+  const fit = harmonicMean(share, phraseShare(phrase, covered, information));
+  if (first.position === last.position && isPartOfToken(words, first) && fit < MIN_TOKEN_FIT) return null;
+  const terms = strengths.size + Number(containers.some((word) => phrase.includes(word)));
+  const score = fit * TERM_FACTORS[Math.min(terms, TERM_FACTORS.length - 1)]! * orderFactor(name, window);
+  const bonus = containers.some((word) => !word.isOptional) ? CONTEXT_BONUS : 0;
+  return { score: Math.min(1, score + bonus), span: [first.span[0], last.span[1]], terms: strengths.size };
 }
 
-function bestMatch(word: QuestionWord, accepts: (term: string) => boolean): MatchedWord | null {
-  let best: MatchedWord | null = null;
-  for (const { term, strength } of word.topic.variants)
-    if (accepts(term) && strength > (best?.strength ?? 0)) best = { word, term, strength };
-  return best;
+/**
+ * Words of the question that are in a name. A noun such as `method` needs another word beside it, and a part of a token, such as
+ * `lifo` of `use_lifo`, all others.
+ */
+function matchedWords(
+  words: readonly QuestionWord[],
+  name: ReadonlySet<string>,
+  context: ReadonlySet<string>,
+): MatchedWord[] {
+  const matched = words.flatMap((word) => matchesOf(word, name));
+  const runs = new Set(matched.filter(({ word }) => !word.isNoun).map(({ word }) => word.run));
+  return matched.filter(({ word }) => {
+    if (word.isNoun && !runs.has(word.run)) return false;
+    const token = words.filter(({ position }) => position === word.position);
+    return token.length < 2 || token.every((part) => hasTerm(part, name) || hasTerm(part, context));
+  });
+}
+
+/** Terms of a name that a word stands for; a compound such as `Ladeversuch` has several. */
+function matchesOf(word: QuestionWord, terms: ReadonlySet<string>): MatchedWord[] {
+  return word.topic.variants
+    .filter(({ term }) => terms.has(term))
+    .map(({ term, strength }) => ({ word, term, strength }));
+}
+
+function hasTerm({ topic }: QuestionWord, terms: ReadonlySet<string>): boolean {
+  return topic.variants.some(({ term }) => terms.has(term));
+}
+
+function isPartOfToken(words: readonly QuestionWord[], word: QuestionWord): boolean {
+  return words.some((other) => other !== word && other.position === word.position);
+}
+
+function nameShare(
+  name: readonly string[],
+  strengths: ReadonlyMap<string, number>,
+  information: Information,
+): number {
+  let [total, matched] = [0, 0];
+  for (const term of name) {
+    total += information(term);
+    matched += information(term) * (strengths.get(term) ?? 0);
+  }
+  return total === 0 ? 0 : matched / total;
+}
+
+/** Share of the information of a phrase that is covered; words that say what is asked count only when they are. */
+function phraseShare(
+  phrase: readonly QuestionWord[],
+  covered: ReadonlySet<QuestionWord>,
+  information: Information,
+): number {
+  let [total, matched] = [0, 0];
+  for (const word of phrase) {
+    const isCovered = covered.has(word);
+    if (word.isOptional && !isCovered) continue;
+    const weight = information(word.topic.variants[0]!.term);
+    total += weight;
+    if (isCovered) matched += weight;
+  }
+  return total === 0 ? 0 : matched / total;
+}
+
+function harmonicMean(a: number, b: number): number {
+  return a + b === 0 ? 0 : (2 * a * b) / (a + b);
+}
+
+function orderFactor(name: readonly string[], window: readonly MatchedWord[]): number {
+  const [first, last] = [window[0]!, window.at(-1)!];
+  const gaps = last.word.position - first.word.position + 1 - window.length;
+  if (gaps > MAX_GAPS) return GAPS_FACTOR;
+  const isReversed =
+    window.length === 2 &&
+    name.indexOf(first.term) > name.indexOf(last.term) &&
+    first.word.run === last.word.run;
+  return isReversed ? REVERSED_FACTOR : 1;
 }
 
 /** The shortest sequence of matched words that has all of their terms. */

@@ -1,10 +1,20 @@
 import { isNonSource } from '#evolution/fixes.ts';
-import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { selectTopK } from '#search/lexical/top-k.ts';
+import type { ToolContext } from '../../tools/tool.ts';
+import { isCommonWord } from './common-words.ts';
+import { readManifestNames } from './manifests.ts';
 import { matchName } from './match-name.ts';
 import { folderTerms, type NamedPath, pathNameTerms, pathTableOf } from './path-table.ts';
-import { FILE_NOUNS, FOLDER_NOUNS, hasNeighbor, type QuestionWord, questionWords } from './question-words.ts';
+import {
+  FILE_NOUNS,
+  FOLDER_NOUNS,
+  hasNeighbor,
+  isInsideToken,
+  type QuestionWord,
+  questionWords,
+} from './question-words.ts';
 
 /** A file or folder, current or of the history, that words of the question name. */
 export interface PathMatch extends NamedPath {
@@ -16,6 +26,12 @@ const MAX_CANDIDATES = 250;
 const WITH_NOUN_BONUS = 0.3;
 const TEST_FACTOR = 0.92;
 const DEEP_FACTOR = 0.985;
+const COMMON_FACTOR = 0.75;
+/** For a part of a token with hyphens. */
+const TOKEN_FACTOR = 0.6;
+const WRITTEN_SCORE = 1.1;
+/** Certainty of the best match; scores themselves go beyond 1, so that their order stays. */
+export const MAX_NAMED_SCORE = 0.95;
 /** `dir/name.ext`, `name.ext`, `a/b/`, also with `:10` or `:10-20`. */
 const WRITTEN_PATH = /(?<![\w@/.])(?:\.{0,2}\/)?(?:[\w@+-][\w@.+-]*\/|\.[\w-]+\/)*(?:[\w@+.-]*[\w@+-])?/g;
 
@@ -69,15 +85,22 @@ export function resolveWrittenPath({ text }: WrittenPath, index: RepositoryIndex
 let last: { text: string; index: RepositoryIndex; found: PathMatch[] } | null = null;
 
 /** Finds files and folders whose names have the words of the question, current and of the history, best first. */
-export function findNamedPaths(text: string, index: RepositoryIndex): PathMatch[] {
+export async function findNamedPaths(
+  text: string,
+  context: Pick<ToolContext, 'index' | 'sources'>,
+): Promise<PathMatch[]> {
+  const { index } = context;
+  const { projects } = await readManifestNames(context);
   // Two linkers ask for the same question.
   if (last?.text === text && last.index === index) return last.found;
-  const words = questionWords(text);
+  const words = questionWords(text, projects);
   const table = pathTableOf(index);
   const information = (term: string) =>
     inverseDocumentFrequency(table.paths.length, Math.min(table.paths.length, table.withTerm(term).length));
   const found = findCandidates(words, index, information)
-    .flatMap((number) => matchPath(text, words, table.paths[number]!, information) ?? [])
+    .flatMap(
+      (number) => matchPath(text, words, table.paths[number]!, { information, code: index.code }) ?? [],
+    )
     .sort((a, b) => b.score - a.score || a.path.length - b.path.length);
   last = { text, index, found };
   return found;
@@ -107,14 +130,35 @@ function matchPath(
   text: string,
   words: QuestionWord[],
   named: NamedPath,
-  information: (term: string) => number,
+  { information, code }: { information: (term: string) => number; code: CodeTable | null },
 ): PathMatch | null {
-  const match = matchName(words, pathNameTerms(named.path), folderTerms(named.path), information);
+  const match = matchName(
+    words,
+    { name: pathNameTerms(named.path), context: folderTerms(named.path) },
+    information,
+  );
   if (!match) return null;
   const hasNoun = hasNeighbor(text, match.span, named.isFolder ? FOLDER_NOUNS : FILE_NOUNS);
   const depth = named.path.split('/').length;
   const factor =
     (isNonSource(named.path) && !/test|spec|doc|prueba/i.test(text) ? TEST_FACTOR : 1) * DEEP_FACTOR ** depth;
-  const score = Math.min(0.95, match.score * factor + (hasNoun ? WITH_NOUN_BONUS : 0));
-  return { ...named, span: match.span, score };
+  if (isWritten(text, match.span, named)) return { ...named, span: match.span, score: WRITTEN_SCORE };
+  const isCommon = match.terms === 1 && isCommonWord(pathNameTerms(named.path), code);
+  const token = isInsideToken(text, match.span) ? TOKEN_FACTOR : 1;
+  const fit = match.score * token * factor * (isCommon && !hasNoun ? COMMON_FACTOR : 1);
+  return {
+    ...named,
+    span: match.span,
+    score: fit + (hasNoun && token === 1 ? WITH_NOUN_BONUS : 0),
+  };
+}
+
+/** True for a name of several parts that is written like the base name: `rack-protection`. */
+function isWritten(text: string, span: [number, number], { path }: NamedPath): boolean {
+  const written = text.slice(...span).toLowerCase();
+  return (
+    /[-_.]/.test(written) &&
+    path.toLowerCase().endsWith(written) &&
+    /(?:^|\/)$/.test(path.slice(0, -written.length))
+  );
 }

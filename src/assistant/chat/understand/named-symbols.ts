@@ -2,10 +2,17 @@ import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { selectTopK } from '#search/lexical/top-k.ts';
+import { isCommonWord } from './common-words.ts';
 import { namesDefinedIn } from './defined-names.ts';
 import { matchName } from './match-name.ts';
 import { nameTerms } from './path-table.ts';
-import { CODE_NOUNS, hasNeighbor, type QuestionWord, questionWords } from './question-words.ts';
+import {
+  CODE_NOUNS,
+  hasNeighbor,
+  isInsideToken,
+  type QuestionWord,
+  questionWords,
+} from './question-words.ts';
 
 /** A definition that words of the question name. */
 export interface SymbolMatch {
@@ -20,13 +27,20 @@ const MAX_CANDIDATES = 250;
 const MAX_READ = 30;
 const NOUN_BONUS = 0.25;
 const TEST_FACTOR = 0.9;
-/** A term of a common word, by the share of passages whose comments have it. */
-const COMMON_SHARE = 0.01;
+const TEST_WORD_FACTOR = 0.7;
+/** One word with more definitions names none of them. */
+const MAX_DEFINITIONS = 8;
 const COMMON_FACTOR = 0.7;
+/** For a part of a token with hyphens. */
+const TOKEN_FACTOR = 0.6;
 
 /** Finds definitions whose names have the words of the question in any spelling and order, best first. */
-export function findNamedSymbols(text: string, code: CodeTable): SymbolMatch[] {
-  const words = questionWords(text);
+export function findNamedSymbols(
+  text: string,
+  code: CodeTable,
+  projects: ReadonlySet<string>,
+): SymbolMatch[] {
+  const words = questionWords(text, projects);
   const cache = new Map<string, number>();
   const information = (term: string) => {
     const known = cache.get(term);
@@ -113,16 +127,19 @@ function matchSymbol(
   const terms = nameTerms(name.slice(dot + 1));
   const path = code.filePath(code.passageFiles(passage)[0]!);
   const context = new Set(nameTerms(`${dot < 0 ? '' : name.slice(0, dot)} ${path}`));
-  const match = matchName(words, terms, context, information);
+  const match = matchName(words, { name: terms, context }, information);
   if (!match || code.passagesDefining(name).length === 0) return null;
   const isTest = isNonSource(path) && !/test|spec|prueba/i.test(text);
-  const isCommon = match.terms === 1 && isCommonWord(terms, code);
-  const factor = (isTest ? TEST_FACTOR : 1) * (isCommon ? COMMON_FACTOR : 1);
+  const isCommon =
+    match.terms === 1 && (isCommonWord(terms, code) || definitionCount(name, code) > MAX_DEFINITIONS);
+  const factor =
+    (isTest ? (match.terms === 1 ? TEST_WORD_FACTOR : TEST_FACTOR) : 1) *
+    (isCommon ? COMMON_FACTOR : 1) *
+    (isInsideToken(text, match.span) ? TOKEN_FACTOR : 1);
   const bonus = hasNeighbor(text, match.span, CODE_NOUNS) ? NOUN_BONUS : 0;
   return { name, span: match.span, score: Math.min(0.95, match.score * factor + bonus) };
 }
 
-function isCommonWord(terms: string[], code: CodeTable): boolean {
-  const prose = code.field('prose');
-  return terms.every((term) => (prose.postings(term)?.docs.length ?? 0) > COMMON_SHARE * prose.count);
+function definitionCount(name: string, code: CodeTable): number {
+  return code.passagesDefining(name.slice(name.lastIndexOf('.') + 1)).length;
 }

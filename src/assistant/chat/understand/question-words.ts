@@ -1,3 +1,4 @@
+import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import stopWords from './stop-words.json' with { type: 'json' };
 import { isStopWord, type TopicWord, topicWords } from './topic-words.ts';
 
@@ -11,11 +12,16 @@ export interface QuestionWord {
   run: number;
   /** True for words that mostly say what is asked, such as `defined` and `function`. */
   isOptional: boolean;
+  /** True for kinds of code and files, such as `method`. */
+  isNoun: boolean;
+  /** True for the name of the project, which is in many paths. */
+  isProject: boolean;
 }
 
 const TOKEN = /[\p{L}\p{N}_$]+/gu;
 const wordSet = (text: string) => new Set(text.split(' '));
 const OPTIONAL = wordSet(`${stopWords.cues} ${stopWords.generic}`);
+const OPTIONAL_TERMS = new Set([...OPTIONAL].flatMap((word) => cachedWordTerms(word).slice(0, 1)));
 
 /** Words that announce a name of a kind, in four languages. */
 export const CODE_NOUNS = wordSet(stopWords.codeNouns);
@@ -23,15 +29,19 @@ export const FOLDER_NOUNS = wordSet(stopWords.folderNouns);
 export const FILE_NOUNS = wordSet(stopWords.fileNouns);
 
 /** Splits a question into its words with meaning, in their order. */
-export function questionWords(text: string): QuestionWord[] {
+export function questionWords(text: string, projects: ReadonlySet<string> = new Set()): QuestionWord[] {
   const words: QuestionWord[] = [];
   let [position, run, end] = [0, 0, 0];
   for (const match of text.matchAll(TOKEN)) {
     const [token] = match;
     if (/[^\s_-]/.test(text.slice(end, match.index))) run++;
     const span: [number, number] = [match.index, match.index + token.length];
-    const isOptional = OPTIONAL.has(token.toLowerCase());
-    for (const topic of topicWords(token)) words.push({ topic, span, position, run, isOptional });
+    const lower = token.toLowerCase();
+    const isNoun = isKindNoun(lower);
+    for (const topic of topicWords(token)) {
+      const isOptional = isNoun || OPTIONAL.has(lower) || OPTIONAL_TERMS.has(topic.variants[0]!.term);
+      words.push({ topic, span, position, run, isOptional, isNoun, isProject: projects.has(lower) });
+    }
     if (isStopWord(token)) run++;
     end = span[1];
     position++;
@@ -46,7 +56,23 @@ export function hasNeighbor(text: string, [from, to]: [number, number], nouns: R
   return [before, after].some((word) => word !== undefined && isOneOf(word, nouns));
 }
 
+/** True for nouns of code, folders and files, except for tests, which are part of many names. */
+function isKindNoun(word: string): boolean {
+  const nouns = [CODE_NOUNS, FOLDER_NOUNS, FILE_NOUNS];
+  return (
+    !/^(?:tests?|specs?|pruebas?|docs?|headers?|options?|extensions?)$/.test(word) &&
+    nouns.some((set) => isOneOf(word, set))
+  );
+}
+
 function isOneOf(word: string, nouns: ReadonlySet<string>): boolean {
   const lower = word.toLowerCase();
   return nouns.has(lower) || nouns.has(lower.replace(/s$/, ''));
+}
+
+/** True for a range inside a token with hyphens, which is another name: `contrib` of `my-contrib`. */
+export function isInsideToken(text: string, [from, to]: [number, number]): boolean {
+  return (
+    /[a-z\d]-$/.test(text.slice(Math.max(0, from - 2), from)) || /^-[a-z\d]/.test(text.slice(to, to + 2))
+  );
 }

@@ -1,36 +1,61 @@
-import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import { isNonSource } from '#evolution/fixes.ts';
+import { type ChangeIndex, openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { termKey } from '#memory/changes/term-keys.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { searchHistory } from '#search/changes/search-history.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { spellsName } from './defined-names.ts';
 import type { Mention } from './entities.ts';
+import { questionWords } from './question-words.ts';
 
 /** Quoted text, flags, and identifiers that do not occur in prose. */
 const CODE_LIKE =
   /`(?<quoted>[^`\n]{2,120})`|(?<![\w-])(?<flag>--?[A-Za-z][\w-]{2,})|(?<![\w.])(?<name>[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+|\w*(?:[a-z\d][A-Z]|\w_|_\w)\w*|[a-z]\w+(?:-\w+)+)(?![\w])/g;
-const MAX_SEARCHED = 4;
-const SCORES = { quoted: 0.9, flag: 0.9, name: 0.8 };
+/** Between the parts of a qualified name. */
+const SEPARATOR = /\.|::|#|->/;
+const MAX_CANDIDATES = 4;
+const SCORES = { quoted: 0.92, flag: 0.92, name: 0.85 };
+/** In a question that does not ask for what was removed. */
+const UNASKED_FACTOR = 0.75;
+/** A name that the code still has somewhere, in a question about what was removed. */
+const STILL_PRESENT_SCORE = 0.65;
+const OTHER_CASE_SCORE = 0.95;
+const PLAIN_WORD_SCORE = 0.5;
+const MIN_PLAIN_LENGTH = 4;
+
+interface Candidate {
+  name: string;
+  span: [number, number];
+  score: number;
+}
 
 /**
- * Finds names of the question that the code does not have and that some change had. The change index decides by its terms,
- * and a name of several is searched for in the changes.
+ * Finds names of the question that the code does not have and that some change had. With `asksForRemoved` also plain words, and
+ * names that the code has in another case or place.
  */
-export async function findRemovedNames(text: string, context: ToolContext): Promise<Mention[]> {
-  const { hunks } = context;
-  if (!hunks) return [];
-  const candidates = Array.from(text.matchAll(CODE_LIKE))
-    .map((match) => toCandidate(match))
-    .filter(({ name }) => isAbsent(name, context))
-    .slice(0, MAX_SEARCHED);
+export async function findRemovedNames(
+  text: string,
+  context: ToolContext,
+  asksForRemoved: boolean,
+): Promise<Mention[]> {
+  const { code } = context.index;
+  const hunks = openChangeIndexIfUsable(context.hunks);
+  if (!code || hunks === null) return [];
+  const written = Array.from(text.matchAll(CODE_LIKE)).flatMap(
+    (match) => scoreName(toCandidate(match), code, asksForRemoved) ?? [],
+  );
+  const plain = asksForRemoved ? findPlainWords(text, code) : [];
+  const candidates = [...written, ...plain.filter((word) => !written.some((other) => contains(other, word)))];
   const mentions: Mention[] = [];
-  for (const { name, span, score } of candidates) {
+  for (const { name, span, score } of candidates.slice(0, MAX_CANDIDATES)) {
     if (!(await isInChanges(name, hunks, context))) continue;
     mentions.push({ entity: { kind: 'removed_name', name }, span, score, alternatives: [] });
   }
   return mentions;
 }
 
-function toCandidate(match: RegExpExecArray): { name: string; span: [number, number]; score: number } {
+function toCandidate(match: RegExpExecArray): Candidate {
   const { quoted, flag, name } = match.groups!;
   const kind = quoted !== undefined ? 'quoted' : flag !== undefined ? 'flag' : 'name';
   return {
@@ -40,39 +65,70 @@ function toCandidate(match: RegExpExecArray): { name: string; span: [number, num
   };
 }
 
-/** True when no file of the code has all terms of a name, nor its last part is defined. */
-function isAbsent(name: string, { index: { code } }: ToolContext): boolean {
-  if (!code) return false;
-  const last = name.split(/\.|::|#|->/).at(-1)!;
-  if (code.passagesDefining(last).length > 0) return false;
-  const [whole, ...others] = terms(last);
+/** Lowers the score of names that the code has in some way; null for those that it simply has. */
+function scoreName(candidate: Candidate, code: CodeTable, asksForRemoved: boolean): Candidate | null {
+  const last = candidate.name.split(SEPARATOR).at(-1)!;
+  const defined = code.passagesDefining(last);
+  if (defined.length === 0 && isAbsent(last, code))
+    return asksForRemoved ? candidate : { ...candidate, score: candidate.score * UNASKED_FACTOR };
+  if (!asksForRemoved) return null;
+  if (defined.length === 0) return { ...candidate, score: STILL_PRESENT_SCORE };
+  const isSpelled = defined.some((passage) => spellsName(code, passage, last));
+  return isSpelled ? null : { ...candidate, score: OTHER_CASE_SCORE };
+}
+
+/** True when no source file has all terms of a name. */
+function isAbsent(name: string, code: CodeTable): boolean {
+  const [whole, ...others] = terms(name);
   if (whole === undefined) return false;
   // The first term of `fooBar` is the whole.
-  if (!/[^\p{L}\p{N}_]/u.test(last)) return code.files.postings(whole) === null;
-  const lists = [whole, ...others].map((term) => new Set(code.files.postings(term)?.docs));
+  const wanted = /[^\p{L}\p{N}_]/u.test(name) ? [whole, ...others] : [whole];
+  const lists = wanted.map((term) => new Set(code.files.postings(term)?.docs));
   const [rarest, ...rest] = lists.sort((a, b) => a.size - b.size);
-  return ![...rarest!].some((file) => rest.every((files) => files.has(file)));
+  return ![...rarest!].some(
+    (file) => !isNonSource(code.filePath(file)) && rest.every((files) => files.has(file)),
+  );
+}
+
+/** Words with meaning that no source file has. */
+function findPlainWords(text: string, code: CodeTable): Candidate[] {
+  return questionWords(text)
+    .filter(({ topic, isOptional }) => {
+      const { word, variants } = topic;
+      return (
+        !isOptional &&
+        variants.every(({ strength }) => strength === 1 || strength < 0.8) &&
+        /^[a-z]+$/.test(word)
+      );
+    })
+    .map(({ topic, span }) => ({ name: topic.word, span, score: PLAIN_WORD_SCORE }))
+    .filter(({ name }) => name.length >= MIN_PLAIN_LENGTH && isAbsent(name, code));
 }
 
 async function isInChanges(
   name: string,
-  hunks: string,
-  { repo, index, signal }: ToolContext,
+  { blocks }: ChangeIndex,
+  { repo, index, hunks, signal }: ToolContext,
 ): Promise<boolean> {
-  const opened = openChangeIndexIfUsable(hunks);
-  if (opened === null) return false;
-  const keys = terms(name).map(termKey);
-  if (keys.length === 0) return false;
-  const isKnown = opened.blocks.some((block) => keys.every((key) => block.term(key) !== null));
-  if (!isKnown || keys.length === 1) return isKnown;
-  const found = await searchHistory({
-    directory: hunks,
-    repo,
-    index,
-    q: name,
-    match: 'exact',
-    limit: 1,
-    signal,
-  });
-  return found.first_added !== null || found.last_removed !== null;
+  const keys = [...new Set(terms(name))].map(termKey);
+  const isKnown = keys.length > 0 && keys.every((key) => blocks.some((block) => block.term(key) !== null));
+  if (!isKnown || /^[a-z]+$/.test(name)) return isKnown;
+  const last = name.split(SEPARATOR).at(-1)!;
+  for (const q of new Set([name, last])) {
+    const found = await searchHistory({
+      directory: hunks!,
+      repo,
+      index,
+      q,
+      match: 'exact',
+      limit: 1,
+      signal,
+    });
+    if (found.first_added !== null || found.last_removed !== null) return true;
+  }
+  return false;
+}
+
+function contains(outer: Candidate, inner: Candidate): boolean {
+  return outer.span[0] <= inner.span[0] && inner.span[1] <= outer.span[1];
 }

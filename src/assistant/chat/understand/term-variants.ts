@@ -5,6 +5,9 @@ import type { TermVariant } from './topic-words.ts';
 /** Strengths of words of the same meaning and of translations. */
 const SYNONYM_STRENGTH = 0.8;
 const TRANSLATION_STRENGTH = 0.9;
+const DERIVED_STRENGTH = 0.75;
+/** Shorter stems of long words are other words: `settings` has the stem of `set`. */
+const MIN_STEM_SHARE = 0.6;
 /** Letters of each half of a German compound. */
 const MIN_COMPOUND_PART = 3;
 
@@ -21,7 +24,19 @@ const SYNONYMS = collectSynonyms();
 export function variantsOf(word: string, term: string): TermVariant[] {
   const synonyms = toVariants(SYNONYMS.get(term) ?? [], SYNONYM_STRENGTH);
   const translated = toVariants(translate(word), TRANSLATION_STRENGTH);
-  return [...synonyms, ...translated].filter((variant) => variant.term !== term);
+  const derived = derivedTerms(term).map((other) => ({ term: other, strength: DERIVED_STRENGTH }));
+  const seen = new Set([term]);
+  return [...translated, ...synonyms, ...derived].filter((variant) => {
+    return !seen.has(variant.term) && seen.add(variant.term);
+  });
+}
+
+/** Terms of the same root: of `injection`, `inject`, and of `inject`, `injection` and `injector`. */
+function derivedTerms(term: string): string[] {
+  if (!/^[a-z]{5,20}$/.test(term)) return [];
+  const root = /^(.{4,}?)(?:ation|ment|ion|able|er|or|ive|ness)$/.exec(term)?.[1];
+  const shorter = root === undefined ? [] : [root, term.replace(/(?:ion|or|ive)$/, '')];
+  return [...shorter, `${term}ion`, `${term}er`, `${term}or`];
 }
 
 /** English words for a Spanish, French or German one, also for the halves of a compound; empty for unknown words. */
@@ -58,7 +73,10 @@ function plain(word: string): string {
 }
 
 function toVariants(words: readonly string[], strength: number): TermVariant[] {
-  return words.map((word) => ({ term: wordTerms(word)[0]!, strength }));
+  return words
+    .map((word) => ({ word, term: wordTerms(word)[0]! }))
+    .filter(({ word, term }) => term.length >= MIN_STEM_SHARE * word.length)
+    .map(({ term }) => ({ term, strength }));
 }
 
 function collectSynonyms(): Map<string, string[]> {

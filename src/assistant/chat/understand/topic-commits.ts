@@ -18,7 +18,7 @@ interface TopicCommitOptions {
   limit?: number;
 }
 
-const MAX_CANDIDATES = 400;
+const MAX_CANDIDATES = 250;
 const MAX_PATHS = 60;
 const MAX_BODY_LENGTH = 4_000;
 /** Strength of a word by its place. */
