@@ -1,35 +1,56 @@
 import { createWriteStream } from 'node:fs';
 import { firstLine } from '../src/contract/first-line.ts';
+import { isFixCommit, isNonSource } from '../src/evolution/fixes.ts';
+import { extractGroundTruth } from '../src/investigate/backtest/ground-truth.ts';
+import { causeFeatures } from '../src/investigate/cause-confidence.ts';
+import { collectHistory } from '../src/investigate/collect-history.ts';
 import { confidenceFeatures, estimateConfidence } from '../src/investigate/confidence.ts';
+import { measurePrecedents } from '../src/investigate/fixes/find-precedents.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
+import { rankSuspects } from '../src/investigate/suspects/rank-suspects.ts';
 import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
 
 /**
- * Whether the stated probability (a right file among the first three) can be taken at its word:
+ * Measures whether the stated probabilities hold: a right file among the first three places, and the culprit as the first
+ * suspect:
  *
  *     npm run bench:confidence -- --data FILE… --repositories DIR [--out FILE] [--cache DIR] [--ids FILE]
  *
  * Every instance is asked four times: with its own text, with the first line alone, with a complaint
  * that says nothing, and with the text of another repository's instance, of which nothing can be
- * right. `--out` gets a JSON line each, for bench/fit/confidence.ts.
+ * right. `--out` gets a JSON line each, for bench/fit/confidence.ts and bench/fit/findings.ts. Culprits are those of the
+ * data, or the commits that blame finds for the lines which the fix deleted.
  */
 const options = readOptions(['cache']);
 const out = options.out === null ? null : createWriteStream(options.out);
-/** Vague reports without details. */
+/** Long timeout for diffs, since time is not measured here. */
+const TIMEOUT_MS = 600_000;
+/** Vague reports without details, and errors without a place. */
 const VAGUE_REPORTS = [
   'it does not work',
   'it is slow sometimes',
+  'TypeError: x',
   'I get an error, please help',
   'this crashes for some users',
+  'Segmentation fault',
   'broken since the last update',
   'the result is wrong',
+  'Error: undefined',
   'nothing happens when I click',
   'fails in production but not on my machine',
+  'Process finished with exit code 1',
 ];
 const casesByKind: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
+
+/** What is right about an instance. */
+interface Truth {
+  files: readonly string[];
+  /** Hashes; null where unknown. */
+  culprits: readonly string[] | null;
+}
 
 for await (const revisited of revisit(options, options.other.cache)) {
   const { instance } = revisited;
@@ -40,7 +61,9 @@ for await (const revisited of revisit(options, options.other.cache)) {
     vague: VAGUE_REPORTS[casesByKind.vague.length % VAGUE_REPORTS.length],
     foreign: foreignErrorTo(instance.repo, casesByKind.whole.length),
   };
-  for (const kind of KINDS) if (texts[kind]) casesByKind[kind].push(await ask(revisited, texts[kind], kind));
+  const truth = await findTruth(revisited);
+  for (const kind of KINDS)
+    if (texts[kind]) casesByKind[kind].push(await ask(revisited, texts[kind], { kind, truth }));
 }
 out?.end();
 
@@ -54,17 +77,56 @@ for (const kind of KINDS) {
   );
 }
 
-async function ask({ instance, index, repo }: Revisited, text: string, kind: TextKind): Promise<Stated> {
+async function findTruth({ instance, index, repo }: Revisited): Promise<Truth> {
+  const files = instance.gold_files ?? [];
+  if (instance.gold_commits) return { files, culprits: instance.gold_commits };
+  if (!instance.fix_commit) return { files, culprits: null };
+  const { problem_statement: message, fix_commit: oid, base_commit: parent } = instance;
+  const truth = await extractGroundTruth({ oid, parent, message, time: 0 } as never, { repo, index });
+  return { files, culprits: truth.causes.length > 0 ? truth.causes : null };
+}
+
+async function ask(
+  { instance, index, repo }: Revisited,
+  text: string,
+  { kind, truth }: { kind: TextKind; truth: Truth },
+): Promise<Stated> {
   const sources = openSourceReader(repo, index);
   try {
     const error = await analyzeError({ error_message: text }, { index }, sources);
-    const right =
-      kind !== 'foreign' &&
-      error.located.files.slice(0, 3).some(({ path }) => instance.gold_files.includes(path));
-    const confidence = estimateConfidence(error).value;
-    const features = confidenceFeatures(error);
-    out?.write(`${JSON.stringify({ repo: instance.repo, kind, right, features })}\n`);
-    return { confidence, right };
+    const isForeign = kind === 'foreign';
+    const isRightFile = (path: string) => !isForeign && truth.files.includes(path);
+    const right = error.located.files.slice(0, 3).some(({ path }) => isRightFile(path));
+    const placeConfidence = estimateConfidence(error).value;
+    const now = index.commits.time(index.commits.find(instance.base_commit));
+    const history = await collectHistory(error, { repo, index, now, timeoutMs: TIMEOUT_MS });
+    const common = { ...error, ...history, repo, index, now };
+    const suspects = rankSuspects({ ...common, blamed: history.blame.commits });
+    const culprits = isForeign || kind === 'vague' ? [] : truth.culprits;
+    const accused = suspects.map(({ commit }) => Number(culprits?.includes(index.commits.oid(commit))));
+    const precedents = measurePrecedents({ ...common, suspects, placeConfidence });
+    const isRelevant = (commit: number) =>
+      Array.from(index.commits.paths(commit), (path) => history.renames.currentPath(index.commits.path(path)))
+        .filter((path) => !isNonSource(path))
+        .some(isRightFile);
+    out?.write(
+      `${JSON.stringify({
+        ...{
+          id: instance.instance_id,
+          repo: instance.repo,
+          kind,
+          right,
+          culpritsKnown: culprits !== null,
+          accused,
+        },
+        features: confidenceFeatures(error),
+        cause: causeFeatures({ suspects, placeConfidence, located: error.located, index, now }),
+        precedents: precedents.map(({ commit, similarity, features }) => ({
+          ...{ similarity, features, right: isFixCommit(index, commit) && isRelevant(commit) },
+        })),
+      })}\n`,
+    );
+    return { confidence: placeConfidence, right };
   } finally {
     sources.close();
   }

@@ -158,7 +158,7 @@ async function collectFindings(
   const environment = await compareEnvironment(trace, { index, sources });
   const match = matchProject({ ...error, text: reportText(report, trace), owners, index });
   const caller = await weighCallerEvidence({
-    ...{ trace, frames, owners, sources, now, blamed: blame.commits },
+    ...{ trace, frames, owners, sources, suspects, now, blamed: blame.commits },
     timeOf: (commit) => index.commits.time(commit),
   });
   const isUnlocated = confidence.abstained;
@@ -167,7 +167,7 @@ async function collectFindings(
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const patch =
     kind === 'defect' && !confidence.abstained
-      ? await findPatch({ ...common, precedents, suspects, sources })
+      ? await findPatch({ ...common, precedents, suspects, sources, guard })
       : null;
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
 

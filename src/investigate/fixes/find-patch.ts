@@ -1,20 +1,24 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
+import { isFixCommit, revertedCommits } from '#evolution/fixes.ts';
 import { isFormattingOnly, writePatch } from '#evolution/hunk-text.ts';
 import { checkPatch } from '#git/apply.ts';
-import { hasSameRuntimeTokensInProcess, hasSyntaxErrorsInProcess } from '#memory/chunk/parser-processes.ts';
+import { hasSameRuntimeTokensInProcess } from '#memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { LocatedError } from '../locate/locate.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
+import { findBreakage } from './check-change.ts';
 import type { Precedent } from './find-precedents.ts';
+import { type PatchPart, selfContainedPart } from './self-contained-part.ts';
 
-/** A patch that applies to the indexed commit and leaves the file parsable. */
+/** A patch that applies to the indexed commit, leaves its files parsable, and uses only names that are defined. */
 export interface VerifiedPatch {
   kind: 'restore' | 'revert';
   /** The commit whose change is restored or reverted. */
   commit: number;
+  /** File of the failing line, or of the restored lines. */
   path: string;
   text: string;
   why: Sentence;
@@ -27,6 +31,9 @@ const MAX_PROPOSALS_PER_KIND = 2;
 const MAX_DISTANCE = 3;
 /** Suspects with a lower probability are not reverted. */
 const MIN_SUSPECT_SCORE = 0.3;
+/** Subjects of changes that must stay. */
+const PROTECTED =
+  /\bfix|\bsecur|vulnerab|\bCVE-|\bGHSA-|\bxss\b|\bcsrf\b|\bre?dos\b|injection|sanitiz|harden/i;
 
 interface PatchInput {
   repo: string;
@@ -36,21 +43,24 @@ interface PatchInput {
   diffs: Map<string, FileDiff[]>;
   sources: SourceReader;
   located: LocatedError;
+  /** The statement that raised the error on purpose, which is no fault. */
+  guard: object | null;
   signal?: AbortSignal;
 }
 
 interface PatchProposal {
   kind: 'restore' | 'revert';
   commit: number;
-  path: string;
-  hunks: Hunk[];
+  /** The first holds the failing line, or the restored lines. */
+  parts: PatchPart[];
 }
 
 /**
- * The first valid proposal: an earlier fix that is no longer in the code, restored, or else the suspect's change,
- * reverted. It must pass `git apply --check` at the indexed commit, parse, and change more than types and comments.
+ * The first safe proposal: an earlier fix that was reverted, restored, or else the suspect's change, reverted. It must
+ * apply at the indexed commit, parse, define every name that it uses, undo no fix, and change more than types and comments.
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
+  if (input.guard) return null;
   for (const proposal of [...(await proposeRestores(input)), ...proposeReverts(input)]) {
     const patch = (await isApplicable(proposal, input)) ? await verifyProposal(proposal, input) : null;
     if (patch) return patch;
@@ -59,29 +69,30 @@ export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null
 }
 
 /**
- * True when the file contains the lines that the patch expects, which spares running git, and a revert would touch a
+ * True when the files contain the lines that the patch expects, which spares running git, and its first part touches a
  * failing line: a change elsewhere in the file is unlikely to be the cause.
  */
 async function isApplicable(
-  { kind, path, hunks }: PatchProposal,
+  { kind, parts }: PatchProposal,
   { sources, located }: PatchInput,
 ): Promise<boolean> {
-  const lines = (await sources.lines(path)) ?? [];
   const addedKind = kind === 'revert' ? 'delete' : 'add';
-  const failing = located.places.filter((place) => place.path === path).map(({ focus }) => focus - 1);
-  return hunks.every((hunk) => {
-    const expected = hunk.lines.filter((line) => line.kind !== addedKind).map((line) => line.text);
-    const start = lines.findIndex((_, from) =>
-      expected.every((text, offset) => lines[from + offset] === text),
-    );
-    if (start === -1) return false;
-    return (
-      kind === 'restore' ||
-      changedLineIndexes(hunk, start).some((at) =>
+  let isNear = kind === 'restore';
+  for (const { path, hunks } of parts) {
+    const lines = (await sources.lines(path)) ?? [];
+    const failing = located.places.filter((place) => place.path === path).map(({ focus }) => focus - 1);
+    for (const hunk of hunks) {
+      const expected = hunk.lines.filter((line) => line.kind !== addedKind).map((line) => line.text);
+      const start = lines.findIndex((_, from) =>
+        expected.every((text, offset) => lines[from + offset] === text),
+      );
+      if (start === -1) return false;
+      isNear ||= changedLineIndexes(hunk, start).some((at) =>
         failing.some((line) => Math.abs(line - at) <= MAX_DISTANCE),
-      )
-    );
-  });
+      );
+    }
+  }
+  return isNear;
 }
 
 /** Indexes of a hunk's changed lines in a file that has its new side at `start`; of a deletion, the line after it. */
@@ -95,52 +106,86 @@ function changedLineIndexes(hunk: Hunk, start: number): number[] {
 }
 
 async function verifyProposal(
-  { kind, commit, path, hunks }: PatchProposal,
-  input: PatchInput,
+  { kind, commit, parts }: PatchProposal,
+  { repo, index, sources, signal }: PatchInput,
 ): Promise<VerifiedPatch | null> {
-  const text = writePatch(path, hunks, { reverse: kind === 'revert' });
-  const result = await checkPatch(input.repo, input.index.revision, text);
-  if (!result.applies) return null;
-  const { signal } = input;
-  const broken = await Promise.all(
-    result.files.map((file) => hasSyntaxErrorsInProcess(file.path, file.content, { signal })),
-  );
-  if (broken.includes(true)) return null;
-  const before = (await input.sources.lines(path))?.join('\n') ?? '';
-  const after = result.files[0]?.content ?? '';
-  if (isFormattingOnly(hunks) || (await hasSameRuntimeTokensInProcess(path, before, after, { signal })))
-    return null;
-  const hash = input.index.commits.oid(commit).slice(0, 7);
-  return { kind, commit, path, text, why: createSentence(`debug.why.patch_${kind}`, { hash }) };
+  if (parts.every(({ hunks }) => isFormattingOnly(hunks))) return null;
+  const text = parts
+    .map(({ path, hunks }) => writePatch(path, hunks, { reverse: kind === 'revert' }))
+    .join('');
+  const result = await checkPatch(repo, index.revision, text);
+  if (!result.applies || index.code === null) return null;
+  const repository = { code: index.code, lines: sources.lines };
+  let changesProgram = false;
+  for (const { path, content: after } of result.files) {
+    const before = `${(await sources.lines(path))?.join('\n') ?? ''}`;
+    if (await findBreakage({ path, before, after }, { repository, signal })) return null;
+    changesProgram ||= !(await hasSameRuntimeTokensInProcess(path, before, after, { signal }));
+  }
+  if (!changesProgram) return null;
+  const hash = index.commits.oid(commit).slice(0, 7);
+  return {
+    kind,
+    commit,
+    path: parts[0]!.path,
+    text,
+    why: createSentence(`debug.why.patch_${kind}`, { hash }),
+  };
 }
 
-/** Proposes to restore fixes whose added lines are no longer in the file. */
-async function proposeRestores({ precedents, sources }: PatchInput): Promise<PatchProposal[]> {
+/** Proposes to restore fixes in located files that were reverted. */
+async function proposeRestores(input: PatchInput): Promise<PatchProposal[]> {
+  const { precedents, sources, located } = input;
   const proposals: PatchProposal[] = [];
-  for (const { commit, path, hunk } of precedents.slice(0, MAX_PROPOSALS_PER_KIND)) {
-    if (!path || !hunk || !isSmall(hunk) || needsQuoting(path)) continue;
+  for (const { commit, path, hunk, outcome } of precedents.slice(0, MAX_PROPOSALS_PER_KIND)) {
+    if (!path || !hunk || outcome.state !== 'reverted') continue;
+    if (!located.places.some((place) => place.path === path)) continue;
     const present = new Set((await sources.lines(path))?.map((line) => line.trim()));
     const added = hunk.lines.filter((line) => line.kind === 'add' && line.text.trim() !== '');
-    if (added.length > 0 && added.some((line) => !present.has(line.text.trim()))) {
-      proposals.push({ kind: 'restore', commit, path, hunks: [hunk] });
-    }
+    if (!added.some((line) => !present.has(line.text.trim()))) continue;
+    proposals.push(...toProposals('restore', commit, { path, hunk }, input));
   }
   return proposals;
 }
 
 /** Proposes to revert suspects that deleted or replaced lines: reverting pure additions would lose features. */
-function proposeReverts({ suspects }: PatchInput): PatchProposal[] {
+function proposeReverts(input: PatchInput): PatchProposal[] {
+  const { suspects, index } = input;
   return suspects
     .slice(0, MAX_PROPOSALS_PER_KIND)
     .filter(
       ({ score, hunk }) => score >= MIN_SUSPECT_SCORE && hunk?.lines.some((line) => line.kind === 'delete'),
     )
-    .filter(({ path, hunk }) => path !== null && !needsQuoting(path) && isSmall(hunk!))
-    .map(({ commit, path, hunk }) => ({ kind: 'revert', commit, path: path!, hunks: [hunk!] }));
+    .filter(({ commit }) => !isProtected(index, commit))
+    .flatMap(({ commit, path, hunk }) =>
+      path === null ? [] : toProposals('revert', commit, { path, hunk: hunk! }, input),
+    );
 }
 
-function isSmall(hunk: Hunk): boolean {
-  return hunk.lines.filter((line) => line.kind !== 'context').length <= MAX_CHANGED_LINES;
+/** True for a commit that fixes, secures or reverts something, which must not be undone. */
+function isProtected(index: RepositoryIndex, commit: number): boolean {
+  return (
+    isFixCommit(index, commit) ||
+    PROTECTED.test(index.commits.subject(commit)) ||
+    revertedCommits(index.commits.message(commit)).length > 0
+  );
+}
+
+function toProposals(
+  kind: PatchProposal['kind'],
+  commit: number,
+  seed: { path: string; hunk: Hunk },
+  { diffs, index }: PatchInput,
+): PatchProposal[] {
+  const parts = selfContainedPart(diffs.get(index.commits.oid(commit)) ?? [], seed);
+  return parts && isSmall(parts) && !parts.some(({ path }) => needsQuoting(path))
+    ? [{ kind, commit, parts }]
+    : [];
+}
+
+function isSmall(parts: PatchPart[]): boolean {
+  const lines = parts.flatMap(({ hunks }) => hunks.flatMap((hunk) => hunk.lines));
+  return lines.filter((line) => line.kind !== 'context').length <= MAX_CHANGED_LINES;
 }
 
 /** True for paths that git quotes in patches, which are too rare to support. */

@@ -2,7 +2,7 @@ import type { CheckerPool } from '#diagnose/checker-pool.ts';
 import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
-import { hasSyntaxErrorsInProcess } from '#memory/chunk/parser-processes.ts';
+import { findBreakage } from './check-change.ts';
 
 /** Result of verifying a patch: the patch in git's form, or the reason in English why it is invalid. */
 export type PatchVerdict = { isValid: true; text: string } | { isValid: false; reason: string };
@@ -17,7 +17,7 @@ export interface VerifyPatchOptions {
 }
 
 /**
- * Verifies a patch from a model: it must pass `git apply`, its files must parse, and no checker may report a new problem.
+ * Verifies a patch from a model: it must pass `git apply`, its files must parse and define the names that they use, and no checker may report a new problem.
  * Writes nothing to the repository.
  */
 export async function verifyPatch(patch: string, options: VerifyPatchOptions): Promise<PatchVerdict> {
@@ -37,9 +37,11 @@ async function findNewProblem(
   { repo, commit, checkers, signal }: VerifyPatchOptions,
 ): Promise<string | null> {
   const before = (await readFileAt(repo, commit, path)) ?? '';
-  const isBroken = (text: string) => hasSyntaxErrorsInProcess(path, text, { signal });
-  const broken = (await isBroken(content)) && !(await isBroken(before));
-  if (broken) return `With it \`${path}\` can no longer be parsed.`;
+  const breakage = await findBreakage(
+    { path, before, after: content },
+    { repository: null, needsGrammar: false, signal },
+  );
+  if (breakage) return breakage;
   const existing = new Map<string, number>();
   for (const finding of (await checkers.check({ path, text: before }, { signal })).diagnostics) {
     existing.set(diagnosticKey(finding), (existing.get(diagnosticKey(finding)) ?? 0) + 1);

@@ -4,16 +4,18 @@ import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
 import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts';
 import type { Definition } from './outline.ts';
 import { type ChunkedFile, chunkByLines } from './passages.ts';
+import type { ChangeCheck } from './undefined-names.ts';
 
 /** Task of the parser process. */
 export type ParserTask =
   | { kind: 'chunk'; path: string; text: string }
   | { kind: 'definitions'; language: GrammarLanguage; text: string }
   | { kind: 'syntax'; path: string; text: string }
-  | { kind: 'runtime-tokens'; path: string; before: string; after: string };
+  | { kind: 'runtime-tokens'; path: string; before: string; after: string }
+  | { kind: 'change'; path: string; before: string; after: string };
 
 /** Result by kind of task. */
-export type ParserResult = ChunkedFile | Definition[] | boolean | null;
+export type ParserResult = ChunkedFile | Definition[] | ChangeCheck | boolean | null;
 
 interface ParseOptions {
   signal?: AbortSignal | undefined;
@@ -83,4 +85,14 @@ export async function hasSameRuntimeTokensInProcess(
   options: ParseOptions = {},
 ): Promise<boolean> {
   return (await parse({ kind: 'runtime-tokens', path, before, after }, options)) === true;
+}
+
+/** Runs `checkChange` in a child process; null where that fails. */
+export async function checkChangeInProcess(
+  path: string,
+  before: string,
+  after: string,
+  options: ParseOptions = {},
+): Promise<ChangeCheck | null> {
+  return (await parse({ kind: 'change', path, before, after }, options)) as ChangeCheck | null;
 }
