@@ -28,6 +28,7 @@ const DEADLINE_MS: Record<TaskName, number> = {
   searchCode: 10_000,
   searchHistory: 10_000,
   answerError: 60_000,
+  scoreProject: 10_000,
   answerQuestion: 60_000,
   runTool: 60_000,
   replayFix: 600_000,

@@ -4,6 +4,8 @@ import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/calibration.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
+import type { ProjectMatch } from '#investigate/kind/match-project.ts';
+import { scoreProject } from '#investigate/kind/score-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import type { Language } from '#locales/languages.ts';
@@ -50,6 +52,10 @@ interface AnswerErrorInput extends RevisionInput {
   now: string;
 }
 
+interface ScoreProjectInput extends Omit<RepositoryInput, 'queryEmbedding'> {
+  request: ErrorReport;
+}
+
 interface SearchCodeInput extends RevisionInput {
   q: string;
   limit: number;
@@ -60,6 +66,8 @@ interface SearchHistoryInput
     Omit<SearchHistoryOptions, 'repo' | 'index' | 'signal'> {}
 
 interface AnswerQuestionInput extends RepositoryInput {
+  /** Folder of the change index, or null. */
+  hunks: string | null;
   question: ChatQuestion;
   /** False: the answer uses the history and no code. */
   useCode: boolean;
@@ -95,6 +103,14 @@ export const tasks = {
     return await answerError(request, deps, language);
   },
 
+  /** Measures how well an error matches a repository. */
+  async scoreProject(
+    { repo, shared, request }: ScoreProjectInput,
+    signal: AbortSignal,
+  ): Promise<ProjectMatch> {
+    return await scoreProject(request, { repo, index: attachIndex(shared), signal });
+  },
+
   /** Ranks passages and commits. */
   async searchCode({ q, limit, ...task }: SearchCodeInput, signal: AbortSignal): Promise<CodeSearchResult> {
     const index = await openIndex(task, signal);
@@ -112,9 +128,19 @@ export const tasks = {
 
   /** Answers a chat question without a model, and collects the context for one. */
   async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
-    const { repo, shared, queryEmbedding, question, useCode, language, now } = task;
+    const { repo, hunks, shared, queryEmbedding, question, useCode, language, now } = task;
     const index = attachIndex(useCode ? shared : { ...shared, code: null });
-    return await answerQuestion(question, { repo, index, queryEmbedding, language, now, signal });
+    // Changes contain code.
+    const changes = useCode ? hunks : null;
+    return await answerQuestion(question, {
+      repo,
+      hunks: changes,
+      index,
+      queryEmbedding,
+      language,
+      now,
+      signal,
+    });
   },
 
   /** Runs a tool. Throws `invalid_input` for arguments that do not match its schema. */

@@ -301,6 +301,17 @@ const session = z.object({
   thread_id: z.string().nullable(),
 });
 
+/** Projects that an error is compared with: the most recently used ones. */
+export const MAX_MATCHED_PROJECTS = 10;
+
+const projectScore = otherProject.extend({
+  /** Sum of the evidence; 0 when nothing matches. */
+  score: z.number(),
+  /** True when the evidence suffices to choose the project. */
+  is_match: z.boolean(),
+});
+export type ProjectScore = z.infer<typeof projectScore>;
+
 // Each character of the longest texts may take four bytes.
 const debugRoute = { body: debugBody, bodyLimit: 2 ** 20, reply: debugAnswer };
 
@@ -322,6 +333,17 @@ export const debugRoutes = {
     rateLimits: ANSWER_RATE_LIMITS,
     summary: 'Same as `POST /debug`',
     ...debugRoute,
+  }),
+  match: route({
+    method: 'POST',
+    path: '/debug/match',
+    apiKey: 'read',
+    projectFrom: 'key',
+    rateLimits: ANSWER_RATE_LIMITS,
+    summary: "Find which of the caller's recently used projects an error belongs to, best first",
+    body: debugBody.pick({ error_message: true }),
+    bodyLimit: 2 ** 20,
+    reply: z.object({ projects: z.array(projectScore).max(MAX_MATCHED_PROJECTS) }),
   }),
   sessions: route({
     method: 'GET',

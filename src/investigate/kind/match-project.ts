@@ -45,6 +45,9 @@ const EXTENSIONS: Record<TraceLanguage, RegExp> = {
 const CODE_NAME =
   /`([^`\n]{2,80})`|(?<![\w$])((?:[A-Za-z_$][\w$]*(?:\.|::|#|->))+[A-Za-z_$][\w$]*|[a-z]+_\w+|_\w{3,}|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z_][\w$]*(?=\())/g;
 
+const FILE_NAME =
+  /^[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php|c|h|json|ya?ml|toml|txt|md|csv|log|xml|html|sh)$/i;
+
 interface MatchInput {
   trace: Trace;
   /** The whole report. */
@@ -70,7 +73,7 @@ export function matchProject({ trace, text, frames, owners, origins, index }: Ma
   const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const score =
     2 * Math.min(3, matchedFrames) +
-    (originShare >= MIN_ORIGIN_SHARE ? 2 * originShare : 0) +
+    (originShare >= MIN_ORIGIN_SHARE ? 3 * originShare : 0) +
     (definesError ? 1.5 : 0) +
     0.5 * Math.min(4, names.length);
   return { frames: foreign, matchedFrames, originShare, definesError, names, hasLanguage, score };
@@ -111,7 +114,8 @@ function definedNames(code: CodeTable, text: string, { frames, lines }: Trace): 
       .split(/\.|::|#|->|\s/)
       .at(-1)!;
     if (name.length < 4 || found.has(name)) continue;
-    if (isDefined(code, name) || code.fileNumber(token) >= 0) found.add(name);
+    const isFileName = FILE_NAME.test(token);
+    if ((!isFileName && isDefined(code, name)) || code.fileNumber(token) >= 0) found.add(name);
     if (found.size >= MAX_NAMES) break;
   }
   return [...found];

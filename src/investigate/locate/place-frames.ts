@@ -109,8 +109,9 @@ export function resolvePrintedPath(code: CodeTable, printed: string, packages?: 
   const segments = installed.inner
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  // `site-packages/name/x.py` keeps its folder; a package's compiled files may have another one than its sources.
-  const shortest = isPython ? segments.length : installed.package !== null && !packages ? 2 : 1;
+  // `site-packages/name/x.py` and `com/acme/Main.java` keep their folders; a package's compiled files may have another one than its sources.
+  const isJava = /\.java$/.test(printed) && !isAbsolute(printed);
+  const shortest = isPython || isJava ? segments.length : installed.package !== null && !packages ? 2 : 1;
   for (let from = 0; segments.length - from >= shortest; from++) {
     const file = code.fileNumber(segments.slice(from).join('/'));
     if (file >= 0) return file;

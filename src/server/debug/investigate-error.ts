@@ -15,6 +15,7 @@ import { getIndexFreshness } from '../project-data/index-freshness.ts';
 import { resolveTaskRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { loadCalibrationSamples } from './calibration-samples.ts';
+import { withOtherProject } from './other-project.ts';
 import { saveSession } from './queries.ts';
 
 interface InvestigationRequest {
@@ -45,7 +46,7 @@ export async function investigateAndSave(
   const collect = async () => {
     const caller = { project, userId, signal };
     const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(request), caller);
-    return await deps.pool.answerError(
+    const found = await deps.pool.answerError(
       async () => ({
         repo: projectStorage(deps.config.dataDir, project.id).repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
@@ -60,6 +61,7 @@ export async function investigateAndSave(
       }),
       { userId, signal, background: !interactive },
     );
+    return interactive ? await withOtherProject(deps, found, { project, userId, request, signal }) : found;
   };
   const compose = async ({ checkers, ...options }: InteractiveOptions) => {
     const purpose = 'debug';

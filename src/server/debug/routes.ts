@@ -9,6 +9,7 @@ import { projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { findFollowUp, findOrCreateFollowUp } from './follow-up.ts';
 import { investigateAndSave } from './investigate-error.ts';
+import { rankProjectsForError } from './match-projects.ts';
 import { listSessions, loadSessionContext } from './queries.ts';
 import { decideResolution, findSessionResolution } from './resolutions.ts';
 import { truncateAnswer } from './truncate-answer.ts';
@@ -22,6 +23,13 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
   app.addHook('onClose', () => checkers.close());
   serve(app, debugRoutes.debug, (call) => investigate({ deps, checkers }, call));
   serve(app, debugRoutes.rag, (call) => investigate({ deps, checkers }, call));
+
+  serve(app, debugRoutes.match, async ({ caller, body, reply }) => {
+    const signal = abortOnDisconnect(reply);
+    const onlyProjectId = caller.key?.projectId ?? null;
+    const match = { userId: caller.userId, onlyProjectId, request: body, signal };
+    return { projects: await rankProjectsForError(deps, match) };
+  });
 
   serve(app, debugRoutes.sessions, async ({ caller, query }) => {
     if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');

@@ -122,6 +122,7 @@ export const MATRIX: Record<string, Row> = {
   'GET /search/lines': { permission: 'viewer', keys: 'read', ...query({ q: 'boom', ...project }) },
   'POST /debug': { permission: 'viewer', keys: 'read', ...body({ error_message: 'boom', ...project }) },
   'POST /debug/rag': { permission: 'viewer', keys: 'read', ...body({ error_message: 'boom', ...project }) },
+  'POST /debug/match': { permission: 'user', keys: 'read', ...body({ error_message: 'boom' }) },
   'GET /debug/sessions': { nameless: true, permission: 'viewer', keys: 'read', ...query(project) },
   'GET /debug/sessions/:id': { nameless: true, permission: 'viewer', keys: 'read', id: 'SESSION' },
   'POST /debug/sessions/:id/resolution': {

@@ -1,0 +1,87 @@
+import type { Selectable } from 'kysely';
+import { MAX_MATCHED_PROJECTS, type ProjectScore } from '#contract/debug.ts';
+import type { ProjectsTable } from '#db/schema.ts';
+import { isForeign } from '#investigate/kind/match-project.ts';
+import type { ErrorReport } from '#investigate/locate/error-report.ts';
+import type { Deps } from '../deps.ts';
+import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+
+/** Score of a project by which its frames, message or names suffice to choose it. */
+const MIN_SCORE = 1.5;
+/** Lead over the second project. */
+const MIN_LEAD = 1.2;
+
+interface MatchRequest {
+  userId: string;
+  /** Restricts the projects to one, for a key of that project. */
+  onlyProjectId?: string | null;
+  /** Left out, since the error was asked there. */
+  exceptProjectId?: string;
+  request: ErrorReport;
+  signal: AbortSignal;
+}
+
+/** Ranks the user's most recently used projects by how well an error matches them. */
+export async function rankProjectsForError(deps: Deps, match: MatchRequest): Promise<ProjectScore[]> {
+  const projects = await listRecentProjects(deps, match);
+  const scored = await Promise.all(projects.map((project) => scoreFor(deps, project, match)));
+  const ranked = scored.filter((one) => one !== null).sort((a, b) => b.score - a.score);
+  const [best, second] = ranked;
+  const isClear = best?.isEvident && best.score >= MIN_SCORE && best.score >= MIN_LEAD * (second?.score ?? 0);
+  return ranked.map(({ isEvident: _, ...one }, at) => ({ ...one, is_match: at === 0 && isClear === true }));
+}
+
+type RecentProject = Pick<Selectable<ProjectsTable>, 'id' | 'name' | 'shard_generation'>;
+
+/** Indexed projects of a user: those with the newest sessions of that user first, then the most recently changed. */
+async function listRecentProjects(
+  { db }: Pick<Deps, 'db'>,
+  { userId, onlyProjectId, exceptProjectId }: MatchRequest,
+): Promise<RecentProject[]> {
+  return await db
+    .selectFrom('projects as p')
+    .innerJoin('project_members as m', 'm.project_id', 'p.id')
+    .select(['p.id', 'p.name', 'p.shard_generation'])
+    .where('m.user_id', '=', userId)
+    .where('p.shard_generation', 'is not', null)
+    .where('p.indexed_commit', 'is not', null)
+    .$if(onlyProjectId != null, (query) => query.where('p.id', '=', onlyProjectId!))
+    .$if(exceptProjectId !== undefined, (query) => query.where('p.id', '!=', exceptProjectId!))
+    .orderBy(
+      (eb) =>
+        eb
+          .selectFrom('debug_sessions as s')
+          .select((select) => select.fn.max('s.created_at').as('used'))
+          .whereRef('s.project_id', '=', 'p.id')
+          .where('s.user_id', '=', userId),
+      (order) => order.desc().nullsLast(),
+    )
+    .orderBy('p.updated_at', 'desc')
+    .limit(MAX_MATCHED_PROJECTS)
+    .execute();
+}
+
+/** Null for a project whose index is unavailable. */
+async function scoreFor(
+  deps: Deps,
+  project: RecentProject,
+  { userId, request, signal }: MatchRequest,
+): Promise<(Omit<ProjectScore, 'is_match'> & { isEvident: boolean }) | null> {
+  try {
+    const index = await openProjectIndex(deps, project);
+    if (!index) return null;
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const found = await deps.pool.scoreProject(async () => ({ repo, shared: index.shared, request }), {
+      userId,
+      signal,
+    });
+    return {
+      ...{ id: project.id, name: project.name, score: Math.round(found.score * 100) / 100 },
+      ...{ matched_frames: found.matchedFrames, frames: found.frames },
+      isEvident: !isForeign(found),
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import { answerText } from '#assistant/answer/answer-text.ts';
+import { escapeMarkdown } from '#assistant/answer/markdown.ts';
+import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
+import type { ErrorReport } from '#investigate/locate/error-report.ts';
+import type { Deps } from '../deps.ts';
+import { loadUserLanguage } from '../identity/user-store.ts';
+import { rankProjectsForError } from './match-projects.ts';
+
+interface AskedProject {
+  project: { id: string };
+  userId: string;
+  request: ErrorReport;
+  signal: AbortSignal;
+}
+
+/** Names the project of the caller's that an error matches, when nothing of it is in the project that was asked. */
+export async function withOtherProject(
+  deps: Deps,
+  answer: ErrorAnswer,
+  { project, userId, request, signal }: AskedProject,
+): Promise<ErrorAnswer> {
+  if (answer.kind !== 'unclear' || answer.places.length > 0) return answer;
+  const asked = { userId, exceptProjectId: project.id, request, signal };
+  const [best] = await rankProjectsForError(deps, asked);
+  if (!best?.is_match) return answer;
+  const { id, name, matched_frames, frames } = best;
+  const locale = { language: await loadUserLanguage(deps.db, userId), now: deps.now().getTime() / 1000 };
+  const sentence =
+    matched_frames > 0
+      ? answerText(locale, 'debug.other_project', {
+          ...{ matched: matched_frames, frames, name: escapeMarkdown(name) },
+        })
+      : answerText(locale, 'debug.other_project_names', { name: escapeMarkdown(name) });
+  return {
+    ...answer,
+    kind: 'other_project',
+    other_project: { id, name, matched_frames, frames },
+    solution: `${answer.solution}\n\n${sentence}`,
+  };
+}
