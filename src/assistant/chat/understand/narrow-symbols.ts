@@ -8,6 +8,9 @@ const CONNECTORS =
 const MEMBER_SCORE = 0.96;
 const WORD = /[A-Za-z_$][\w$]*[?!]?/g;
 const MAX_DISTANCE = 60;
+const MIN_CLASS_SCORE = 0.65;
+/** Words that prose does not have. */
+const CODE_LIKE = /[a-z\d][A-Z]|_|[?!]$/;
 
 type SymbolEntity = Extract<Entity, { kind: 'symbol' }>;
 
@@ -16,42 +19,53 @@ type SymbolEntity = Extract<Entity, { kind: 'symbol' }>;
  * class next to its member is part of its mention.
  */
 export function narrowByContainers(text: string, mentions: Mention[], code: CodeTable): Mention[] {
-  const containers = mentions.filter(({ entity, score }) => entity.kind !== 'symbol' || score >= 0.7);
-  const joined = containers.flatMap((container) => joinMember(text, container, code) ?? []);
   const narrowed = mentions.map((mention) => narrow(mention, mentions, code));
-  const rest = narrowed.filter((mention) => !joined.some((member) => overlaps(member, mention)));
-  return [...joined, ...rest];
+  const classes = narrowed.filter(
+    ({ entity, score }) => entity.kind === 'symbol' && score >= MIN_CLASS_SCORE,
+  );
+  const joined = classes.flatMap((container) => joinMember(text, container, code) ?? []);
+  return [...joined, ...narrowed.filter((mention) => !joined.some((member) => overlaps(member, mention)))];
 }
 
-/** Finds a plain word beside a class that is one of its members. */
+/** Finds a word beside a class that is one of its members. */
 function joinMember(text: string, container: Mention, code: CodeTable): Mention | null {
   if (container.entity.kind !== 'symbol') return null;
-  const { name } = container.entity;
   const [from, to] = container.span;
   for (const match of text.matchAll(WORD)) {
     const [at, end] = [match.index, match.index + match[0].length];
     if (at < to && from < end) continue;
     const between = end <= from ? text.slice(end, from) : text.slice(to, at);
-    if (between.length > MAX_DISTANCE || !CONNECTORS.test(between)) continue;
-    const member = `${name}.${match[0]}`;
-    const passages = code.passagesDefining(member);
-    if (passages.length === 0) continue;
-    const full = code.passageSymbol(passages[0]!);
-    const entity: SymbolEntity = {
-      kind: 'symbol',
-      name: full?.toLowerCase() === member.toLowerCase() ? full : member,
-      passages,
-    };
-    return { entity, span: [Math.min(from, at), Math.max(to, end)], score: MEMBER_SCORE, alternatives: [] };
+    const isNear = CODE_LIKE.test(match[0]) ? !/[.;!]\s/.test(between) : CONNECTORS.test(between);
+    if (between.length > MAX_DISTANCE || !isNear) continue;
+    const entity = memberOf(container.entity.name, match[0], code);
+    if (entity)
+      return { entity, span: [Math.min(from, at), Math.max(to, end)], score: MEMBER_SCORE, alternatives: [] };
   }
   return null;
+}
+
+/** The member of a class; of a class whose full name is unknown, by the end of it. */
+function memberOf(container: string, name: string, code: CodeTable): SymbolEntity | null {
+  const member = `${container}.${name}`;
+  const exact = code.passagesDefining(member);
+  const suffix = `.${member.toLowerCase()}`;
+  const passages =
+    exact.length > 0
+      ? exact
+      : code
+          .passagesDefining(name)
+          .filter((passage) => code.passageSymbol(passage)?.toLowerCase().endsWith(suffix));
+  if (passages.length === 0) return null;
+  const full = code.passageSymbol(passages[0]!);
+  const isOwn = full?.toLowerCase().endsWith(member.toLowerCase()) ?? false;
+  return { kind: 'symbol', name: isOwn ? full! : member, passages };
 }
 
 function narrow(mention: Mention, mentions: Mention[], code: CodeTable): Mention {
   const { entity } = mention;
   if (entity.kind !== 'symbol') return mention;
   for (const other of mentions) {
-    if (other === mention || other.score < 0.7) continue;
+    if (other === mention || other.score < MIN_CLASS_SCORE) continue;
     const inside = entity.passages.filter((passage) => isInside(passage, other.entity, code));
     if (inside.length === 0 || inside.length === entity.passages.length) continue;
     const name = code.passageSymbol(inside[0]!);

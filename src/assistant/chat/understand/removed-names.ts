@@ -110,10 +110,10 @@ async function isInChanges(
   { blocks }: ChangeIndex,
   { repo, index, hunks, signal }: ToolContext,
 ): Promise<boolean> {
-  const keys = [...new Set(terms(name))].map(termKey);
+  const last = name.split(SEPARATOR).at(-1)!;
+  const keys = [...new Set(terms(last))].map(termKey);
   const isKnown = keys.length > 0 && keys.every((key) => blocks.some((block) => block.term(key) !== null));
   if (!isKnown || /^[a-z]+$/.test(name)) return isKnown;
-  const last = name.split(SEPARATOR).at(-1)!;
   for (const q of new Set([name, last])) {
     const found = await searchHistory({
       directory: hunks!,
