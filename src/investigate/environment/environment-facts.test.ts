@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { parseTrace } from '../trace/read-trace.ts';
+import { findEnvironmentFault, findRuntimeVersions } from './environment-facts.ts';
+
+test.each([
+  ['Error: listen EADDRINUSE: address already in use 127.0.0.1:3000', 'port'],
+  ['OSError: [Errno 28] No space left on device', 'disk'],
+  ['FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory', 'memory'],
+  ["PermissionError: [Errno 13] Permission denied: '/etc/shadow'", 'permission'],
+  ["ModuleNotFoundError: No module named 'yaml'", 'module'],
+  ["Error: Cannot find module 'express'", 'module'],
+  ['java.lang.UnsupportedClassVersionError: A has been compiled by a more recent version', 'runtime'],
+  ["UnicodeEncodeError: 'ascii' codec can't encode character '\\xe9' in position 1", 'encoding'],
+  ['Error: connect ECONNREFUSED 127.0.0.1:5432', 'network'],
+  ["Error: ENOENT: no such file or directory, open 'a.txt'", 'file'],
+  ['/bin/sh: ./tool: cannot execute binary file: Exec format error', 'platform'],
+])('%s', (text, fact) => expect(findEnvironmentFault(parseTrace(text))?.fact).toBe(fact));
+
+test.each([
+  "Error: Cannot find module './router'",
+  "TypeError: Cannot read properties of undefined (reading 'port')",
+  'ValueError: the file name must not be empty',
+])('%s names no fault of the environment', (text) =>
+  expect(findEnvironmentFault(parseTrace(text))).toBeNull(),
+);
+
+test('runtime versions are read from banners and paths', () => {
+  expect(findRuntimeVersions('TypeError: x\n\nNode.js v20.20.2')).toEqual([
+    { name: 'node', version: '20.20.2' },
+  ]);
+  expect(
+    findRuntimeVersions('  File "/srv/venv/lib/python3.6/site-packages/attr/__init__.py", line 8'),
+  ).toEqual([{ name: 'python', version: '3.6' }]);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isRuntimePath, parsePrintedPath } from './printed-path.ts';
+
+test.each([
+  ['/srv/app/node_modules/express/lib/router/index.js', 'express', 'lib/router/index.js'],
+  ['/app/node_modules/.pnpm/x@1.0.0/node_modules/@scope/x/dist/a.js', '@scope/x', 'dist/a.js'],
+  ['/srv/venv/lib/python3.11/site-packages/click/core.py', 'click', 'click/core.py'],
+  ['/root/go/pkg/mod/github.com/gin-gonic/gin@v1.9.1/context.go', 'github.com/gin-gonic/gin', 'context.go'],
+  [
+    '/root/go/pkg/mod/github.com/!burnt!sushi/toml@v1.2.0/decode.go',
+    'github.com/BurntSushi/toml',
+    'decode.go',
+  ],
+  ['/usr/lib/ruby/gems/3.1.0/gems/sinatra-3.0.5/lib/sinatra/base.rb', 'sinatra', 'lib/sinatra/base.rb'],
+  [
+    '/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.190/src/lib.rs',
+    'serde',
+    'src/lib.rs',
+  ],
+  ['/srv/app/vendor/guzzlehttp/guzzle/src/Client.php', 'guzzlehttp/guzzle', 'src/Client.php'],
+  ['/srv/app/src/main.py', null, '/srv/app/src/main.py'],
+])('%s', (printed, name, inner) => {
+  expect(parsePrintedPath(printed)).toMatchObject({ package: name, inner });
+});
+
+test.each([
+  'node:events',
+  '/usr/lib/python3.11/json/decoder.py',
+  'java/util/Objects.java',
+  '/usr/local/go/src/net/http/server.go',
+])('%s is a runtime', (path) => expect(isRuntimePath(path)).toBe(true));
+
+test('an installed package is no runtime', () => {
+  expect(isRuntimePath('/srv/venv/lib/python3.11/site-packages/click/core.py')).toBe(false);
+});
