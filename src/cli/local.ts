@@ -29,7 +29,7 @@ export function createLocalSource(local: LocalRepository, signal: AbortSignal): 
       ...(await searchCodeAndCommits({ repo, index, q, limit, signal })),
     }),
     ask: async (text) => {
-      const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, index, now, signal });
+      const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, index, hunks, now, signal });
       return { answer, commit: index.revision };
     },
     debug: (error_message) =>

@@ -1,8 +1,9 @@
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { strikeUnresolvedCitations } from '../answer/citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { chooseAnswer } from './choose.ts';
+import { chooseAnswers } from './choose.ts';
 import { collectContext } from './context.ts';
+import { formatChoice } from './format-choice.ts';
 import { readQuestion } from './understand/readings.ts';
 
 /** A question of a chat. */
@@ -38,11 +39,12 @@ export async function answerQuestion(
   const deps = { ...input, sources, now: Date.parse(now) / 1000 };
   try {
     const readings = await readQuestion(text, earlier, deps);
-    const chosen = await chooseAnswer(readings, deps);
-    const answer = await strikeUnresolvedCitations(chosen.text, deps);
-    const isExact = chosen.reading !== null && chosen.reading.intent !== 'search';
-    const context = await collectContext(chosen.reading ?? readings[0]!, isExact ? answer : null, deps);
-    return { answer, context, abstained: chosen.abstained };
+    const choice = await chooseAnswers(readings, deps);
+    const answer = await strikeUnresolvedCitations(formatChoice(choice, readings, deps), deps);
+    const [best] = choice.best;
+    const isExact = choice.isCertain && best?.reading.intent !== 'search';
+    const context = await collectContext(best?.reading ?? readings[0]!, isExact ? answer : null, deps);
+    return { answer, context, abstained: !choice.isCertain };
   } finally {
     sources.close();
   }

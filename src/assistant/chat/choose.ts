@@ -1,31 +1,104 @@
-import { answerText } from '../answer/answer-text.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import weights from './answer-weights.json' with { type: 'json' };
 import type { IntentAnswer } from './intents/intent.ts';
 import { ANSWER_BY_INTENT } from './intents/intent-registry.ts';
 import type { Reading } from './understand/reading.ts';
+import { findUnknownNames, type UnknownNames } from './understand/unknown-names.ts';
 
-/** The answer to a question, before its citations are checked. */
-export interface ChosenAnswer {
-  text: string;
-  /** Reading that is answered; null when none is. */
-  reading: Reading | null;
-  abstained: boolean;
+/** A reading with its answer. */
+export interface Candidate {
+  reading: Reading;
+  answer: IntentAnswer;
+  /** Rank among the readings of the question. */
+  score: number;
 }
 
-/** Answers the readings and chooses the best answer. */
-export async function chooseAnswer(readings: Reading[], context: ToolContext): Promise<ChosenAnswer> {
-  const answers = await Promise.all(
-    readings.map(async (reading) => {
-      const answer = await ANSWER_BY_INTENT[reading.intent](reading, context);
-      return answer && { reading, answer, score: scoreOf(reading, answer) };
-    }),
-  );
-  const [best] = answers.filter((answer) => answer !== null).toSorted((a, b) => b.score - a.score);
-  return best
-    ? { text: best.answer.text, reading: best.reading, abstained: false }
-    : { text: answerText(context, 'search.nothing'), reading: null, abstained: true };
+/** The decision on a question. */
+export interface Choice {
+  /** The best answer, and a second one when it is nearly as good; none when nothing answers. */
+  best: Candidate[];
+  /** The other answers, best first. */
+  others: Candidate[];
+  unknown: UnknownNames;
+  /** Probability that the best answer is right, 0 to 1. */
+  confidence: number;
+  isCertain: boolean;
 }
 
+/** Milliseconds after which no further reading is tried. */
+const MAX_TIME = 120;
+/** A reading is tried beside a better one when it is at least so likely, compared with that one. */
+const MIN_RELATIVE_PRIOR = 0.12;
+/** Evidence that makes it unnecessary to try much less likely readings. */
+const ENOUGH_EVIDENCE = 0.3;
+/** A second answer is shown from this share of the best one's score. */
+const CLOSE_SHARE = 0.5;
+const MIN_PROBABILITY = 0.01;
+
+/** Answers the readings, likeliest first, and decides which answers are shown. */
+export async function chooseAnswers(readings: readonly Reading[], context: ToolContext): Promise<Choice> {
+  const candidates = (await answerReadings(readings, context)).toSorted((a, b) => b.score - a.score);
+  const [first, second] = candidates;
+  const unknown = findUnknownNames(readings[0]!.question, readings[0]!.mentions, context);
+  const confidence = first ? confidenceOf(first, unknown) : 0;
+  const isClose =
+    first && second && second.reading.intent !== 'search' && second.score >= first.score * CLOSE_SHARE;
+  const best = candidates.slice(0, isClose ? 2 : 1);
+  return {
+    best,
+    others: candidates.slice(best.length),
+    unknown,
+    confidence,
+    isCertain: confidence >= weights.threshold,
+  };
+}
+
+/** Answers each reading that is likely enough; without those that have no answer. */
+async function answerReadings(readings: readonly Reading[], context: ToolContext): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  const began = performance.now();
+  const answered = new Map<Reading, number>();
+  for (const reading of readings) {
+    const top = Math.max(0, ...answered.values());
+    const isTried = reading.intent === 'search' ? candidates.length > 0 : false;
+    if (isTried || (candidates.length > 0 && reading.prior < top * MIN_RELATIVE_PRIOR)) continue;
+    if (candidates.length > 0 && performance.now() - began > MAX_TIME) break;
+    const answer = await ANSWER_BY_INTENT[reading.intent](reading, context);
+    if (!answer) continue;
+    if (answer.evidence >= ENOUGH_EVIDENCE) answered.set(reading, reading.prior);
+    candidates.push({ reading, answer, score: scoreOf(reading, answer) });
+  }
+  return candidates;
+}
+
+/** Prior and evidence; the prior counts more, since the evidence of different intents is not measured alike. */
 function scoreOf({ prior }: Reading, { evidence }: IntentAnswer): number {
-  return prior * evidence;
+  return prior * Math.sqrt(evidence);
+}
+
+/** Probability that an answer is right, by a logistic model that `bench/fit/questions.ts` fits. */
+function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): number {
+  const features = confidenceFeatures(reading, answer, unknown);
+  const sum = Object.entries(features).reduce(
+    (total, [name, value]) => total + value * weights[name as keyof typeof features],
+    weights.bias,
+  );
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** Features of the model, by the names of their weights. */
+export function confidenceFeatures(reading: Reading, { evidence }: IntentAnswer, unknown: UnknownNames) {
+  return {
+    prior: logOdds(reading.prior),
+    evidence: logOdds(evidence),
+    unknownNames: Math.min(2, unknown.names.length),
+    unknownProperNames: Math.min(2, unknown.properNames.length),
+    unknownWordShare: unknown.wordShare,
+    search: Number(reading.intent === 'search'),
+  };
+}
+
+function logOdds(probability: number): number {
+  const bounded = Math.min(1 - MIN_PROBABILITY, Math.max(MIN_PROBABILITY, probability));
+  return Math.log(bounded / (1 - bounded));
 }

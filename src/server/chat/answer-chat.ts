@@ -3,6 +3,7 @@ import { type ChatAnswer, type ChatRequest, createChatSteps } from '#assistant/c
 import type { Deps } from '../deps.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
+import { hunksFolder } from '../project-data/hunks.ts';
 import { requireIndex } from '../project-data/storage.ts';
 
 /** Earlier questions that provide context. */
@@ -29,6 +30,7 @@ export async function answerChat(
       : null;
     const task = {
       ...{ repo: context.repo, shared: index.shared, queryEmbedding, useCode },
+      hunks: hunksFolder(deps.config.dataDir, project.id),
       question: { text: question, earlier: questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS) },
       language: context.language,
       now: deps.now().toISOString(),

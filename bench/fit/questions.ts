@@ -1,0 +1,94 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parseCitations } from '../../src/assistant/answer/citations.ts';
+import { chooseAnswers, confidenceFeatures } from '../../src/assistant/chat/choose.ts';
+import { readQuestion } from '../../src/assistant/chat/understand/readings.ts';
+import { openSourceReader } from '../../src/investigate/locate/source-reader.ts';
+import { findRepository } from '../options.ts';
+import { openQuestionIndex } from '../question-index.ts';
+import { findMissing, type Question, readQuestions } from '../question-sets.ts';
+
+/*
+ * node bench/fit/questions.ts --repositories DIR --cache DIR --out FILE
+ *
+ * Writes the answers to the open questions with the features of their confidence and their correctness, one line per
+ * question, for `fit/answer-confidence.ts`. Questions about one repository are also asked of the next one, where they
+ * are to be declined.
+ */
+
+const MAX_CITATIONS = 30;
+const NOW = Date.parse('2026-10-01T00:00:00Z') / 1000;
+/** Kinds of questions that any repository may answer. */
+const GENERAL_KINDS = new Set(['how_to', 'overview', 'hotspots', 'how_fixed_before', 'co_change']);
+
+const { values } = parseArgs({
+  options: {
+    repositories: { type: 'string' },
+    cache: { type: 'string' },
+    out: { type: 'string', default: 'questions.jsonl' },
+  },
+});
+const folder = values.repositories;
+if (!folder) throw new Error('Name the folder of the repositories: --repositories DIR');
+
+const facts = readQuestions('facts-open');
+const declined = readQuestions('declined-open');
+writeFileSync(values.out, '');
+for (const [repository, own] of Map.groupBy(facts, (question) => question.repository)) {
+  const { revision } = own[0]!;
+  const repo = findRepository(folder, repository);
+  const opened = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });
+  const sources = openSourceReader(repo, opened.index);
+  const context = { repo, ...opened, sources, now: NOW };
+  const foreign = foreignQuestions(repository);
+  const unanswerable = declined.filter((question) => question.repository === repository);
+  for (const question of [...own, ...unanswerable, ...foreign]) {
+    appendFileSync(values.out, `${JSON.stringify(await measure(question, context))}\n`);
+  }
+  sources.close();
+  console.error(repository);
+}
+
+/** One wording of each question about the repository before this one. */
+function foreignQuestions(repository: string): Question[] {
+  const names = [...new Set(facts.map((question) => question.repository))];
+  const other = names.at(names.indexOf(repository) - 1);
+  return facts
+    .filter((question) => question.repository === other && !GENERAL_KINDS.has(question.kind))
+    .filter(({ wording, id }) => wording === (Number(id.slice(-2)) % 2 ? 'terse' : 'second_language'))
+    .map((question) => ({ ...question, kind: 'foreign', expect: null }));
+}
+
+async function measure(
+  { id, repository, kind, wording, text, expect }: Question,
+  base: Omit<Parameters<typeof chooseAnswers>[1], 'language'>,
+) {
+  const language = wording === 'es' || wording === 'fr' || wording === 'de' ? wording : 'en';
+  const context = { ...base, language } as const;
+  const began = performance.now();
+  const readings = await readQuestion(text, [], context);
+  const read = performance.now();
+  const choice = await chooseAnswers(readings, context);
+  const ms = [read - began, performance.now() - read].map(Math.round);
+  const answers = [...choice.best, ...choice.others].map(({ reading, answer, score }) => {
+    const citations = parseCitations(answer.text.replace(/~~.*?~~/g, '')).slice(0, MAX_CITATIONS);
+    const isRight = expect !== null && findMissing(expect, answer.text, citations) === null;
+    const { intent, prior } = reading;
+    const features = confidenceFeatures(reading, answer, choice.unknown);
+    return {
+      intent,
+      prior,
+      score,
+      evidence: answer.evidence,
+      isRight,
+      understood: answer.understood,
+      features,
+    };
+  });
+  const mentions = readings[0]!.mentions.map(({ entity, score, span }) => {
+    return { kind: entity.kind, score, text: text.slice(...span) };
+  });
+  const { unknown, best } = choice;
+  const { topic } = readings[0]!;
+  return { id, repository, kind, wording, text, topic, mentions, unknown, shown: best.length, answers, ms };
+}
