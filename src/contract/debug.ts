@@ -338,7 +338,6 @@ export const debugRoutes = {
     method: 'POST',
     path: '/debug/match',
     apiKey: 'read',
-    projectFrom: 'key',
     rateLimits: ANSWER_RATE_LIMITS,
     summary: "Find which of the caller's recently used projects an error belongs to, best first",
     body: debugBody.pick({ error_message: true }),

@@ -64,6 +64,59 @@ test('insufficient evidence names no cause and asks for details', async () => {
   expect(answer.context.code_suggestions[0]).toMatch(/^Add the full stack trace/);
 });
 
+test('a deliberate error names its guard and its caller, and accuses no commit', async () => {
+  const error_message = `Error: Unknown region atlantis for currency doubloon, no tax rate is known
+    at taxRate (/srv/shop/node_modules/shop/src/region.js:6:11)
+    at order (/srv/shop/order.js:12:5)`;
+  const answer = await answerError({ error_message }, deps, 'en');
+  expect(answer).toMatchObject({
+    ...{ kind: 'raised_on_purpose', abstained: false, suspect_commits: [], patch: null },
+    guard: {
+      ...{ path: 'src/region.js', start_line: 5, end_line: 6, condition: 'if (rate === undefined)' },
+      commit: { message: 'Know the tax rates of regions' },
+      caller: { path: '/srv/shop/order.js', line: 12, in_repository: false },
+    },
+    root_cause: { code: 'debug.cause.raised' },
+  });
+  expect(answer.solution).toContain('Called from `/srv/shop/order.js:12`');
+  expect(answer.solution).not.toContain('### Suspect commit');
+});
+
+test('an error of another program is declined, and names no place', async () => {
+  const error_message = `KeyError: 'visits'
+    at count (/srv/stats/node_modules/statistics/lib/visits.js:3:1)
+    at main (/srv/stats/stats.js:9:5)`;
+  const answer = await answerError({ error_message }, deps, 'en');
+  const nothing = {
+    abstained: true,
+    root_cause: null,
+    places: [],
+    suspect_commits: [],
+    place_confidence: null,
+  };
+  expect(answer).toMatchObject({ kind: 'unclear', ...nothing, cause_confidence: null });
+  expect(answer.solution).toContain('is in this repository');
+});
+
+test('a fault of the machine is told from one of the code', async () => {
+  const error_message = `Error: listen EADDRINUSE: address already in use 127.0.0.1:3000
+    at Server.setupListenHandle [as _listen2] (node:net:1908:16)
+
+Node.js v20.20.2`;
+  const answer = await answerError({ error_message }, deps, 'en');
+  expect(answer).toMatchObject({ kind: 'environment', abstained: false, suspect_commits: [] });
+  expect(answer.environment?.map(({ fact, found }) => [fact, found])).toEqual([
+    ['port', 'EADDRINUSE: address already in use 127.0.0.1:3000'],
+    ['runtime', 'node 20.20.2'],
+  ]);
+});
+
+test('each change is shown once', async () => {
+  const { solution } = await answerError({ error_message: SHOP_TRACE }, deps, 'en');
+  const line = '+  const discount = DISCOUNTS[code.toLowerCase()];';
+  expect(solution.split(line).length - 1).toBeLessThanOrEqual(1);
+});
+
 test('an earlier session of the same error is in the timeline and among the similar errors', async () => {
   const past = { title: 'TypeError', error: SHOP_TRACE, solution: '' };
   const sessions = [

@@ -13,8 +13,6 @@ const MIN_LEAD = 1.2;
 
 interface MatchRequest {
   userId: string;
-  /** Restricts the projects to one, for a key of that project. */
-  onlyProjectId?: string | null;
   /** Left out, since the error was asked there. */
   exceptProjectId?: string;
   request: ErrorReport;
@@ -36,7 +34,7 @@ type RecentProject = Pick<Selectable<ProjectsTable>, 'id' | 'name' | 'shard_gene
 /** Indexed projects of a user: those with the newest sessions of that user first, then the most recently changed. */
 async function listRecentProjects(
   { db }: Pick<Deps, 'db'>,
-  { userId, onlyProjectId, exceptProjectId }: MatchRequest,
+  { userId, exceptProjectId }: MatchRequest,
 ): Promise<RecentProject[]> {
   return await db
     .selectFrom('projects as p')
@@ -45,7 +43,6 @@ async function listRecentProjects(
     .where('m.user_id', '=', userId)
     .where('p.shard_generation', 'is not', null)
     .where('p.indexed_commit', 'is not', null)
-    .$if(onlyProjectId != null, (query) => query.where('p.id', '=', onlyProjectId!))
     .$if(exceptProjectId !== undefined, (query) => query.where('p.id', '!=', exceptProjectId!))
     .orderBy(
       (eb) =>

@@ -7,12 +7,14 @@ import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
-import { type GitServer, serveRepositories } from '#git/testing.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let shop: ShopHistory;
+let library: TestRepository;
+let libraryServer: GitServer;
 let gitServer: GitServer;
 let provider: TestModel;
 let app: TestApp;
@@ -25,20 +27,22 @@ const SECRET = 'AKIAABCDEFGHIJKLMNOP';
 
 beforeAll(async () => {
   shop = await buildShop();
+  library = await buildRepository((repo) =>
+    repo.commit({
+      files: { 'src/books.py': 'def find_book(title):\n    return SHELVES[title]\n' },
+      message: 'Find books by title',
+    }),
+  );
   gitServer = await serveRepositories(shop.repository.folder);
+  libraryServer = await serveRepositories(library.folder);
   provider = await startTestModel();
   const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
-  app = await testApp({ work: true, config: { git: { ...git, allowedPrivateHosts: [gitServer.host] } } });
+  app = await testApp({
+    work: true,
+    config: { git: { ...git, allowedPrivateHosts: [gitServer.host, libraryServer.host] } },
+  });
   ada = await app.signUp('ada');
-  const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
-  const { id } = (await app.call(projectRoutes.create, { body }, ada)).body;
-  const read = async () => (await app.call(projectRoutes.get, { params: { id } }, ada)).body;
-  project = await read();
-  for (let round = 0; round < 1_000 && (project.status !== 'ready' || project.activity); round++) {
-    await sleep(50);
-    project = await read();
-  }
-  expect(project).toMatchObject({ status: 'ready', activity: null, failure: null });
+  project = await createProject('Shop', `${gitServer.url}/${shop.repository.name}`);
   plain = await debug();
   const { baseUrl } = provider;
   app.deps.config.model = { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: null };
@@ -47,11 +51,25 @@ afterAll(async () => {
   await app.close();
   await provider.close();
   await gitServer.close();
+  await libraryServer.close();
   await shop.repository.remove();
+  await library.remove();
 });
 beforeEach(() => {
   provider.calls.length = 0;
 });
+
+async function createProject(name: string, git_url: string): Promise<Project> {
+  const { id } = (await app.call(projectRoutes.create, { body: { name, git_url } }, ada)).body;
+  const read = async () => (await app.call(projectRoutes.get, { params: { id } }, ada)).body;
+  let created = await read();
+  for (let round = 0; round < 1_000 && (created.status !== 'ready' || created.activity); round++) {
+    await sleep(50);
+    created = await read();
+  }
+  expect(created).toMatchObject({ status: 'ready', activity: null, failure: null });
+  return created;
+}
 
 const ERROR = `${SHOP_TRACE}\naws_key = ${SECRET}`;
 
@@ -333,4 +351,32 @@ test('a follow-up chat starts with the error and the answer', async () => {
   expect(messages[0]?.content).toContain('Cannot read properties');
   const own = await app.call(chatRoutes.messages, { params: { id: project.id }, query: {} }, ada);
   expect(own.body.messages).toEqual([]);
+});
+
+const LIBRARY_ERROR = `Traceback (most recent call last):
+  File "/srv/desk/desk.py", line 4, in <module>
+    print(find_book("Emma"))
+  File "/srv/library/src/books.py", line 2, in find_book
+    return SHELVES[title]
+KeyError: 'Emma'`;
+
+test('an error of another project of the caller names that project, and Home finds it', async () => {
+  const other = await createProject('Library', `${libraryServer.url}/${library.name}`);
+  const body = { error_message: LIBRARY_ERROR, project_id: project.id };
+  const answer = (await app.call(debugRoutes.debug, { body }, ada)).body;
+  expect(answer).toMatchObject({
+    ...{ kind: 'other_project', abstained: true, suspect_commits: [], places: [] },
+    other_project: { id: other.id, name: 'Library', matched_frames: 1, frames: 2 },
+  });
+  expect(answer.solution).toContain('1 of 2 frames are in your project Library');
+
+  const match = async (error_message: string, user: TestUser) =>
+    (await app.call(debugRoutes.match, { body: { error_message } }, user)).body.projects;
+  expect(await match(LIBRARY_ERROR, ada)).toMatchObject([
+    { id: other.id, is_match: true },
+    { id: project.id, is_match: false },
+  ]);
+  expect((await match(SHOP_TRACE, ada))[0]).toMatchObject({ id: project.id, is_match: true });
+  expect((await match('it does not work', ada)).some(({ is_match }) => is_match)).toBe(false);
+  expect(await match(LIBRARY_ERROR, await app.signUp('mallory'))).toEqual([]);
 });

@@ -26,8 +26,7 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
 
   serve(app, debugRoutes.match, async ({ caller, body, reply }) => {
     const signal = abortOnDisconnect(reply);
-    const onlyProjectId = caller.key?.projectId ?? null;
-    const match = { userId: caller.userId, onlyProjectId, request: body, signal };
+    const match = { userId: caller.userId, request: body, signal };
     return { projects: await rankProjectsForError(deps, match) };
   });
 
