@@ -7,7 +7,9 @@ export type CommitKind = (typeof COMMIT_KINDS)[number];
 
 /** `feat(scope)!: ` of conventional commits, `[scope] ` and `scope: ` of others. */
 const PREFIX = /^(?:(?<type>[a-z]+)(?:\([^)]*\))?!?:\s+|\[[^\]]{1,30}\]\s*|[\w./-]{1,24}:\s+)/i;
-const SECURITY = /\b(?:CVE-\d{4}-\d+|GHSA-[\w-]+)\b|\b(?:security|vulnerabilit(?:y|ies))\b/i;
+const ADVISORY = /\b(?:CVE-\d{4}-\d+|GHSA-[\w-]+)\b/i;
+const SECURITY =
+  /^sec(?:urity)?\b|\bsecurity (?:fix|patch|issue|hole|bug|problem|vulnerabilit)|\bvulnerabilit(?:y|ies)\b/i;
 const ADDED =
   /^(?:add(?:s|ed|ing)?|allow(?:s|ed|ing)?|implement(?:s|ed|ing)?|introduc(?:e[sd]?|ing)|support(?:s|ed|ing)?|new|enabl(?:e[sd]?|ing)|expos(?:e[sd]?|ing)|provid(?:e[sd]?|ing)|accept(?:s|ed|ing)?|creat(?:e[sd]?|ing))\b|\b(?:add|adds|added) (?:support|a|an|the|new|option|method|ability)\b|\bsupport for\b/i;
 const REMOVED =
@@ -36,10 +38,11 @@ export function commitKind(index: RepositoryIndex, commit: number): CommitKind {
   const type = prefix?.groups?.type?.toLowerCase() ?? '';
   const rest = prefix ? subject.slice(prefix[0].length) : subject;
   if (commits.parents(commit).length > 1 || VERSION_SUBJECT.test(rest)) return 'maintenance';
-  if (SECURITY.test(subject)) return 'security';
+  if (ADVISORY.test(commits.message(commit))) return 'security';
   if (type === 'feat' || type === 'feature') return 'added';
   if (MAINTENANCE_TYPES.has(type) || MAINTENANCE.test(subject) || !touchesSource(index, commit))
     return 'maintenance';
+  if (SECURITY.test(subject)) return 'security';
   if (type === 'fix' || isFixCommit(index, commit)) return 'fixed';
   if (REMOVED.test(rest)) return 'removed';
   return ADDED.test(rest) ? 'added' : 'changed';
