@@ -15,7 +15,9 @@ const PLAIN_SCORE = 0.8;
 const COMMON_SCORE = 0.4;
 const MAX_ALTERNATIVES = 4;
 const COMMON_WORDS = new Set(
-  `${stopWords.cues} ${stopWords.generic} ${stopWords.codeNouns} ${stopWords.fileNouns}`.split(' '),
+  `${stopWords.cues} ${stopWords.subjects} ${stopWords.generic} ${stopWords.codeNouns} ${stopWords.fileNouns}`.split(
+    ' ',
+  ),
 );
 
 /**

@@ -20,7 +20,7 @@ export interface QuestionWord {
 
 const TOKEN = /[\p{L}\p{N}_$]+/gu;
 const wordSet = (text: string) => new Set(text.split(' '));
-const OPTIONAL = wordSet(`${stopWords.cues} ${stopWords.generic}`);
+const OPTIONAL = wordSet(`${stopWords.cues} ${stopWords.subjects} ${stopWords.generic}`);
 const OPTIONAL_TERMS = new Set([...OPTIONAL].flatMap((word) => cachedWordTerms(word).slice(0, 1)));
 
 /** Words that announce a name of a kind, in four languages. */

@@ -49,7 +49,7 @@ export function translate(word: string): string[] {
 function findTranslation(word: string): string[] | undefined {
   if (TRANSLATIONS.has(word)) return TRANSLATIONS.get(word);
   if (word.length < 5) return undefined;
-  return ['s', 'es', 'e', 'n', 'en', 'er', 'ern', 'nen', 'x']
+  return ['s', 'se', 'es', 'e', 'n', 'en', 'er', 'ern', 'nen', 'x']
     .filter((ending) => word.endsWith(ending) && word.length - ending.length >= 3)
     .map((ending) => TRANSLATIONS.get(word.slice(0, -ending.length)))
     .find((found) => found !== undefined);

@@ -1,4 +1,6 @@
-import type { CommitTable } from '#memory/repository-index.ts';
+import { LRUCache } from 'lru-cache';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
+import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -19,6 +21,8 @@ interface TopicCommitOptions {
 }
 
 const MAX_CANDIDATES = 250;
+/** Commits among which those are sought that may be in the result. */
+const MAX_FILTERED = 10_000;
 const MAX_PATHS = 60;
 const MAX_BODY_LENGTH = 4_000;
 /** Strength of a word by its place. */
@@ -30,11 +34,30 @@ const WITHOUT_VERB = 0.85;
 const VERB_IN_BODY = 0.93;
 const MERGE_FACTOR = 0.8;
 
+/** Commits of the latest topics by index: several readings of a question ask for the same. */
+const recentCommits = memoizeByIdentity(
+  (_index: RepositoryIndex) => new LRUCache<string, TopicCommit[]>({ max: 32 }),
+);
+
 /** Finds the commits whose subject, body and paths fit the words of a topic, best first. */
 export function findTopicCommits(
   topic: string,
   { index }: Pick<ToolContext, 'index'>,
-  { verbs = [], accepts = () => true, limit = 12 }: TopicCommitOptions = {},
+  { verbs = [], accepts, limit = 12 }: TopicCommitOptions = {},
+): TopicCommit[] {
+  if (accepts) return rankTopicCommits(topic, index, verbs, accepts).slice(0, limit);
+  const key = `${verbs.join(' ')}\n${topic}`;
+  const known = recentCommits(index).get(key);
+  const commits = known ?? rankTopicCommits(topic, index, verbs, null);
+  if (!known) recentCommits(index).set(key, commits);
+  return commits.slice(0, limit);
+}
+
+function rankTopicCommits(
+  topic: string,
+  index: RepositoryIndex,
+  verbs: readonly string[],
+  accepts: ((commit: number) => boolean) | null,
 ): TopicCommit[] {
   const { commits } = index;
   const words = topicWords(topic);
@@ -45,14 +68,14 @@ export function findTopicCommits(
     variants.map(({ term, strength }) => ({ term, count: 1, weight: strength * weight })),
   );
   const verbTerms = new Set(verbs.flatMap((verb) => termsOf(verb)));
-  const idf = new TermWeights(frequency, commits.count);
-  return scoreCommits(index, terms)
-    .topK(MAX_CANDIDATES)
+  const input = { commits, words, weights, verbTerms, idf: new TermWeights(frequency, commits.count) };
+  const ranked = scoreCommits(index, terms).topK(accepts ? MAX_FILTERED : MAX_CANDIDATES);
+  return ranked
     .map(({ doc }) => doc)
-    .filter(accepts)
-    .map((commit) => ({ commit, score: scoreCommit(commit, { commits, words, weights, verbTerms, idf }) }))
-    .sort((a, b) => b.score - a.score || a.commit - b.commit)
-    .slice(0, limit);
+    .filter(accepts ?? (() => true))
+    .slice(0, MAX_CANDIDATES)
+    .map((commit) => ({ commit, score: scoreCommit(commit, input) }))
+    .sort((a, b) => b.score - a.score || a.commit - b.commit);
 }
 
 interface ScoreInput {

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { isNonSource } from '#evolution/fixes.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, FieldIndex, RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankPassages } from '#search/lexical/rank-documents.ts';
@@ -32,6 +34,11 @@ const MAX_COMMITS = 8;
 const MIN_COMMIT_SCORE = 0.5;
 const MAX_COMMIT_PATHS = 15;
 
+/** Share of the missing score for a definition whose name is written out. */
+const WRITTEN_SHARE = 0.5;
+/** Scores that differ by less than one step are ties. */
+const TIE_STEPS = 30;
+const MAX_DEPTH = 9;
 const TEST_FACTOR = 0.8;
 const CHANGELOG_FACTOR = 0.6;
 const CHANGELOG = /(?:^|\/)(?:change(?:s|log)|history|news|releases?|whatsnew)[^/]*(?:\/|$)/i;
@@ -47,12 +54,26 @@ interface Candidate {
   names: Float64Array;
 }
 
+/** Places of the latest topics by index: several readings of a question ask for the same. */
+const recentPlaces = memoizeByIdentity(
+  (_index: RepositoryIndex) => new LRUCache<string, TopicPlace[]>({ max: 16 }),
+);
+
 /** Finds the definitions and sections whose names, comments, code and commit messages fit a topic, best first. */
 export function findTopicPlaces(
   topic: string,
-  context: Pick<ToolContext, 'index'>,
+  { index }: Pick<ToolContext, 'index'>,
   { limit = 12 }: { limit?: number } = {},
 ): TopicPlace[] {
+  const key = `${limit} ${topic}`;
+  const known = recentPlaces(index).get(key);
+  if (known) return known;
+  const places = rankPlaces(topic, { index }, limit);
+  recentPlaces(index).set(key, places);
+  return places;
+}
+
+function rankPlaces(topic: string, context: Pick<ToolContext, 'index'>, limit: number): TopicPlace[] {
   const { index } = context;
   const { code } = index;
   const words = topicWords(topic);
@@ -66,10 +87,33 @@ export function findTopicPlaces(
     score: scoreCandidate(code, candidate, weights, { commitScores, wantsTests }),
   }));
   scored.sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage);
+  const written = namesWrittenIn(topic);
   const places = scored.slice(0, 2 * limit).map(({ candidate, score }) => {
-    return toPlace(code, candidate, words, weights, score);
+    const place = toPlace(code, candidate, words, weights, score);
+    const isWritten = place.symbol !== null && written.has(plainName(place.symbol));
+    return isWritten ? { ...place, score: 1 - (1 - score) * (1 - WRITTEN_SHARE) } : place;
   });
-  return uniquePlaces(places.sort((a, b) => b.score - a.score)).slice(0, limit);
+  return uniquePlaces(places.sort(comparePlaces)).slice(0, limit);
+}
+
+/** Better first; of about the same score, a class before its members. */
+function comparePlaces(a: TopicPlace, b: TopicPlace): number {
+  const depth = ({ symbol }: TopicPlace) => symbol?.split('.').length ?? MAX_DEPTH;
+  return Math.round((b.score - a.score) * TIE_STEPS) || depth(a) - depth(b) || b.score - a.score;
+}
+
+/** Names of the topic of several parts, such as `peekNumber`. */
+function namesWrittenIn(topic: string): Set<string> {
+  const names = topic.match(/[\p{L}\p{N}_$.]+/gu) ?? [];
+  return new Set(names.filter((name) => /[a-z\d][A-Z]|[a-zA-Z\d]_[a-zA-Z\d]/.test(name)).map(plainName));
+}
+
+/** Last part of a name in lower case without `_`. */
+function plainName(name: string): string {
+  return name
+    .slice(name.lastIndexOf('.') + 1)
+    .replaceAll('_', '')
+    .toLowerCase();
 }
 
 function findCandidates(code: CodeTable, index: RepositoryIndex, words: TopicWord[]): Candidate[] {

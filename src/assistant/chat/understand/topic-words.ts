@@ -19,7 +19,7 @@ export interface TopicWord {
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const STOP_WORDS = new Set(Object.values(stopWords.empty).flatMap((words) => words.split(' ')));
-const GENERIC_WORDS = new Set(stopWords.generic.split(' '));
+const GENERIC_WORDS = new Set(`${stopWords.generic} ${stopWords.cues}`.split(' '));
 const GENERIC_WEIGHT = 0.3;
 /** Strength of `http` for `http3`. */
 const PART_STRENGTH = 0.6;
