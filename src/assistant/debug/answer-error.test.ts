@@ -111,6 +111,16 @@ Node.js v20.20.2`;
   ]);
 });
 
+test('the people and the sessions around a place are named', async () => {
+  const past = { id: 's1', title: 'TypeError', error: SHOP_TRACE, solution: '', helpful: true };
+  const sessions = [{ ...past, seenAt: '2024-02-20T00:00:00.000Z' }];
+  const answer = await answerError({ error_message: SHOP_TRACE }, { ...deps, sessions }, 'en');
+  expect(answer.who_to_ask?.[0]).toEqual({
+    ...{ name: 'Alan Turing', commits: 1, last_active: '2024-01-15T10:00:00.000Z' },
+  });
+  expect(answer.related_sessions).toEqual(['s1']);
+});
+
 test('each change is shown once', async () => {
   const { solution } = await answerError({ error_message: SHOP_TRACE }, deps, 'en');
   const line = '+  const discount = DISCOUNTS[code.toLowerCase()];';

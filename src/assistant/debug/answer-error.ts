@@ -11,6 +11,7 @@ import { commitRef } from '../answer/commit-ref.ts';
 import { listAdvice } from './advice.ts';
 import { describeCause } from './describe-cause.ts';
 import { accusedSuspects, deriveClaims } from './error-claims.ts';
+import { describePlaceContext } from './place-context.ts';
 import { formatSolution } from './solution.ts';
 import { buildTimeline } from './timeline.ts';
 
@@ -36,6 +37,7 @@ export async function answerError(
     title: errorTitle(found.trace),
     solution: await strikeUnresolvedCitations(solution, deps),
     ...deriveClaims(found, index),
+    ...describePlaceContext(found, index),
     calibration: deps.calibration?.sampleCount
       ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }
       : null,

@@ -86,6 +86,7 @@ function flatten(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
+    .replace(/^\}\s*/, '')
     .replace(/\s*[{:]$/, '')
     .slice(0, MAX_LENGTH);
 }

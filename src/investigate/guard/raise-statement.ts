@@ -40,7 +40,7 @@ const ASSERTION =
 const ERROR_CLASS =
   /\b(?:raise|throw|fail)\s+(?:new\s+)?([\w$.:\\]+)|\bnew\s+([\w$.]+)|\bErr\((?:[\w:]*::)?(\w+)/;
 /** Errors that are passed on: `throw err`, `raise exc from None`, `Err(e)`. */
-const PASSED_ON = /^(?:throw|raise)\s+\(?\$?([A-Za-z_]\w*)\)?\s*(?:from\s+\w+\s*)?;?$/;
+const PASSED_ON = /^(?:throw|raise)\s+\(?\$?([a-z_]\w*)\)?\s*(?:from\s+\w+\s*)?;?$/;
 
 /** Language of a file by its extension, as far as raising statements differ. */
 export function raiseLanguage(path: string): RaiseLanguage {

@@ -27,12 +27,10 @@ const SECRET = 'AKIAABCDEFGHIJKLMNOP';
 
 beforeAll(async () => {
   shop = await buildShop();
-  library = await buildRepository((repo) =>
-    repo.commit({
-      files: { 'src/books.py': 'def find_book(title):\n    return SHELVES[title]\n' },
-      message: 'Find books by title',
-    }),
-  );
+  library = await buildRepository(async (repo) => {
+    const files = { 'src/books.py': 'def find_book(title):\n    return SHELVES[title]\n' };
+    await repo.commit({ files, message: 'Find books by title' });
+  });
   gitServer = await serveRepositories(shop.repository.folder);
   libraryServer = await serveRepositories(library.folder);
   provider = await startTestModel();
