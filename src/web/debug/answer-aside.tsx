@@ -1,60 +1,38 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import type { Place, SimilarError } from '#contract/debug.ts';
+import type { SimilarError } from '#contract/debug.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { CodeSpans, SentenceText } from '../parts/sentence-text.tsx';
+import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
+import { AsideSection } from './aside-section.tsx';
 import { FixOutcomeLabel } from './fix-outcome-label.tsx';
+import { NextContacts } from './next-contacts.tsx';
 
 const MAX_SIMILAR = 2;
 const MAX_COLLAPSED_LINES = 9;
 
-/** Sidebar of an answer: error text, places, similar errors and best practices. */
+/** Side column of an answer: similar errors, advice, people, tests, related sessions and the error text. */
 export function AnswerAside({ session }: { session: Session }) {
-  const { t } = useTranslation('debug');
+  const { t, i18n } = useTranslation('debug');
   const { answer, request, project_id } = session;
   const { similar_errors: similar, code_suggestions: advice } = answer.context;
   const shown = similar.slice(0, MAX_SIMILAR);
   return (
-    <aside
-      aria-label={t('supporting_evidence')}
-      className="flex flex-col gap-6 border-border bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
-    >
-      <AsideSection title={t('reported_error')} note={<CopyButton text={request.error_message} />}>
-        <CollapsibleError text={request.error_message} />
-      </AsideSection>
-      {answer.places.length > 0 && (
-        <AsideSection title={t('places')} note={answer.places.length}>
-          <ul>
-            {answer.places.map((place) => (
-              <PlaceRow
-                key={`${place.path}:${place.start_line}`}
-                projectId={project_id}
-                place={place}
-                commit={answer.indexed_commit}
-              />
-            ))}
-          </ul>
-        </AsideSection>
-      )}
+    <aside aria-label={t('supporting_evidence')} className="flex min-w-0 flex-col gap-6">
       {shown.length > 0 && (
         <AsideSection
           title={t('similar')}
-          note={
-            similar.length > shown.length
-              ? t('of', { shown: shown.length, all: similar.length })
-              : shown.length
-          }
+          note={similar.length > shown.length ? t('of', { shown: shown.length, all: similar.length }) : null}
         >
           <ul>
             {shown.map((item) => (
               <SimilarRow
-                key={item.hash ?? item.session_id ?? item.content}
+                key={item.session_id ?? item.hash ?? item.content}
                 projectId={project_id}
                 item={item}
               />
@@ -66,26 +44,21 @@ export function AnswerAside({ session }: { session: Session }) {
         <AsideSection title={t('best_practices')}>
           <ul className="border-t border-border">
             {advice.map((text) => (
-              <li key={text} className="border-b border-border py-2 text-muted">
+              <li key={text} className="border-b border-border py-2">
                 <CodeSpans text={text} />
               </li>
             ))}
           </ul>
         </AsideSection>
       )}
+      <NextContacts session={session} />
+      <AsideSection title={t('reported_error')} note={<CopyButton text={request.error_message} />}>
+        <CollapsibleError text={request.error_message} />
+      </AsideSection>
+      <p className="text-sm text-muted">
+        {t('took', { value: new Intl.NumberFormat(i18n.language).format(Math.round(answer.took_ms)) })}
+      </p>
     </aside>
-  );
-}
-
-function AsideSection({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
-  return (
-    <section>
-      <h2 className="mb-2 flex items-center justify-between gap-3 font-semibold">
-        {title}
-        <span className="font-normal text-muted">{note}</span>
-      </h2>
-      {children}
-    </section>
   );
 }
 
@@ -115,28 +88,6 @@ function CollapsibleError({ text: error }: { text: string }) {
         </button>
       )}
     </>
-  );
-}
-
-function PlaceRow({ projectId, place, commit }: { projectId: string; place: Place; commit: string }) {
-  return (
-    <li className="border-t border-border py-2">
-      <CitationChip
-        projectId={projectId}
-        citation={{ kind: 'file', path: place.path, from: place.start_line, to: place.end_line, commit }}
-      />
-      <p className="mt-1 text-muted wrap-anywhere">
-        {place.symbol && !place.why.text.includes(place.symbol) && (
-          <>
-            <span className="font-mono text-sm text-foreground">
-              <Verbatim text={place.symbol} />
-            </span>
-            {' · '}
-          </>
-        )}
-        <SentenceText sentence={place.why} />
-      </p>
-    </li>
   );
 }
 

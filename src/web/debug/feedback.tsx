@@ -36,9 +36,9 @@ export function FeedbackForm({ session }: { session: Session }) {
   });
   const verdict = submit.data?.helpful ?? session.feedback[0]?.helpful;
   return (
-    <section aria-label={t('feedback.question')} className="mt-8 border-t border-border pt-5">
-      <div className="flex flex-wrap items-center gap-3">
-        <h2 className="font-semibold">{t('feedback.question')}</h2>
+    <section aria-label={t('feedback.question')} className="ml-auto max-sm:ml-0">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="mr-1 font-normal text-muted">{t('feedback.question')}</h2>
         {([true, false] as const).map((helpful) => (
           <Button
             key={String(helpful)}

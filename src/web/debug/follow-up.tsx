@@ -18,7 +18,7 @@ export function FollowUp({ session }: { session: Session }) {
   const { messages, failure, pending, ask, stop, dismiss } = useFollowUp(session);
   const projectId = session.project_id;
   return (
-    <section aria-labelledby="follow-up" className="mt-8 flex flex-col gap-4 border-t border-border pt-5">
+    <section aria-labelledby="follow-up" className="flex flex-col gap-4 border-t border-border pt-5">
       <h2 id="follow-up" className="text-answer font-semibold">
         {t('follow_up.title')}
       </h2>

@@ -15,7 +15,6 @@ export function InsufficientEvidence({ session }: { session: Session }) {
   ].filter((item) => item !== false);
   return (
     <Notice
-      className="mb-6"
       action={
         <ButtonLink to="/debug" state={{ request }}>
           {t('insufficient_evidence.add')}

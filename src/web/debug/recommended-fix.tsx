@@ -1,4 +1,5 @@
 import { SquarePen } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DebugAnswer } from '#contract/debug.ts';
 import type { CitedLocation } from '../parts/citation.ts';
@@ -9,26 +10,55 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { parsePatch } from '../parts/patch.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import { ModelAttribution, ModelFailureNotice } from './model-attribution.tsx';
+import { verdictKind } from './verdict-claims.ts';
 
-/** Verified patch and solution text. */
+/** Verified patch and the model's text; without either, the next step for this kind of error. */
 export function RecommendedFix({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
-  const { answer, project_id: projectId } = session;
-  const { model_run: modelRun } = answer;
+  const { model_run: modelRun, patch } = session.answer;
+  const isByModel = modelRun != null && modelRun.failure === null;
   return (
-    <section className="mt-2 flex flex-col gap-4 border-t border-border pt-5">
+    <section className="flex flex-col gap-3">
       <h2 className="text-answer font-semibold">{t('fix.title')}</h2>
       {modelRun?.failure && <ModelFailureNotice session={session} failure={modelRun.failure} />}
-      {answer.patch && <PatchView session={session} patch={answer.patch} />}
-      {modelRun?.patch === 'rejected' && !modelRun.failure && (
-        <p className="text-muted">{t(answer.patch ? 'fix.also_rejected' : 'fix.rejected')}</p>
+      {patch && <PatchView session={session} patch={patch} />}
+      {modelRun?.patch === 'rejected' && isByModel && (
+        <p className="text-muted">{t(patch ? 'fix.also_rejected' : 'fix.rejected')}</p>
       )}
-      <MarkdownView text={answer.solution} projectId={projectId} references={evidenceReferences(answer)} />
-      {modelRun && !modelRun.failure && <ModelAttribution {...modelRun} />}
+      {!isByModel && !patch && <NextStep session={session} />}
+      {isByModel ? <SolutionText session={session} /> : <ReportDisclosure session={session} />}
+      {isByModel && <ModelAttribution {...modelRun} />}
     </section>
+  );
+}
+
+/** What to do about an error of this kind when there is no patch. */
+function NextStep({ session: { answer } }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const kind = verdictKind(answer) ?? (answer.abstained ? 'unclear' : 'defect');
+  return <p className="max-w-[68ch] text-answer">{t(`next.${kind}`)}</p>;
+}
+
+/** The same findings as one text, closed: the page shows each of them already. */
+function ReportDisclosure({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" className="self-start" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {t(open ? 'fix.hide_report' : 'fix.report')}
+      </Button>
+      {open && <SolutionText session={session} />}
+    </>
+  );
+}
+
+function SolutionText({ session: { answer, project_id: projectId } }: { session: Session }) {
+  return (
+    <MarkdownView text={answer.solution} projectId={projectId} references={evidenceReferences(answer)} />
   );
 }
 
@@ -63,7 +93,7 @@ function PatchView({ session, patch }: { session: Session; patch: string }) {
             size="small"
           >
             <SquarePen aria-hidden className="size-3.5" />
-            {t('fix.open_in_editor')}
+            {t('fix.apply_in_editor')}
           </ButtonLink>
         </span>
       </div>
@@ -72,7 +102,7 @@ function PatchView({ session, patch }: { session: Session; patch: string }) {
         <HunkFrame key={file.path} title={<Verbatim text={file.path} />}>
           {file.hunks.map((hunk) => (
             <div key={hunk.old_start} className="border-border not-first:border-t">
-              <DiffView hunk={hunk} timestamp={today} now={now} />
+              <DiffView hunk={hunk} path={file.path} timestamp={today} now={now} />
             </div>
           ))}
         </HunkFrame>

@@ -6,7 +6,6 @@ import { api } from '../api.ts';
 import { AgeTick, TimeAgo } from '../parts/age-mark.tsx';
 import type { CitedLocation } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
-import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
@@ -15,6 +14,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { debugSessionKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
+import { CollapsibleHunk } from './collapsible-hunk.tsx';
 
 /** Later commit that changed the accused lines, to be confirmed or rejected as the fix. */
 export function ResolutionSection({ session }: { session: Session }) {
@@ -39,9 +39,9 @@ export function ResolutionSection({ session }: { session: Session }) {
   return (
     <section
       aria-labelledby="resolution"
-      className="mb-6 flex flex-col gap-3 rounded-md border border-border p-4"
+      className="flex flex-col gap-2 rounded-md border border-border bg-surface px-3 py-2.5"
     >
-      <h2 id="resolution" className="text-answer font-semibold">
+      <h2 id="resolution" className="font-semibold">
         {t(isSuggested ? 'resolved.maybe' : 'resolved.by')}
       </h2>
       <FixingCommitView projectId={session.project_id} commit={resolution} />
@@ -77,7 +77,7 @@ function FixingCommitView({ projectId, commit }: { projectId: string; commit: Fi
         <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
       </div>
       <HunkFrame title={<Verbatim text={path} />}>
-        <DiffView hunk={hunk} timestamp={timestamp} now={now} />
+        <CollapsibleHunk hunk={hunk} path={path} timestamp={timestamp} now={now} />
       </HunkFrame>
     </>
   );
@@ -95,12 +95,12 @@ export function SolvedEarlier({ session }: { session: Session }) {
   return (
     <section
       aria-labelledby="solved"
-      className="mb-6 flex flex-col gap-3 rounded-md border border-border p-4"
+      className="flex flex-col gap-2 rounded-md border border-border bg-surface px-3 py-2.5"
     >
-      <h2 id="solved" className="text-answer font-semibold">
+      <h2 id="solved" className="font-semibold">
         {t(similarity === 1 ? 'solved.same' : 'solved.similar')}
       </h2>
-      {solved.cause !== '' && (
+      {solved.cause !== '' && solved.cause !== session.answer.root_cause?.text && (
         <p className="max-w-[68ch] wrap-anywhere">
           <CodeSpans text={solved.cause} />
         </p>

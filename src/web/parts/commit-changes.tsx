@@ -67,7 +67,12 @@ export function CommitChanges({ projectId, commit }: { projectId: string; commit
                 key={`${hunk.old_start}:${hunk.new_start}`}
                 className={index > 0 ? 'border-t border-border' : undefined}
               >
-                <DiffView hunk={hunk} timestamp={commit.timestamp} now={now} />
+                <DiffView
+                  hunk={hunk}
+                  path={file.new_path ?? file.old_path}
+                  timestamp={commit.timestamp}
+                  now={now}
+                />
               </div>
             ))}
             {file.binary && <p className="px-3.5 py-2 text-muted">{t('change.binary')}</p>}

@@ -1,12 +1,19 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../ui/button.tsx';
+import { Button, type ButtonKind } from '../ui/button.tsx';
 
 const COPIED_INDICATOR_MS = 2_000;
 
+interface CopyButtonProps {
+  text: string;
+  label?: string;
+  /** Ghost and small beside a text, plain in a row of actions. */
+  kind?: Extract<ButtonKind, 'ghost' | 'plain'>;
+}
+
 /** Copies a text and confirms it for two seconds. */
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+export function CopyButton({ text, label, kind = 'ghost' }: CopyButtonProps) {
   const { t } = useTranslation('parts');
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -21,9 +28,9 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   const Icon = copied ? Check : Copy;
   return (
     <Button
-      kind="ghost"
-      size="small"
-      className="gap-1.5 font-sans text-sm text-muted"
+      kind={kind}
+      size={kind === 'ghost' ? 'small' : 'normal'}
+      className={kind === 'ghost' ? 'gap-1.5 font-sans text-sm text-muted' : undefined}
       onClick={() => void copy()}
     >
       <Icon aria-hidden className="size-3.5" />

@@ -145,7 +145,7 @@ function ChangeItem({ projectId, change }: { projectId: string; change: Change }
       </Link>
       {hunk ? (
         <div className="py-1">
-          <DiffView hunk={hunk} timestamp={timestamp} now={now} />
+          <DiffView hunk={hunk} path={path} timestamp={timestamp} now={now} />
         </div>
       ) : (
         <p className="px-3 py-2 text-muted">{t('history.no_lines')}</p>

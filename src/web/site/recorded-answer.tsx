@@ -68,8 +68,8 @@ function Step({ step }: { step: TimelineStep }) {
         <SentenceText sentence={step.why} />
       </p>
       {cause && step.hunk && (
-        <HunkFrame title={<Verbatim text={step.path ?? ''} />}>
-          <DiffView hunk={step.hunk} timestamp={step.timestamp} now={RECORDED_AT} cause />
+        <HunkFrame cause title={<Verbatim text={step.path ?? ''} />}>
+          <DiffView hunk={step.hunk} path={step.path} timestamp={step.timestamp} now={RECORDED_AT} />
         </HunkFrame>
       )}
       {step.kind === 'now' && RECORDED.answer.patch && <Patch patch={RECORDED.answer.patch} />}
@@ -82,7 +82,13 @@ function Patch({ patch }: { patch: string }) {
   return parsePatch(patch).map((file) => (
     <HunkFrame key={file.path} title={<Verbatim text={file.path} />} aside={t('fix.patch')}>
       {file.hunks.map((hunk) => (
-        <DiffView key={hunk.old_start} hunk={hunk} timestamp={RECORDED.recorded_at} now={RECORDED_AT} />
+        <DiffView
+          key={hunk.old_start}
+          hunk={hunk}
+          path={file.path}
+          timestamp={RECORDED.recorded_at}
+          now={RECORDED_AT}
+        />
       ))}
     </HunkFrame>
   ));

@@ -1,0 +1,74 @@
+import { SquarePen } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { formatPercent } from '../parts/format-percent.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import type { Session } from './answer.tsx';
+import type { CodeRange } from './answer-frames.ts';
+import { formatAnswerMarkdown } from './answer-markdown.ts';
+import { FeedbackForm } from './feedback.tsx';
+import { useHeadline } from './verdict.tsx';
+import { accusedCommit, bisectCommand, statedProbabilities, verdictKind } from './verdict-claims.ts';
+
+/** What to do with an answer, in one row; the question whether it helped is at its end. */
+export function AnswerActions({ session, range }: { session: Session; range: CodeRange | null }) {
+  const { t } = useTranslation('debug');
+  const markdown = useAnswerMarkdown(session, range);
+  const bisect = bisectCommand(session.answer);
+  const other = session.answer.other_project;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {other && (
+        <ButtonLink
+          kind="primary"
+          to="/debug"
+          state={{ request: { ...session.request, project_id: other.id, revision: null } }}
+        >
+          {t('actions.ask_there', { name: other.name })}
+        </ButtonLink>
+      )}
+      {range && (
+        <ButtonLink
+          kind="primary"
+          to={`/ide/${session.project_id}?file=${encodeURIComponent(range.path)}&line=${range.from}`}
+          state={{ from: `/debug/${session.id}` }}
+        >
+          <SquarePen aria-hidden className="size-4" />
+          {t('fix.open_in_editor')}
+        </ButtonLink>
+      )}
+      <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />
+      <CopyButton kind="plain" text={sessionUrl(session)} label={t('actions.copy_link')} />
+      {bisect && <CopyButton kind="plain" text={bisect} label={t('actions.copy_bisect')} />}
+      <FeedbackForm session={session} />
+    </div>
+  );
+}
+
+function sessionUrl({ id }: Session): string {
+  return new URL(`/debug/${id}`, location.href).href;
+}
+
+function useAnswerMarkdown(session: Session, range: CodeRange | null): string {
+  const { t, i18n } = useTranslation('debug');
+  const headline = useHeadline()(session);
+  const { answer } = session;
+  const kind = verdictKind(answer);
+  const probabilities = statedProbabilities(answer).map(
+    ({ claim, value }) => `${t(`claim.${claim}`)} ${formatPercent(value, i18n.language)}`,
+  );
+  return formatAnswerMarkdown({
+    headline,
+    claims: [...(kind ? [t(`kind.${kind}`)] : []), ...probabilities],
+    place: range && `${range.path}:${range.from}`,
+    suspect: accusedCommit(answer),
+    patch: answer.patch,
+    url: sessionUrl(session),
+    labels: {
+      place: t('markdown.place'),
+      suspect: t('step.suspect'),
+      patch: t('fix.title'),
+      source: t('markdown.source', { number: session.number, project: session.project_name }),
+    },
+  });
+}

@@ -1,0 +1,97 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { TimeAgo } from '../parts/age-mark.tsx';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import type { Session } from './answer.tsx';
+import { AsideSection } from './aside-section.tsx';
+
+const MAX_PEOPLE = 3;
+const MAX_TESTS = 4;
+const MAX_SESSIONS = 3;
+
+/** People who know the code, tests that cover it, and earlier sessions of the error. */
+export function NextContacts({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const { who_to_ask: people = [], tests = [], related_sessions: related = [] } = session.answer;
+  return (
+    <>
+      {people.length > 0 && (
+        <AsideSection title={t('people.title')}>
+          <People people={people.slice(0, MAX_PEOPLE)} />
+        </AsideSection>
+      )}
+      {tests.length > 0 && (
+        <AsideSection
+          title={t('tests.title')}
+          note={tests.length > MAX_TESTS ? t('of', { shown: MAX_TESTS, all: tests.length }) : null}
+        >
+          <ul className="border-t border-border">
+            {tests.slice(0, MAX_TESTS).map((path) => (
+              <li key={path} className="border-b border-border py-1.5">
+                <TestChip session={session} path={path} />
+              </li>
+            ))}
+          </ul>
+        </AsideSection>
+      )}
+      {related.length > 0 && (
+        <AsideSection title={t('related_sessions.title')}>
+          <ul className="border-t border-border">
+            {related.slice(0, MAX_SESSIONS).map((id, index) => (
+              <li key={id} className="border-b border-border py-1.5">
+                <Link to={`/debug/${id}`} className="link">
+                  {t('related_sessions.item', { number: index + 1 })}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </AsideSection>
+      )}
+    </>
+  );
+}
+
+function People({ people }: { people: NonNullable<Session['answer']['who_to_ask']> }) {
+  const { t } = useTranslation('debug');
+  const now = useNow();
+  return (
+    <ul className="border-t border-border">
+      {people.map(({ name, commits, last_active: lastActive }) => (
+        <li key={name} className="flex items-center gap-2 border-b border-border py-1.5">
+          <span
+            aria-hidden
+            className="inline-flex size-6 shrink-0 items-center justify-center rounded-full bg-select text-xs font-semibold text-action"
+          >
+            {initials(name)}
+          </span>
+          <span className="min-w-0 flex-1 wrap-anywhere">
+            <Verbatim text={name} />
+          </span>
+          <span className="text-right text-sm text-muted">
+            {t('people.commits', { count: commits })}, <TimeAgo timestamp={lastActive} now={now} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** `AL` of `Ada Lovelace`. */
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '');
+  return letters.join('').toUpperCase();
+}
+
+function TestChip({ session, path }: { session: Session; path: string }) {
+  return (
+    <CitationChip
+      projectId={session.project_id}
+      citation={{ kind: 'file', path, from: 1, to: 1, commit: session.answer.indexed_commit }}
+    >
+      {path}
+    </CitationChip>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { firstLine } from '#contract/first-line.ts';
+import { apiQuery } from '../api-query.ts';
+import { TimeAgo } from '../parts/age-mark.tsx';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { useProject } from '../parts/use-project.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import type { Session } from './answer.tsx';
+import { CollapsibleHunk } from './collapsible-hunk.tsx';
+import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from './commit-host.ts';
+import { PanelFrame } from './panel-frame.tsx';
+import type { accusedCommit } from './verdict-claims.ts';
+
+interface SuspectPanelProps {
+  session: Session;
+  suspect: NonNullable<ReturnType<typeof accusedCommit>>;
+}
+
+/** The accused commit: the lines that it changed, its message and its pull request. */
+export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
+  const { t } = useTranslation('debug');
+  const now = useNow();
+  const projectId = session.project_id;
+  const { hash, message, author, timestamp, hunk, path } = suspect;
+  const commit = useQuery(
+    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
+  );
+  const text = commit.data?.body || message;
+  return (
+    <PanelFrame
+      cause
+      label={t('step.suspect')}
+      title={
+        <span className="flex min-w-0 items-baseline gap-2">
+          <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
+          <b className="min-w-0 font-semibold wrap-anywhere">
+            <Verbatim text={firstLine(message)} />
+          </b>
+        </span>
+      }
+      aside={
+        <>
+          <Verbatim text={author} />, <TimeAgo timestamp={timestamp} now={now} />
+          <PullRequest projectId={projectId} message={text} hash={hash} />
+        </>
+      }
+    >
+      {hunk && (
+        <div className="py-1">
+          <CollapsibleHunk hunk={hunk} path={path} timestamp={timestamp} now={now} />
+        </div>
+      )}
+      <CommitBody text={text} />
+      <OtherFiles paths={changedPaths(commit.data?.files ?? []).filter((one) => one !== path)} />
+    </PanelFrame>
+  );
+}
+
+/** Number of the commit's pull request, linked where the host is known; else the commit on its host. */
+function PullRequest({ projectId, message, hash }: { projectId: string; message: string; hash: string }) {
+  const { t } = useTranslation('debug');
+  const gitUrl = useProject(projectId).data?.git_url ?? '';
+  const number = pullRequestNumber(message);
+  const url = number === null ? hostCommitUrl(gitUrl, hash) : pullRequestUrl(gitUrl, number);
+  const label = number === null ? t('suspect.on_host', { host: URL.parse(url ?? '')?.host }) : `#${number}`;
+  if (number === null && !url) return null;
+  return (
+    <>
+      {' · '}
+      {url ? (
+        <a href={url} target="_blank" rel="noreferrer noopener" className="link">
+          {label}
+        </a>
+      ) : (
+        label
+      )}
+    </>
+  );
+}
+
+/** Trailers such as `Signed-off-by: …`, which explain nothing. */
+const TRAILER = /^[A-Z][\w-]+-(?:by|Id|on|URL): .*$/gim;
+
+/** Message of a commit without its subject. */
+function CommitBody({ text }: { text: string }) {
+  const body = text
+    .replace(/^.*\n?/, '')
+    .replace(TRAILER, '')
+    .trim();
+  if (body === '') return null;
+  return (
+    <p className="mx-3 mt-2 mb-2.5 line-clamp-4 whitespace-pre-wrap wrap-anywhere">
+      <Verbatim text={body} max={2_000} />
+    </p>
+  );
+}
+
+function changedPaths(files: { new_path: string | null; old_path: string | null }[]): string[] {
+  return files.map(({ new_path, old_path }) => new_path ?? old_path ?? '');
+}
+
+const MAX_OTHER_FILES = 3;
+
+function OtherFiles({ paths }: { paths: string[] }) {
+  const { t } = useTranslation('debug');
+  if (paths.length === 0) return null;
+  const rest = paths.length - MAX_OTHER_FILES;
+  return (
+    <p className="mx-3 mt-1 mb-2.5 text-sm text-muted wrap-anywhere">
+      {t('suspect.also_changed')}{' '}
+      <span className="font-mono">
+        <Verbatim text={paths.slice(0, MAX_OTHER_FILES).join(', ')} />
+      </span>
+      {rest > 0 && ` ${t('suspect.more_files', { count: rest })}`}
+    </p>
+  );
+}

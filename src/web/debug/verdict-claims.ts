@@ -1,0 +1,49 @@
+import type { DebugAnswer, ErrorKind, Suspect, TimelineStep } from '#contract/debug.ts';
+
+/** Kind of an error as shown: a defect with an accused commit is a regression. */
+export type VerdictKind = ErrorKind | 'regression';
+
+/** Kind of an answer; null for answers from before kinds were stored. */
+export function verdictKind({ kind, cause_confidence: cause }: DebugAnswer): VerdictKind | null {
+  if (!kind) return null;
+  return kind === 'defect' && typeof cause === 'number' ? 'regression' : kind;
+}
+
+/** The accused commit with its changed lines; null when none is accused. */
+export function accusedCommit(answer: DebugAnswer): (Suspect & { step: TimelineStep }) | null {
+  const step = answer.timeline.find(({ kind }) => kind === 'suspect');
+  if (!step?.commit || answer.abstained || (answer.kind && answer.kind !== 'defect')) return null;
+  const { hash, message, author, timestamp } = step.commit;
+  const suspect = answer.suspect_commits.find((one) => one.hash === hash);
+  return {
+    ...{ hash, message, author, timestamp, step, why: step.why },
+    score: suspect?.score ?? answer.confidence,
+    path: step.path ?? suspect?.path ?? null,
+    hunk: step.hunk ?? suspect?.hunk ?? null,
+  };
+}
+
+/** Differences below this show as the same percentage. */
+const SAME = 0.005;
+
+/** Probabilities to show: of the place and of the cause where they are stated, and of a headline that claims neither. */
+export function statedProbabilities(
+  answer: DebugAnswer,
+): { claim: 'confidence' | 'place' | 'cause'; value: number }[] {
+  const { confidence, place_confidence: place, cause_confidence: cause } = answer;
+  const stated = [
+    ...(typeof place === 'number' ? [{ claim: 'place' as const, value: place }] : []),
+    ...(typeof cause === 'number' ? [{ claim: 'cause' as const, value: cause }] : []),
+  ];
+  // A question for another project is no statement about this one.
+  if (answer.kind === 'other_project') return stated;
+  if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return stated;
+  return [{ claim: 'confidence', value: confidence }, ...stated];
+}
+
+/** Command that starts a bisection between the commit before the suspect and the indexed one; null without a suspect. */
+export function bisectCommand(answer: DebugAnswer): string | null {
+  const suspect = accusedCommit(answer);
+  if (!suspect) return null;
+  return `git bisect start ${answer.indexed_commit.slice(0, 12)} ${suspect.hash.slice(0, 12)}~1`;
+}

@@ -1,0 +1,124 @@
+import { Bug, CircleHelp, CornerDownLeft, FolderSymlink, Server, ShieldAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { Confidence, Probability } from '../parts/confidence.tsx';
+import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
+import { CodeSpans, useSentence } from '../parts/sentence-text.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import type { Session } from './answer.tsx';
+import { statedProbabilities, type VerdictKind, verdictKind } from './verdict-claims.ts';
+
+/** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
+export function Verdict({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const headline = useHeadline()(session);
+  return (
+    <header className="flex flex-col gap-2.5">
+      <PageTitle>{`#${session.number} ${headline.replaceAll('`', '')}`}</PageTitle>
+      <VerdictBreadcrumbs session={session} />
+      <h1 className="max-w-[88ch] tracking-[-.003em] wrap-anywhere">
+        <CodeSpans text={headline} />
+      </h1>
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
+        <h2 className="text-foreground">{t('solution')}</h2>
+        <KindLabel kind={verdictKind(session.answer)} />
+        <Claims answer={session.answer} />
+      </div>
+    </header>
+  );
+}
+
+/** The verdict as text; answers that name no cause say so by their kind. */
+export function useHeadline(): (session: Session) => string {
+  const { t } = useTranslation('debug');
+  const sentence = useSentence();
+  return ({ answer, project_name: project }) => {
+    const { root_cause: cause, kind, other_project: other, guard } = answer;
+    if (other) {
+      const { name, matched_frames: matched, frames } = other;
+      return t('verdict.other_project', { project, name, matched, count: frames });
+    }
+    if (cause) return sentence(cause);
+    if (kind === 'raised_on_purpose' && guard) {
+      return t('verdict.raised_on_purpose', { path: guard.path, line: guard.start_line });
+    }
+    if (kind === 'environment') return t('verdict.environment');
+    return t('insufficient_evidence.title');
+  };
+}
+
+function VerdictBreadcrumbs({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const { answer, project_id: projectId } = session;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+      <nav aria-label={t('crumbs')} className="flex min-w-0 flex-1 flex-wrap gap-2">
+        <Link to="/debug" className="hover:text-action">
+          {t('crumb')}
+        </Link>
+        <span aria-hidden>/</span>
+        <Link to={`/projects/${projectId}`} className="hover:text-action">
+          {session.project_name}
+        </Link>
+        <span aria-hidden>/</span>
+        <span className="font-mono text-sm">#{session.number}</span>
+      </nav>
+      {answer.freshness ? (
+        <IndexFreshnessLine freshness={answer.freshness} projectId={projectId} />
+      ) : (
+        <span className="inline-flex items-center gap-1.5 text-sm">
+          {t('at')}
+          <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: answer.indexed_commit }} />
+        </span>
+      )}
+      {!answer.abstained && (
+        <ButtonLink to="/debug" state={{ request: session.request }} size="small">
+          {t('ask_again')}
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
+
+const KIND_ICONS: Record<VerdictKind, typeof Bug> = {
+  regression: Bug,
+  defect: Bug,
+  raised_on_purpose: ShieldAlert,
+  caller: CornerDownLeft,
+  environment: Server,
+  other_project: FolderSymlink,
+  unclear: CircleHelp,
+};
+
+function KindLabel({ kind }: { kind: VerdictKind | null }) {
+  const { t } = useTranslation('debug');
+  if (!kind) return null;
+  const Icon = KIND_ICONS[kind];
+  return (
+    <span className="inline-flex items-center gap-1.5 font-medium text-foreground">
+      <Icon aria-hidden className="size-4" />
+      {t(`kind.${kind}`)}
+    </span>
+  );
+}
+
+/** Probability of each statement; the level in words where there is only one, and the samples behind them. */
+function Claims({ answer }: { answer: Session['answer'] }) {
+  const { t } = useTranslation('debug');
+  const stated = statedProbabilities(answer);
+  const [only] = stated;
+  return (
+    <>
+      {stated.length === 1 && only?.claim === 'confidence' ? (
+        <Confidence value={only.value} />
+      ) : (
+        stated.map(({ claim, value }) => (
+          <Probability key={claim} label={t(`claim.${claim}`)} value={value} cause={claim === 'cause'} />
+        ))
+      )}
+      {answer.calibration && <span>{t('calibration', { count: answer.calibration.sample_count })}</span>}
+    </>
+  );
+}
