@@ -24,7 +24,7 @@ const QUOTED = /`([^`\n]{1,200})`|"([\w.:#$-]{2,80})"|“([\w.:#$-]{2,80})”|«
 const NAME =
   /(?<![\w$.])[A-Za-z_$@][\w$]*(?:(?:\.|::|#|->|\/)[A-Za-z_$][\w$?!]*)+|(?<![\w$])\w*(?:[a-z\d][A-Z]|\w_|_\w)\w*(?![\w$])|(?<![\w$])[A-Za-z_$][\w$]*[?!]?(?=\(\)?)/g;
 /** A word with a capital inside a sentence. */
-const CAPITALIZED = /(?<=[\p{L}\p{N},'’)`] )\p{Lu}[\p{L}\p{N}]{2,}(?![\w])/gu;
+const CAPITALIZED = /(?<=[\p{L}\p{N},'’)`] )\p{Lu}[\p{L}\p{N}]{2,}(?![\w]|(?:[./#]|::|->)\w)/gu;
 
 /** Words of a German text, where all nouns are capitalized. */
 const GERMAN =

@@ -25,6 +25,8 @@ const FORMER =
   /\b(?:earlier|old|former|formerly|legacy|what happened to|ancien\w*|jadis|früher\w*|ehemalig\w*|alte[nrs]?|any ?more|used to (?:be|have|exist))\b/iu;
 const MAX_COMMITS = 200;
 const MAX_ALTERNATIVES = 4;
+/** Names of which the last is sought. */
+const MAX_NAMES = 12;
 const MIN_SCORE = 0.45;
 const REMOVAL_BONUS = 0.12;
 
@@ -142,15 +144,16 @@ function groupBySpan(matches: PathMatch[]): PathMatch[][] {
 /** The last names of removed paths, most recently changed first; those that live on under another name come last. */
 function lastNames(paths: string[], index: RepositoryIndex): string[] {
   const table = pathTableOf(index);
-  const names = [...new Set(paths)];
-  const isMoved = (path: string) => renameOf(path, index) !== undefined;
-  const newest = (path: string) => {
-    const named = table.paths[table.find(path)];
-    return named?.isFolder
-      ? newestBelow(path, index)
-      : (index.commits.touching(index.commits.pathNumber(path))[0] ?? Number.MAX_SAFE_INTEGER);
-  };
-  return names.sort((a, b) => Number(isMoved(a)) - Number(isMoved(b)) || newest(a) - newest(b));
+  const { commits } = index;
+  const names = [...new Set(paths)].slice(0, MAX_NAMES).map((path) => {
+    const isFolder = table.paths[table.find(path)]?.isFolder ?? false;
+    const [newest = Number.MAX_SAFE_INTEGER] = isFolder
+      ? [newestBelow(path, index)]
+      : commits.touching(commits.pathNumber(path));
+    return { path, newest, isMoved: renameOf(path, index) !== undefined };
+  });
+  names.sort((a, b) => Number(a.isMoved) - Number(b.isMoved) || a.newest - b.newest);
+  return names.map(({ path }) => path);
 }
 
 function newestBelow(folder: string, index: RepositoryIndex): number {

@@ -9,7 +9,7 @@ export interface NameMatch {
 }
 
 /** A name as its terms; `context` has those of what contains it, such as its class or folder. */
-export interface NameTerms {
+interface NameTerms {
   name: readonly string[];
   context: ReadonlySet<string>;
 }

@@ -36,7 +36,7 @@ export const MAX_NAMED_SCORE = 0.95;
 const WRITTEN_PATH = /(?<![\w@/.])(?:\.{0,2}\/)?(?:[\w@+-][\w@.+-]*\/|\.[\w-]+\/)*(?:[\w@+.-]*[\w@+-])?/g;
 
 /** A path that the question writes out, with the lines behind it. */
-export interface WrittenPath {
+interface WrittenPath {
   text: string;
   span: [number, number];
   lines: [number, number] | null;

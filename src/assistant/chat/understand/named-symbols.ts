@@ -15,7 +15,7 @@ import {
 } from './question-words.ts';
 
 /** A definition that words of the question name. */
-export interface SymbolMatch {
+interface SymbolMatch {
   /** Full name as defined. */
   name: string;
   span: [number, number];

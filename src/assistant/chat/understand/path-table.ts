@@ -10,7 +10,7 @@ export interface NamedPath {
 }
 
 /** Paths of the code and of the whole history by the terms of their base names. */
-export interface PathTable {
+interface PathTable {
   readonly paths: readonly NamedPath[];
   /** Numbers of the paths whose base name without extension has a term. */
   withTerm(term: string): readonly number[];

@@ -70,9 +70,11 @@ function isOneOf(word: string, nouns: ReadonlySet<string>): boolean {
   return nouns.has(lower) || nouns.has(lower.replace(/s$/, ''));
 }
 
-/** True for a range inside a token with hyphens, which is another name: `contrib` of `my-contrib`. */
+/** True for a range inside a longer name, such as `contrib` of `my-contrib`, and `Cart` of `Cart.total`. */
 export function isInsideToken(text: string, [from, to]: [number, number]): boolean {
+  const before = text.slice(Math.max(0, from - 3), from);
   return (
-    /[a-z\d]-$/.test(text.slice(Math.max(0, from - 2), from)) || /^-[a-z\d]/.test(text.slice(to, to + 2))
+    /[\p{Ll}\p{N}]-$|\w(?:[.#]|::|->)$/u.test(before) ||
+    /^(?:-[\p{Ll}\p{N}]|(?:[.#]|::|->)\w)/u.test(text.slice(to, to + 3))
   );
 }

@@ -40,7 +40,7 @@ function derivedTerms(term: string): string[] {
 }
 
 /** English words for a Spanish, French or German one, also for the halves of a compound; empty for unknown words. */
-export function translate(word: string): string[] {
+function translate(word: string): string[] {
   const lower = plain(word.toLowerCase());
   return findTranslation(lower) ?? splitCompound(lower);
 }

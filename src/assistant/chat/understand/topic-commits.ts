@@ -7,7 +7,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
 
 /** A commit and the share of the topic's information that its message and paths cover, 0 to 1. */
-export interface TopicCommit {
+interface TopicCommit {
   commit: number;
   score: number;
 }

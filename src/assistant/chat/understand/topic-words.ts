@@ -61,7 +61,7 @@ function toTopicWord(word: string, term: string, parts: string[]): TopicWord {
 }
 
 /** Number of documents with a term. */
-export type DocumentFrequency = (term: string) => number;
+type DocumentFrequency = (term: string) => number;
 
 /**
  * Information of each word by its inverse document frequency: that of its commonest variant, and for a word that no document
