@@ -136,7 +136,7 @@ test('the editor asks as well, about an error that its reader sees', async () =>
 
 test('its patch goes into the editor, and is saved only there', async () => {
   const session = page.url();
-  await page.getByRole('link', { name: 'Open in editor' }).click();
+  await page.getByRole('link', { name: 'Apply patch in the editor' }).click();
   await see('Suggested patch applied, not saved. Review it before saving.');
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -250,6 +250,7 @@ async function showAddresses(page: Page): Promise<void> {
     await route.fulfill({ response: reply, json: session });
   });
   await page.reload();
+  await page.getByRole('button', { name: 'Show full report' }).click();
 }
 
 /** Sends the count after a delay: sent at once, it would precede the count that the page requests. */
