@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { firstLine } from '../src/contract/first-line.ts';
-import { isFixCommit, isNonSource } from '../src/evolution/fixes.ts';
+import { isNonSource } from '../src/evolution/fixes.ts';
 import { extractGroundTruth } from '../src/investigate/backtest/ground-truth.ts';
 import { causeFeatures } from '../src/investigate/cause-confidence.ts';
 import { collectHistory } from '../src/investigate/collect-history.ts';
@@ -8,6 +8,7 @@ import { confidenceFeatures, estimateConfidence } from '../src/investigate/confi
 import { measurePrecedents } from '../src/investigate/fixes/find-precedents.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
+import { createFunctionMatcher } from '../src/investigate/suspects/changed-functions.ts';
 import { rankSuspects } from '../src/investigate/suspects/rank-suspects.ts';
 import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
 import { readOptions } from './options.ts';
@@ -50,6 +51,8 @@ interface Truth {
   files: readonly string[];
   /** Hashes; null where unknown. */
   culprits: readonly string[] | null;
+  /** Functions that the fix changed. */
+  functions: readonly { path: string; symbol: string }[];
 }
 
 for await (const revisited of revisit(options, options.other.cache)) {
@@ -79,11 +82,12 @@ for (const kind of KINDS) {
 
 async function findTruth({ instance, index, repo }: Revisited): Promise<Truth> {
   const files = instance.gold_files ?? [];
-  if (instance.gold_commits) return { files, culprits: instance.gold_commits };
-  if (!instance.fix_commit) return { files, culprits: null };
+  if (instance.gold_commits) return { files, culprits: instance.gold_commits, functions: [] };
+  if (!instance.fix_commit) return { files, culprits: null, functions: [] };
   const { problem_statement: message, fix_commit: oid, base_commit: parent } = instance;
   const truth = await extractGroundTruth({ oid, parent, message, time: 0 } as never, { repo, index });
-  return { files, culprits: truth.causes.length > 0 ? truth.causes : null };
+  const { causes, functions } = truth;
+  return { files, culprits: causes.length > 0 ? causes : null, functions };
 }
 
 async function ask(
@@ -105,6 +109,17 @@ async function ask(
     const culprits = isForeign || kind === 'vague' ? [] : truth.culprits;
     const accused = suspects.map(({ commit }) => Number(culprits?.includes(index.commits.oid(commit))));
     const precedents = measurePrecedents({ ...common, suspects, placeConfidence });
+    const changesFunction = createFunctionMatcher();
+    const changesGoldFunction = (commit: number) =>
+      !isForeign &&
+      (history.diffs.get(index.commits.oid(commit)) ?? []).some(({ new_path, hunks }) =>
+        truth.functions.some(
+          ({ path, symbol }) =>
+            new_path !== null &&
+            path === history.renames.currentPath(new_path) &&
+            hunks.some((hunk) => changesFunction(hunk, symbol)),
+        ),
+      );
     const isRelevant = (commit: number) =>
       Array.from(index.commits.paths(commit), (path) => history.renames.currentPath(index.commits.path(path)))
         .filter((path) => !isNonSource(path))
@@ -122,7 +137,8 @@ async function ask(
         features: confidenceFeatures(error),
         cause: causeFeatures({ suspects, placeConfidence, located: error.located, index, now }),
         precedents: precedents.map(({ commit, similarity, features }) => ({
-          ...{ similarity, features, right: isFixCommit(index, commit) && isRelevant(commit) },
+          ...{ similarity, features, right: isRelevant(commit), inFunction: changesGoldFunction(commit) },
+          subject: index.commits.subject(commit),
         })),
       })}\n`,
     );

@@ -35,6 +35,8 @@ export interface ConfidenceEstimate {
 const MIN_CONFIDENCE = 0.45;
 const IDENTIFIER_MASS_SCALE = 15;
 const MAX_CONFIDENCE = 0.97;
+/** Confidence of a text such as `TypeError: x` or `Segmentation fault`. */
+const MAX_THIN_CONFIDENCE = 0.3;
 /** A message in a test is expected there rather than raised. */
 const NON_SOURCE_WEIGHT = 0.4;
 
@@ -55,11 +57,17 @@ export function estimateConfidence(input: ConfidenceInput): ConfidenceEstimate {
   const features = confidenceFeatures(input);
   const names = Object.keys(features) as (keyof ConfidenceFeatures)[];
   const sum = names.reduce((total, name) => total + weights[name] * features[name], weights.bias);
+  const max = isThin(input) ? MAX_THIN_CONFIDENCE : MAX_CONFIDENCE;
   const value =
     input.located.places.length === 0
       ? 0
-      : Math.min(MAX_CONFIDENCE, recalibrate(sigmoid(sum), input.calibration?.logOddsOffset ?? 0));
+      : Math.min(max, recalibrate(sigmoid(sum), input.calibration?.logOddsOffset ?? 0));
   return { value, abstained: value < MIN_CONFIDENCE, features };
+}
+
+/** True when a text names nothing but the kind of an error. */
+function isThin({ frames, origins, words }: ConfidenceInput): boolean {
+  return frames.length === 0 && origins.length === 0 && words.informativeWords === 0;
 }
 
 /** Computes the features of a located error. */

@@ -38,7 +38,8 @@ export function collectEvidence(
   const { revision, commits } = index;
 
   for (const frame of findings.frames.slice(0, MAX_QUOTED_FRAMES)) {
-    const lines: [number, number] | undefined = frame.line === null ? undefined : [frame.line, frame.line];
+    const { start, end } = frame.range ?? { start: frame.line, end: frame.line };
+    const lines: [number, number] | undefined = start === null || end === null ? undefined : [start, end];
     add(frame, {
       kind: 'frame',
       path: frame.path,
@@ -84,9 +85,13 @@ export function collectEvidence(
   return { evidence, evidenceOf };
 }
 
-function whyFrame({ frame, path, line, hasMoved: moved, depth }: PlacedFrame) {
+function whyFrame({ frame, path, line, hasMoved: moved, depth, range }: PlacedFrame) {
   if (line === null)
     return createSentence(depth < 0 ? 'debug.why.named_file' : 'debug.why.frame_file', { path });
+  if (range) {
+    const params = { symbol: frame.symbol ?? path, path, printed: frame.line ?? range.start };
+    return createSentence('debug.why.frame_in_function', { ...params, from: range.start, to: range.end });
+  }
   if (moved) return createSentence('debug.why.frame_moved', { path, line, printed: frame.line ?? line });
   return frame.symbol
     ? createSentence('debug.why.frame_in', { symbol: frame.symbol, line, path })

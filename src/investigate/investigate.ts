@@ -105,14 +105,15 @@ export async function analyzeError(
   sources: SourceReader,
 ): Promise<LocatedReport> {
   const trace = parseTrace(report.error_message);
-  const query = reportQuery(report, trace);
-  const words = analyzeErrorWords(reportText(report, trace), index);
-  await yieldIfDue(signal);
   const [placed, origins] = await Promise.all([
     placeFrames(trace, { index, sources }),
     findMessageOrigins(trace, { index, sources }),
   ]);
   const frames = [...placed, ...reportedFileFrame(report, index)];
+  const paths = index.code ? { code: index.code, frames } : undefined;
+  const query = reportQuery(report, trace, paths);
+  const words = analyzeErrorWords(reportText(report, trace, paths), index);
+  await yieldIfDue(signal);
   const located = await locate({
     query,
     words,

@@ -19,6 +19,8 @@ export interface ErrorWords {
   outOfVocabularyShare: number;
   /** Total idf in nats of its terms that occur in symbols and paths. */
   identifierMass: number;
+  /** Distinct words of the repository that say more than the kind of an error. */
+  informativeWords: number;
 }
 
 /** Similarity of a text to an error. */
@@ -37,6 +39,10 @@ const SATURATION_MASS = 10;
 const MAX_SHOWN_WORDS = 4;
 /** Words that would be mistaken for a commit on display. */
 const COMMIT_HASH = /^[0-9a-f]{7,64}$/;
+/** Names of folders and wrappers in every trace, which do not discriminate. */
+const PATH_WORDS = new Set(
+  'lib src tmp temp dist home usr srv opt users node_modules site packages _compile anonymous'.split(' '),
+);
 /** Terms in more than one of so many documents do not discriminate. */
 const COMMON_TERM_DIVISOR = 8;
 /** BM25's length normalization: b, and the average length in terms. */
@@ -54,7 +60,7 @@ export function analyzeErrorWords(text: string, index: RepositoryIndex): ErrorWo
       if (known.has(term) || unknown.has(term)) continue;
       const idf = termRarity(field, term);
       if (idf === null) unknown.add(term);
-      else known.set(term, { word, idf });
+      else known.set(term, { word, idf: PATH_WORDS.has(word.toLowerCase()) ? 0 : idf });
     }
   }
   const unknownMass = Math.log(1 + field.count) * unknown.size;
@@ -66,7 +72,18 @@ export function analyzeErrorWords(text: string, index: RepositoryIndex): ErrorWo
     inVocabulary: known,
     outOfVocabularyShare: unknownMass / (unknownMass + knownMass || 1),
     identifierMass: index.code ? sumIdentifierMass(index.code, known.keys()) : 0,
+    informativeWords: countInformativeWords(known.values()),
   };
+}
+
+/** Words of every error report, and names of error classes. */
+const GENERIC_WORD =
+  /^(?:\w*(?:error|exception|fault|panic|warning)s?|segmentation|core|dumped|signal|abort(?:ed)?|killed|undefined|null|none|nil|nan|true|false|fail(?:s|ed|ure)?|fatal|crash(?:es|ed)?|exit(?:ed)?|code|process|finished|unknown|unexpected|invalid|\d+)$/i;
+
+/** Counts distinct words that are not generic. */
+function countInformativeWords(known: Iterable<ErrorWord>): number {
+  const words = Array.from(known, ({ word, idf }) => (idf > 0 ? word.toLowerCase() : ''));
+  return new Set(words.filter((word) => word.length > 2 && !GENERIC_WORD.test(word))).size;
 }
 
 /** Total idf in nats of the terms in symbols or paths, by the more frequent of the two. */

@@ -201,7 +201,10 @@ async function locatePlace(
     evidentLine === null ? ranked.passages[0]?.passage : passageAt(code, ranked.file, evidentLine);
   const { start, end } =
     passage === undefined ? { start: 1, end: Math.min(40, lines.length) } : code.passageLines(passage);
-  const focus = evidentLine ?? mostSimilarLine(lines, start, end, input.words);
+  const focus =
+    evidentLine !== null && evidentLine !== frame?.range?.start
+      ? evidentLine
+      : mostSimilarLine(lines, start, end, input.words);
   const from = Math.max(start, focus - 1);
   const place = {
     start,

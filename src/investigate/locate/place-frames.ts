@@ -20,6 +20,8 @@ export interface PlacedFrame {
   isCertain: boolean;
   /** The line of code, or '' when only the file is known. */
   quote: string;
+  /** Lines of the function, where the printed line does not fit the revision and only the function is known. */
+  range?: { start: number; end: number } | undefined;
 }
 
 /** Frames that are placed, innermost first. */
@@ -70,17 +72,18 @@ function dropOtherRoots(placed: PlacedFrame[]): PlacedFrame[] {
 /** 0 for an uncertain frame that shares the file name alone, more for longer common suffixes, most for packages. */
 function rootStrength({ frame, path, isCertain }: PlacedFrame): number {
   if (parsePrintedPath(frame.path).package !== null) return 100;
-  return commonSuffix(frame.path, path) - 1 + Number(isCertain);
+  return commonPathSuffix(frame.path, path) - 1 + Number(isCertain);
 }
 
 /** Folder of the checkout, as the trace prints it; null for installed packages. */
 function rootOf({ frame, path }: PlacedFrame): string | null {
   if (parsePrintedPath(frame.path).package !== null) return null;
   const segments = frame.path.split('/');
-  return segments.slice(0, segments.length - commonSuffix(frame.path, path)).join('/');
+  return segments.slice(0, segments.length - commonPathSuffix(frame.path, path)).join('/');
 }
 
-function commonSuffix(printed: string, path: string): number {
+/** Number of last segments that two paths share. */
+export function commonPathSuffix(printed: string, path: string): number {
   const [a, b] = [printed.split('/'), path.split('/')];
   let length = 0;
   while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length++;
@@ -159,7 +162,7 @@ function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame)
   }
   const definition = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
   if (definition && (frame.line < definition.start || frame.line > definition.end))
-    return at(definition.start);
+    return { ...at(definition.start), range: definition };
   return frame.line <= lines.length ? at(frame.line) : { line: null, hasMoved: true, quote: '' };
 }
 
