@@ -10,7 +10,7 @@ import {
   findNamedPaths,
   findWrittenPaths,
   MAX_NAMED_SCORE,
-  type PathMatch,
+  type NamedPathMatch,
   resolveWrittenPath,
 } from './named-paths.ts';
 import { findNamedSymbols } from './named-symbols.ts';
@@ -222,7 +222,7 @@ function linkSymbolPhrases(text: string, code: CodeTable, projects: ReadonlySet<
   });
 }
 
-function linkPathPhrases(matches: PathMatch[]): Mention[] {
+function linkPathPhrases(matches: NamedPathMatch[]): Mention[] {
   const current = matches.filter(({ isCurrent }) => isCurrent);
   return groupMatches(current)
     .slice(0, MAX_PHRASES)

@@ -7,7 +7,7 @@ import {
   findNamedPaths,
   findWrittenPaths,
   MAX_NAMED_SCORE,
-  type PathMatch,
+  type NamedPathMatch,
   resolveWrittenPath,
 } from './named-paths.ts';
 import { pathTableOf } from './path-table.ts';
@@ -125,14 +125,14 @@ async function linkNamedPaths(text: string, context: ToolContext): Promise<Menti
   return mentions.slice(0, 3);
 }
 
-function isAsGood(current: PathMatch, removed: PathMatch, asksForRemoved: boolean): boolean {
+function isAsGood(current: NamedPathMatch, removed: NamedPathMatch, asksForRemoved: boolean): boolean {
   const overlap = current.span[0] < removed.span[1] && removed.span[0] < current.span[1];
   return overlap && current.score >= removed.score - (asksForRemoved ? -0.1 : 0.05);
 }
 
 /** Matches of about the same words, in groups of about the same score. */
-function groupBySpan(matches: PathMatch[]): PathMatch[][] {
-  const groups: PathMatch[][] = [];
+function groupBySpan(matches: NamedPathMatch[]): NamedPathMatch[][] {
+  const groups: NamedPathMatch[][] = [];
   for (const match of matches) {
     const group = groups.find(([first]) => first!.span[0] < match.span[1] && match.span[0] < first!.span[1]);
     if (!group) groups.push([match]);

@@ -5,7 +5,7 @@ import { indexRepository } from '#memory/testing.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity } from './entities.ts';
 import { linkVersions } from './link-versions.ts';
-import { compareVersions, parseVersion } from './version-tags.ts';
+import { compareVersionTags, parseVersion } from './version-tags.ts';
 
 let repository: TestRepository;
 let context: ToolContext;
@@ -91,6 +91,6 @@ test('a range covers the whole last period', async () => {
 
 test('versions are ordered by number, pre-releases first', () => {
   const names = ['rel_2_10_0', '2.9.1', 'v2.9.1-beta.2', '2.9.1b1', 'v2.9'];
-  const sorted = names.toSorted((a, b) => compareVersions(parseVersion(a)!, parseVersion(b)!));
+  const sorted = names.toSorted((a, b) => compareVersionTags(parseVersion(a)!, parseVersion(b)!));
   expect(sorted).toEqual(['v2.9', '2.9.1b1', 'v2.9.1-beta.2', '2.9.1', 'rel_2_10_0']);
 });

@@ -17,7 +17,7 @@ import {
 } from './question-words.ts';
 
 /** A file or folder, current or of the history, that words of the question name. */
-export interface PathMatch extends NamedPath {
+export interface NamedPathMatch extends NamedPath {
   span: [number, number];
   score: number;
 }
@@ -82,13 +82,13 @@ export function resolveWrittenPath({ text }: WrittenPath, index: RepositoryIndex
   return [...new Set(all)].sort((a, b) => rank(a) - rank(b));
 }
 
-let last: { text: string; index: RepositoryIndex; found: PathMatch[] } | null = null;
+let last: { text: string; index: RepositoryIndex; found: NamedPathMatch[] } | null = null;
 
 /** Finds files and folders whose names have the words of the question, current and of the history, best first. */
 export async function findNamedPaths(
   text: string,
   context: Pick<ToolContext, 'index' | 'sources'>,
-): Promise<PathMatch[]> {
+): Promise<NamedPathMatch[]> {
   const { index } = context;
   const { projects } = await readManifestNames(context);
   // Two linkers ask for the same question.
@@ -131,7 +131,7 @@ function matchPath(
   words: QuestionWord[],
   named: NamedPath,
   { information, code }: { information: (term: string) => number; code: CodeTable | null },
-): PathMatch | null {
+): NamedPathMatch | null {
   const match = matchName(
     words,
     { name: pathNameTerms(named.path), context: folderTerms(named.path) },

@@ -54,7 +54,7 @@ export function parseVersion(name: string): Pick<VersionTag, 'prefix' | 'numbers
 }
 
 /** Orders versions; a pre-release comes before its final version. */
-export function compareVersions(
+export function compareVersionTags(
   a: Pick<VersionTag, 'numbers' | 'preRelease'>,
   b: Pick<VersionTag, 'numbers' | 'preRelease'>,
 ): number {
@@ -74,7 +74,7 @@ export function previousVersion(tag: VersionTag, { versions }: VersionTags): Ver
   const earlier = versions.filter(
     (other) =>
       other.prefix === tag.prefix &&
-      compareVersions(other, tag) < 0 &&
+      compareVersionTags(other, tag) < 0 &&
       (tag.preRelease !== '' || other.preRelease === '') &&
       other.time <= tag.time,
   );
@@ -92,7 +92,7 @@ export function findVersions(written: string, { versions, byName, mainPrefix }: 
     Number(prefix !== (wanted.prefix || mainPrefix)) * 2 + Number(numbers.join('.') !== text);
   return versions
     .filter(({ prefix }) => wanted.prefix === '' || prefix === wanted.prefix)
-    .filter((version) => compareVersions(version, wanted) === 0)
+    .filter((version) => compareVersionTags(version, wanted) === 0)
     .sort((a, b) => rank(a) - rank(b));
 }
 
@@ -113,7 +113,7 @@ async function loadTags(repo: string, { commits }: RepositoryIndex): Promise<Ver
       const version = parseVersion(tag) ?? { prefix: tag.toLowerCase(), numbers: [], preRelease: '' };
       return { tag, oid, time, ...version };
     });
-  const versions = tags.filter(({ numbers }) => numbers.length > 0).sort(compareVersions);
+  const versions = tags.filter(({ numbers }) => numbers.length > 0).sort(compareVersionTags);
   const byName = new Map(tags.map((tag) => [tag.tag.toLowerCase(), tag]));
   return { versions, byName, mainPrefix: commonestPrefix(versions) };
 }
