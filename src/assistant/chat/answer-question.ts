@@ -40,7 +40,7 @@ export async function answerQuestion(
   try {
     const readings = await readQuestion(text, earlier, deps);
     const choice = await chooseAnswers(readings, deps);
-    const answer = await strikeUnresolvedCitations(formatChoice(choice, readings, deps), deps);
+    const answer = await strikeUnresolvedCitations(await formatChoice(choice, readings, deps), deps);
     const [best] = choice.best;
     const isExact = choice.isCertain && best?.reading.intent !== 'search';
     const context = await collectContext(best?.reading ?? readings[0]!, isExact ? answer : null, deps);

@@ -34,6 +34,8 @@ const ENOUGH_EVIDENCE = 0.3;
 /** A second answer is shown from this share of the best one's score. */
 const CLOSE_SHARE = 0.5;
 const MIN_PROBABILITY = 0.01;
+/** Score of a mention that leaves no doubt. */
+const EXACT_MENTION = 0.9;
 
 /** Answers the readings, likeliest first, and decides which answers are shown. */
 export async function chooseAnswers(readings: readonly Reading[], context: ToolContext): Promise<Choice> {
@@ -76,7 +78,7 @@ function scoreOf({ prior }: Reading, { evidence }: IntentAnswer): number {
   return prior * Math.sqrt(evidence);
 }
 
-/** Probability that an answer is right, by a logistic model that `bench/fit/questions.ts` fits. */
+/** Probability that an answer is right, by a logistic model that `bench/fit/answer-confidence.ts` fits. */
 function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): number {
   const features = confidenceFeatures(reading, answer, unknown);
   const sum = Object.entries(features).reduce(
@@ -88,13 +90,15 @@ function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): nu
 
 /** Features of the model, by the names of their weights. */
 export function confidenceFeatures(reading: Reading, { evidence }: IntentAnswer, unknown: UnknownNames) {
+  const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
   return {
     prior: logOdds(reading.prior),
     evidence: logOdds(evidence),
     unknownNames: Math.min(2, unknown.names.length),
     unknownProperNames: Math.min(2, unknown.properNames.length),
     unknownWordShare: unknown.wordShare,
-    search: Number(reading.intent === 'search'),
+    mention: bestMention,
+    exactMention: Number(bestMention >= EXACT_MENTION),
   };
 }
 

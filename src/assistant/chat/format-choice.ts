@@ -1,11 +1,10 @@
 import { answerText } from '../answer/answer-text.ts';
-import { citeLines } from '../answer/citations.ts';
 import { escapeMarkdown, inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Candidate, Choice } from './choose.ts';
+import { formatMatches } from './intents/search.ts';
 import type { Entity } from './understand/entities.ts';
 import type { Reading } from './understand/reading.ts';
-import { findTopicPlaces } from './understand/topic-places.ts';
 
 const MAX_PLACES = 3;
 const MAX_OTHER_READINGS = 2;
@@ -15,7 +14,11 @@ const MAX_ALTERNATIVES = 3;
 const MAX_SUBJECT_LENGTH = 80;
 
 /** Formats a decision: the answers with how the question was understood, or what is known when none is certain. */
-export function formatChoice(choice: Choice, readings: readonly Reading[], context: ToolContext): string {
+export async function formatChoice(
+  choice: Choice,
+  readings: readonly Reading[],
+  context: ToolContext,
+): Promise<string> {
   return choice.isCertain
     ? formatAnswers(choice, readings, context)
     : formatUnsure(choice, readings, context);
@@ -86,37 +89,22 @@ function entityName(entity: Entity): string | null {
   }
 }
 
-/** The names that are nowhere, the best places, and how to ask. */
-function formatUnsure({ unknown, best }: Choice, readings: readonly Reading[], context: ToolContext): string {
-  const { topic, question } = readings[0]!;
-  const places = formatPlaces(topic || question, context);
-  if (places === '' && best.length === 0) return answerText(context, 'search.nothing');
+/** The names that are nowhere, the best places and commits, and how to ask. */
+async function formatUnsure(
+  { unknown }: Choice,
+  readings: readonly Reading[],
+  context: ToolContext,
+): Promise<string> {
+  const places = await formatMatches(readings[0]!, MAX_PLACES, context);
+  if (places === '') return answerText(context, 'search.nothing');
   const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
   const names = unknown.names.map(inlineCode);
   return [
     answerText(context, 'unsure.head'),
     names.length === 0 ? '' : answerText(context, 'unsure.unknown', { names: list.format(names) }),
-    places === '' ? '' : `${answerText(context, 'unsure.places')}\n\n${places}`,
+    places,
     answerText(context, 'unsure.how'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-}
-
-function formatPlaces(topic: string, context: ToolContext): string {
-  const { code, revision, commits } = context.index;
-  if (!code) return '';
-  return findTopicPlaces(topic, context, { limit: MAX_PLACES })
-    .map(({ path, passage, symbol }) => {
-      const { start, end } = code.passageLines(passage);
-      const file = code.fileNumber(path);
-      const place = citeLines(
-        { path, from: start, to: Math.min(end, code.fileLines(file)), commit: revision },
-        commits,
-      );
-      return symbol === null
-        ? `- ${place}`
-        : `- ${answerText(context, 'symbol_in_place', { symbol: inlineCode(symbol), place })}`;
-    })
-    .join('\n');
 }

@@ -12,17 +12,28 @@ const MAX_COMMITS = 3;
 const MIN_EVIDENCE = 0.05;
 
 /** Lists the best files with the best passage and latest commit of each, and commits with similar messages. */
-export async function answerSearch(
-  { question: query, topic }: Reading,
+export async function answerSearch(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const { topic, question } = reading;
+  const text = await formatMatches(reading, MAX_FILES, context);
+  if (text === '') return null;
+  const [place] = findTopicPlaces(topic || question, context, { limit: 1 });
+  return {
+    text,
+    evidence: Math.max(MIN_EVIDENCE, place?.score ?? 0),
+    understood: { key: 'search', params: { topic: escapeMarkdown(topic || question) } },
+  };
+}
+
+/** Best files and commits for the words of a question; empty when nothing matches. */
+export async function formatMatches(
+  { question: query }: Reading,
+  limit: number,
   context: ToolContext,
-): Promise<IntentAnswer | null> {
-  const [place] = findTopicPlaces(topic || query, context, { limit: 1 });
-  const code = await listMatchingCode(query, MAX_FILES, context);
+): Promise<string> {
+  const code = await listMatchingCode(query, limit, context);
   const commits = formatMatchingCommits({ query, limit: MAX_COMMITS }, context);
   const parts: string[] = [];
   if (code !== null) parts.push(answerText(context, 'search.code'), code);
   if (commits !== null) parts.push(answerText(context, 'search.commits'), commits);
-  if (parts.length === 0) return null;
-  const understood = { key: 'search', params: { topic: escapeMarkdown(topic || query) } } as const;
-  return { text: parts.join('\n\n'), evidence: Math.max(MIN_EVIDENCE, place?.score ?? 0), understood };
+  return parts.join('\n\n');
 }

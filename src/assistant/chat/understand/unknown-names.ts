@@ -39,7 +39,7 @@ export function findUnknownNames(
     .tokens.filter(({ kind, span }) => {
       const written = question.slice(...span);
       if (kind === 'version') {
-        return !isLinked(...span) && !OTHER_VERSION.test(question.slice(0, span[0]));
+        return !isVersionOf(written, mentions) && !OTHER_VERSION.test(question.slice(0, span[0]));
       }
       return (
         (kind === 'code' || LOOKS_LIKE_CODE.test(written)) &&
@@ -58,6 +58,15 @@ export function findUnknownNames(
     properNames: [...new Set(properNames)].filter((name) => !unique.includes(name)),
     wordShare: unknownShare(question, vocabulary),
   };
+}
+
+/** True when a mention of a version or a range has this version. */
+function isVersionOf(written: string, mentions: readonly Mention[]): boolean {
+  const version = written.replace(/^v/i, '');
+  return mentions.some(({ entity }) => {
+    if (entity.kind === 'version') return entity.tag.includes(version);
+    return entity.kind === 'range' && [entity.from, entity.to].some(({ label }) => label.includes(version));
+  });
 }
 
 interface Vocabulary {
