@@ -47,6 +47,7 @@ test.each([
   ['what is on-finished used for', 'on-finished', 'package.json'],
   ['why @types/node', '@types/node', 'package.json'],
   ['where do we use symfony/deprecation-contracts?', 'symfony/deprecation-contracts', 'composer.json'],
+  ["where are Symfony's deprecation contracts used?", 'symfony/deprecation-contracts', 'composer.json'],
   ['wozu dient deprecation-contracts', 'symfony/deprecation-contracts', 'composer.json'],
   ['which version of jinja2', 'Jinja2', 'requirements/dev.txt'],
   ['why greenlet?', 'greenlet', 'pyproject.toml'],

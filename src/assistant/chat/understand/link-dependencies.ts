@@ -2,6 +2,9 @@ import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from './entities.ts';
 import { lastSegment, type ManifestNames, readManifestNames } from './manifests.ts';
+import { matchName } from './match-name.ts';
+import { nameTerms } from './path-table.ts';
+import { questionWords } from './question-words.ts';
 import stopWords from './stop-words.json' with { type: 'json' };
 import { isStopWord } from './topic-words.ts';
 
@@ -12,6 +15,8 @@ const WORD = /@?[\p{L}\p{N}_][\p{L}\p{N}_.-]*(?:[/:][\p{L}\p{N}_.-]+)*/gu;
 const QUALIFIED_SCORE = 0.97;
 const COMPOUND_SCORE = 0.93;
 const PLAIN_SCORE = 0.8;
+const PHRASE_SCORE = 0.82;
+const MIN_PHRASE_SCORE = 0.65;
 const COMMON_SCORE = 0.4;
 const MAX_ALTERNATIVES = 4;
 const COMMON_WORDS = new Set(
@@ -29,15 +34,31 @@ export async function linkDependencies(
 ): Promise<Mention[]> {
   const manifests = await readManifestNames(context);
   const names = dependenciesOf(manifests);
-  return Array.from(text.matchAll(WORD)).flatMap((match): Mention[] => {
-    const written = match[0].replace(/[.-]+$/, '');
-    const found = names.get(normalize(written)) ?? names.get(normalize(written.replace(/[’']s$/, '')));
-    if (!found || isStopWord(written) || manifests.projects.has(written.toLowerCase())) return [];
+  const written = Array.from(text.matchAll(WORD)).flatMap((match): Mention[] => {
+    const word = match[0].replace(/[.-]+$/, '');
+    const found = names.get(normalize(word)) ?? names.get(normalize(word.replace(/[’']s$/, '')));
+    if (!found || isStopWord(word) || manifests.projects.has(word.toLowerCase())) return [];
     const [first, ...others] = found as [Dependency];
-    const span: [number, number] = [match.index, match.index + written.length];
-    return [
-      { entity: first, span, score: scoreOf(written), alternatives: others.slice(0, MAX_ALTERNATIVES) },
-    ];
+    const span: [number, number] = [match.index, match.index + word.length];
+    return [{ entity: first, span, score: scoreOf(word), alternatives: others.slice(0, MAX_ALTERNATIVES) }];
+  });
+  const spans = written.map(({ span }) => span);
+  const phrases = linkPhrases(text, manifests).filter(
+    ({ span }) => !spans.some(([from, to]) => from < span[1] && span[0] < to),
+  );
+  return [...written, ...phrases];
+}
+
+/** Links dependencies whose names of several parts are written as words: `deprecation contracts`. */
+function linkPhrases(text: string, { dependencies, projects }: ManifestNames): Mention[] {
+  const words = questionWords(text, projects);
+  return [...dependencies].flatMap(([name, manifests]): Mention[] => {
+    const terms = nameTerms(lastSegment(name));
+    if (terms.length < 2 || projects.has(name.toLowerCase())) return [];
+    const match = matchName(words, { name: terms, context: new Set(nameTerms(name)) }, () => 1);
+    if (!match || match.terms < terms.length || match.score < MIN_PHRASE_SCORE) return [];
+    const entity: Dependency = { kind: 'dependency', name, manifests: [...manifests] };
+    return [{ entity, span: match.span, score: Math.min(PHRASE_SCORE, match.score), alternatives: [] }];
   });
 }
 
