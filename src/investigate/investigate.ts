@@ -151,7 +151,9 @@ async function collectFindings(
   await yieldIfDue(signal);
   const confidence = estimateConfidence({ frames, origins, located, words, calibration: deps.calibration });
   const placeConfidence = confidence.value;
-  const causeConfidence = estimateCauseConfidence({ ...common, suspects, placeConfidence });
+  // Ages count from the newest commit, since a project may rest for years.
+  const newest = index.commits.time(0);
+  const causeConfidence = estimateCauseConfidence({ ...common, now: newest, suspects, placeConfidence });
   const precedents = await findPrecedents({ ...common, fixes, suspects, placeConfidence });
   await yieldIfDue(signal);
   const owners = findFrameOwners(trace, frames);
@@ -159,7 +161,8 @@ async function collectFindings(
   const environment = await compareEnvironment(trace, { index, sources });
   const match = matchProject({ ...error, text: reportText(report, trace), owners, index });
   const caller = await weighCallerEvidence({
-    ...{ trace, frames, owners, sources, suspects, now, blamed: blame.commits },
+    ...{ trace, frames, owners, sources, suspects, blamed: blame.commits },
+    newest,
     timeOf: (commit) => index.commits.time(commit),
   });
   const isUnlocated = confidence.abstained;

@@ -56,7 +56,7 @@ export async function answerError(
         why,
       }),
     ),
-    suspect_commits: accusedSuspects(found).map(
+    suspect_commits: accusedSuspects(found, index).map(
       ({ commit, score, why, path, hunk }): Suspect => ({
         ...commitRef(index, commit),
         score: round(score),

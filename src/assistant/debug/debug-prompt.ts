@@ -58,6 +58,7 @@ export async function buildDebugPrompt({
     ...describeRequest(request),
     ...(await describePlaces(found, repo, index)),
     ...describeSources(found.evidence, index),
+    ...describeKind(found, index),
     ...found.suspect_commits.slice(0, MAX_SUSPECTS).map((suspect, i) => describeSuspect(suspect, i, index)),
     ...found.context.similar_errors
       .slice(0, MAX_SIMILAR_ERRORS)
@@ -125,6 +126,27 @@ function describeSources(evidence: Evidence[], { commits }: RepositoryIndex): st
   return items.length > 0
     ? [`# Frames of the trace, and the origin of the message\n\n${items.join('\n\n')}`]
     : [];
+}
+
+/** The kind of the error with the guard and the facts of the environment, so that the model accuses no commit without cause. */
+function describeKind(
+  { kind, guard, environment, indexed_commit: commit }: ErrorAnswer,
+  { commits }: RepositoryIndex,
+) {
+  const parts: string[] = [];
+  if (guard) {
+    const cited = citeLines(
+      { path: guard.path, from: guard.start_line, to: guard.end_line, commit },
+      commits,
+    );
+    const caller = guard.caller ? ` Called from ${guard.caller.path}:${guard.caller.line ?? '?'}.` : '';
+    parts.push(`Raised on purpose by ${cited} when: ${guard.condition || 'always'}.${caller}`);
+  }
+  if (kind === 'caller')
+    parts.push('The caller most likely passed a wrong value; the project has no known fault.');
+  for (const { fact, found, required, source } of environment ?? [])
+    parts.push(`${fact}: ${found}${required ? `; the project requires ${required} (${source})` : ''}`);
+  return parts.length > 0 ? [`# Kind of the error: ${kind}\n\n${parts.join('\n')}`] : [];
 }
 
 function describeSuspect(

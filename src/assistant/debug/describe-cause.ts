@@ -7,7 +7,7 @@ import { abbreviateHash } from '../answer/citations.ts';
 import { accusedSuspects, isPlaceStated } from './error-claims.ts';
 
 /** Sentence that names the cause, by the kind of the error; null when the evidence is insufficient. */
-export function describeCause(found: Investigation, { commits }: RepositoryIndex): Sentence | null {
+export function describeCause(found: Investigation, index: RepositoryIndex): Sentence | null {
   switch (found.kind) {
     case 'unclear':
     case 'other_project':
@@ -19,7 +19,7 @@ export function describeCause(found: Investigation, { commits }: RepositoryIndex
     case 'caller':
       return describeCaller(found);
     case 'defect':
-      return describeDefect(found, commits);
+      return describeDefect(found, index);
   }
 }
 
@@ -52,10 +52,11 @@ function describeCaller(found: Investigation): Sentence | null {
     : createSentence('debug.cause.caller', { path, line });
 }
 
-function describeDefect(found: Investigation, commits: RepositoryIndex['commits']): Sentence | null {
+function describeDefect(found: Investigation, index: RepositoryIndex): Sentence | null {
+  const { commits } = index;
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
-  const [suspect] = accusedSuspects(found);
+  const [suspect] = accusedSuspects(found, index);
   if (!suspect) return createSentence('debug.cause.place_only', { path: place.path });
   const params = {
     path: place.path,

@@ -4,8 +4,11 @@ import type { RankedSuspect } from '#investigate/suspects/rank-suspects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 
-/** A suspect below this probability, by the fitted weights, is not accused. */
-const MIN_SUSPECT_SCORE = 0.25;
+/** Probability from which the first suspect is accused. */
+const MIN_CAUSE_CONFIDENCE = 0.6;
+/** The same for an older commit: a fault that appears now rarely comes from a change of long ago. */
+const MIN_OLD_CAUSE_CONFIDENCE = 0.9;
+const OLD_SECONDS = 365 * 86_400;
 /** Probability of a fault that the operating system or the runtime reports in its own words. */
 const ENVIRONMENT_CONFIDENCE = 0.9;
 /** Highest confidence of an answer that claims nothing. */
@@ -17,11 +20,14 @@ export type ErrorClaims = Pick<
   'confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence' | 'guard' | 'environment'
 >;
 
-/** Suspects that the answer accuses: of a defect only, and only above the threshold. */
-export function accusedSuspects({ kind, suspects, confidence }: Investigation): RankedSuspect[] {
+/** Suspects that the answer accuses: of a defect only, and only above the threshold for their age. */
+export function accusedSuspects(found: Investigation, { commits }: RepositoryIndex): RankedSuspect[] {
+  const { kind, suspects, confidence, causeConfidence } = found;
   const [first] = suspects;
-  if (kind !== 'defect' || confidence.abstained || !first || first.score < MIN_SUSPECT_SCORE) return [];
-  return suspects;
+  if (kind !== 'defect' || confidence.abstained || !first) return [];
+  // By the newest commit, since a project may rest for years.
+  const isOld = commits.time(0) - commits.time(first.commit) > OLD_SECONDS;
+  return causeConfidence >= (isOld ? MIN_OLD_CAUSE_CONFIDENCE : MIN_CAUSE_CONFIDENCE) ? suspects : [];
 }
 
 /** True when the answer states where the error is. */
@@ -31,10 +37,10 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
 
 /** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
-  const { kind, confidence, caller } = found;
-  const [suspect] = accusedSuspects(found);
+  const { kind, confidence, causeConfidence, caller } = found;
+  const isAccusing = accusedSuspects(found, index).length > 0;
   const place = isPlaceStated(found) ? confidence.value : null;
-  const cause = suspect ? suspect.score : null;
+  const cause = isAccusing ? causeConfidence : null;
   const headline = {
     defect: cause ?? place ?? 0,
     raised_on_purpose: confidence.value,

@@ -28,7 +28,7 @@ export interface CallerEvidence {
 }
 
 /** Days after which half of the suspicion against a change is gone. */
-const HALF_LIFE_DAYS = 60;
+const HALF_LIFE_DAYS = 90;
 /** Lines above the failing one in which its function's header is looked for. */
 const MAX_FUNCTION_LINES = 120;
 const TYPE_MISMATCH =
@@ -44,7 +44,8 @@ interface CallerInput {
   suspects: RankedSuspect[];
   /** Seconds since 1970 of a commit. */
   timeOf(commit: number): number;
-  now: number;
+  /** Time of the newest commit in seconds since 1970. */
+  newest: number;
 }
 
 /** Weighs the signs that the caller misused the project against those of a defect. */
@@ -73,15 +74,18 @@ export async function weighCallerEvidence(input: CallerInput): Promise<CallerEvi
     0.8 * evidence.usesParameter +
     0.8 * isTypeMismatch -
     2.5 * evidence.isGenerated -
-    4 * recency;
+    5 * recency;
   const outside = failing && trace.frames.find((_, at) => at > failing.depth && owners[at] === 'outside');
   const callingFrame = outside ? { frame: outside, isInRepository: false } : null;
   return { ...evidence, callingFrame, probability: isCalledFromOutside || isTypeMismatch ? sigmoid(sum) : 0 };
 }
 
 /** Recency of the failing line's last change, and of the first suspect weighted by its probability. */
-function recencyOf(failing: PlacedFrame | undefined, { blamed, suspects, timeOf, now }: CallerInput): number {
-  const decay = (commit: number) => 0.5 ** (Math.max(0, now - timeOf(commit)) / 86_400 / HALF_LIFE_DAYS);
+function recencyOf(
+  failing: PlacedFrame | undefined,
+  { blamed, suspects, timeOf, newest }: CallerInput,
+): number {
+  const decay = (commit: number) => 0.5 ** (Math.max(0, newest - timeOf(commit)) / 86_400 / HALF_LIFE_DAYS);
   const exact = [...blamed]
     .filter(
       ([, { path, line, isExactLine }]) => isExactLine && path === failing?.path && line === failing.line,

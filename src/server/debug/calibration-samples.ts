@@ -30,7 +30,12 @@ export async function loadCalibrationSamples(
       .innerJoin('debug_sessions as s', 's.id', 'f.session_id')
       .where('f.project_id', '=', projectId)
       .select('f.helpful')
-      .select(sql<number>`(s.answer->>'confidence')::float8`.as('confidence'))
+      // Older answers state the confidence in the place alone.
+      .select(
+        sql<number>`coalesce((s.answer->>'place_confidence')::float8, (s.answer->>'confidence')::float8)`.as(
+          'confidence',
+        ),
+      )
       .select(
         sql<number>`coalesce((s.answer->'calibration'->>'log_odds_offset')::float8, 0)`.as('logOddsOffset'),
       )
