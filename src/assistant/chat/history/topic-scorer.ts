@@ -1,7 +1,6 @@
 import { cachedWordTerms, forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
-import { namedTexts } from './history-topic.ts';
 
 const MAX_BODY_LENGTH = 4_000;
 const MAX_PATHS = 60;
@@ -25,7 +24,7 @@ export class TopicScorer {
 
   constructor(topic: string, context: Pick<ToolContext, 'index'>) {
     this.#context = context;
-    this.words = [...topicWords(topic), ...wholeNames(topic)];
+    this.words = topicWords(topic);
     const { commits, code } = context.index;
     const inMessages = (term: string) => commits.messages.postings(term)?.docs.length ?? 0;
     const inCode = (term: string) => code?.files.postings(term)?.docs.length ?? 0;
@@ -95,15 +94,6 @@ export class TopicScorer {
       }
     });
   }
-}
-
-/** Names of several parts that a topic writes as code, as words of their own: `is_one_file` is rarer than its parts. */
-function wholeNames(topic: string): TopicWord[] {
-  return namedTexts(topic).flatMap(({ text, isCode }) => {
-    const [whole, ...parts] = /^[\w$]+$/.test(text) ? cachedWordTerms(text) : [];
-    if (!isCode || whole === undefined || parts.length < 2) return [];
-    return [{ word: text, variants: [{ term: whole, strength: 1 }], weight: 1 }];
-  });
 }
 
 /** Terms of a text, each once. */

@@ -9,6 +9,7 @@ import { findIntroductions } from '../history/find-introduction.ts';
 import { datedSentence, formatBackground, formatCandidates, subjectName } from '../history/format-history.ts';
 import { historyTopic } from '../history/history-topic.ts';
 import { findLastChange } from '../history/last-change.ts';
+import { findMainRange } from '../history/main-range.ts';
 import { isBot, readPeople } from '../history/people.ts';
 import { findWhoSubject, type WhoSubject } from '../history/who-subject.ts';
 import type { Reading } from '../understand/reading.ts';
@@ -48,7 +49,27 @@ function hasTopic(reading: Reading): boolean {
   return topicWords(historyTopic(reading)).some(({ weight }) => weight === 1);
 }
 
+/** First commit of a file that the question names, with the file that it was split off. */
+async function answerFirstOfFile(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const range = findMainRange(reading, context);
+  const first = range && range.lines === null ? commitsTouching(range.path, context).at(-1) : undefined;
+  if (!range || first === undefined) return null;
+  const { name, path, score } = range;
+  const parts = [
+    datedSentence('who.first_change', first, { name }, context),
+    await formatOrigin(path, context),
+    ...(await formatBackground(first, context)),
+  ];
+  return {
+    text: parts.filter((part) => part !== '').join('\n\n'),
+    evidence: score,
+    understood: { key: 'who_added', params: { name } },
+  };
+}
+
 async function answerFirst(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const ofFile = await answerFirstOfFile(reading, context);
+  if (ofFile) return ofFile;
   const [best, ...others] = await findIntroductions(reading, context);
   if (!best || best.score < MIN_SCORE) return null;
   const name = subjectName(reading);
