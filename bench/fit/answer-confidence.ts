@@ -38,15 +38,15 @@ const vectors = new Map(
   rows.map((row) => [row, [1, ...names.map((name) => row.answers[0]!.features[name]!)]]),
 );
 
+const isUnanswerable = ({ kind }: Row) => kind === 'unanswerable';
+const isForeign = ({ kind }: Row) => kind === 'foreign';
+const isAnswerable = (row: Row) => !isUnanswerable(row) && !isForeign(row);
 const leftOut = new Map<Row, number>();
 for (const repository of new Set(rows.map((row) => row.repository))) {
   const fitted = fit(rows.filter((row) => row.repository !== repository));
   for (const row of rows.filter((one) => one.repository === repository))
     leftOut.set(row, predict(row, fitted));
 }
-const isUnanswerable = ({ kind }: Row) => kind === 'unanswerable';
-const isForeign = ({ kind }: Row) => kind === 'foreign';
-const isAnswerable = (row: Row) => !isUnanswerable(row) && !isForeign(row);
 const declined = rows.filter(isUnanswerable).map((row) => leftOut.get(row)!);
 const threshold = declined.toSorted((a, b) => a - b)[Math.ceil(DECLINED * declined.length) - 1]! + 0.001;
 const shareOf = (group: Row[], accepts: (row: Row) => boolean) =>

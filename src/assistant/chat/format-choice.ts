@@ -26,8 +26,7 @@ export async function formatChoice(
 
 function formatAnswers({ best }: Choice, readings: readonly Reading[], context: ToolContext): string {
   const [first, second] = best;
-  const understood = ({ answer: { understood } }: Candidate) =>
-    answerText(context, `understood.${understood.key}`, understood.params);
+  const understood = (candidate: Candidate) => formatUnderstood(candidate, context);
   const answers = second
     ? best.map((candidate) => `**${understood(candidate)}**\n\n${candidate.answer.text}`)
     : [first!.answer.text, `*${answerText(context, 'understood_as', { reading: understood(first!) })}*`];
@@ -36,6 +35,14 @@ function formatAnswers({ best }: Choice, readings: readonly Reading[], context: 
   return [...answers, formatAlternatives(first!.reading, context), formatOffers(offered, context)]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** The reading as a phrase; the whole project is named as within a sentence. */
+function formatUnderstood({ answer: { understood } }: Candidate, context: ToolContext): string {
+  const { key, params } = understood;
+  const isProject = params.name === answerText(context, 'changes.project');
+  const name = answerText(context, 'understood.the_project');
+  return answerText(context, `understood.${key}`, isProject ? { ...params, name } : params);
 }
 
 /** Equally good meanings of the words that the answer is about. */
