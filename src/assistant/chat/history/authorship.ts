@@ -86,7 +86,7 @@ export async function measureAuthorship(code: AuthoredCode, context: ToolContext
 }
 
 /** True for commits that change the formatting or many files at once, by subject and size. */
-export function isMechanical(commit: number, { index: { commits } }: Pick<ToolContext, 'index'>): boolean {
+function isMechanical(commit: number, { index: { commits } }: Pick<ToolContext, 'index'>): boolean {
   const size = commits.paths(commit).length + commits.omittedChanges(commit);
   return size > SWEEPING_PATHS || FORMATTING.test(commits.subject(commit));
 }

@@ -7,7 +7,7 @@ import { historyTopic } from './history-topic.ts';
 import { TopicScorer } from './topic-scorer.ts';
 
 /** A commit that a question asks about. */
-export interface AskedCommit {
+interface AskedCommit {
   commit: number;
   score: number;
 }

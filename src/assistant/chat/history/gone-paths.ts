@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { TopicWord } from '../understand/topic-words.ts';
@@ -8,7 +7,7 @@ import { termsOf } from './topic-scorer.ts';
 type GonePaths = ReadonlyMap<string, readonly number[]>;
 
 /** A path that the code no longer has, with the commit that deleted or renamed it. */
-export interface GonePath {
+interface GonePath {
   path: string;
   commit: number;
   /** New path where it was renamed. */
@@ -105,14 +104,4 @@ export function addedPaths(commit: number, { commits }: RepositoryIndex): string
   return Array.from(commits.paths(commit), (path) => commits.path(path)).filter((_, at) =>
     'AR'.includes(statuses[at] ?? ''),
   );
-}
-
-/** The paths of folders that all of these have in common; the path itself for one. */
-export function commonFolder(paths: readonly string[]): string {
-  const [first = '', ...rest] = paths.map((path) => posix.dirname(path));
-  let folder = first;
-  for (const path of rest)
-    while (folder !== '.' && path !== folder && !path.startsWith(`${folder}/`))
-      folder = posix.dirname(folder);
-  return folder === '.' ? '' : folder;
 }

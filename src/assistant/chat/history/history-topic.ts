@@ -13,7 +13,7 @@ const PROSE_COMPOUND = /^[a-z]+-[a-z]+$/;
 const SENTENCE_END = /[.:?!,;/]+$/;
 
 /** Text that a question quotes or writes as code. */
-export interface NamedText {
+interface NamedText {
   text: string;
   /** False for words joined by a hyphen, which may be prose. */
   isCode: boolean;

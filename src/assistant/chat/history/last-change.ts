@@ -7,7 +7,7 @@ import type { AuthoredCode } from './authorship.ts';
 import { findRangeChanges } from './range-history.ts';
 
 /** The newest commit that changed more than formatting; `skipped` is a newer one that did not. */
-export interface LastChange {
+interface LastChange {
   commit: number | null;
   skipped: number | null;
 }

@@ -7,7 +7,7 @@ const BOT =
 const MAILMAP_LINE = /^\s*([^<#]*?)\s*<([^>]+)>(?:\s*([^<]*?)\s*<([^>]+)>)?/;
 
 /** Names of the authors as `.mailmap` and their emails unite them. */
-export interface People {
+interface People {
   /** Name of a commit's author. */
   authorOf(commit: number): string;
 }

@@ -6,7 +6,7 @@ import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 
 /** A commit that changed the lines of a range. */
-export interface RangeChange {
+interface RangeChange {
   commit: number;
   /** True when it changed only the formatting of these lines. */
   isFormatting: boolean;
