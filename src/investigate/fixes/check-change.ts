@@ -4,14 +4,14 @@ import { checkChangeInProcess } from '#memory/chunk/parser-processes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 
 /** A file before and after a patch. */
-export interface ChangedFile {
+interface ChangedFile {
   path: string;
   before: string;
   after: string;
 }
 
 /** What is known about the other files; null where only the file itself is. */
-export interface RepositoryNames {
+interface RepositoryNames {
   code: CodeTable;
   lines(path: string): Promise<string[] | null>;
 }

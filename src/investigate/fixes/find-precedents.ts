@@ -9,7 +9,7 @@ import { changedLinesText } from '#evolution/hunk-text.ts';
 import type { DiffSource } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type ErrorWords, saturate, type TextSimilarity, textSimilarity } from '../locate/error-words.ts';
-import { softmax } from '../locate/softmax.ts';
+import { sigmoid, softmax } from '../locate/softmax.ts';
 import {
   buildSuspectInput,
   firstPath,
@@ -19,6 +19,7 @@ import {
 import { measureSuspectSignals, scoreSuspects } from '../suspects/score-suspects.ts';
 import type { SuspectCandidate } from '../suspects/select-candidates.ts';
 import type { SuspectInput } from '../suspects/suspect-signal.ts';
+import weights from './precedent-weights.json' with { type: 'json' };
 
 /** An earlier fix of a similar error. */
 export interface Precedent {
@@ -34,8 +35,14 @@ export interface Precedent {
 const MAX_PRECEDENTS = 3;
 /** Best fixes by all signals that are compared with the error in detail. */
 const MAX_COMPARED = 10;
-/** Fixes below this share little more than a common word with the error. */
-const MIN_SIMILARITY = 0.3;
+/**
+ * Fixes below this probability are not shown. Left out by repository, 62 to 68 % of those above it changed a function that
+ * the new fix changed; see `bench/results/confidence.md`.
+ */
+const MIN_PROBABILITY = 0.45;
+/** Subjects such as `Fix #356`. */
+const SAYS_NOTHING =
+  /^\W*(?:(?:bug)?fix(?:e[sd]|ing)?|close[sd]?|resolve[sd]?|issue|for|gh|and|bug)?(?:\W|\d|\b(?:fix(?:e[sd])?|issue|gh|and|bug)\b)*$/i;
 const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
 /** The test of a fix says less about the error than the fixed code. */
 const NON_SOURCE_WEIGHT = 0.3;
@@ -67,7 +74,7 @@ interface PrecedentFeatures {
 }
 
 /** An earlier fix with its features, best first by the signals. */
-export interface MeasuredPrecedent {
+interface MeasuredPrecedent {
   commit: number;
   similarity: number;
   features: PrecedentFeatures;
@@ -107,10 +114,25 @@ export function measurePrecedents(input: PrecedentInput): MeasuredPrecedent[] {
   });
 }
 
-/** Finds earlier fixes that probably concern the same code, best first, with their outcomes. */
+/** Estimates the probability that a fix changed a function which the new fix will change, by logistic regression. */
+function estimateProbability(features: PrecedentFeatures): number {
+  const names = Object.keys(features) as (keyof PrecedentFeatures)[];
+  return sigmoid(names.reduce((sum, name) => sum + weights[name] * features[name], weights.bias));
+}
+
+/**
+ * Finds earlier fixes that probably concern the same code, best first, with their outcomes. A fix of the first file that the
+ * first suspect undid counts as well.
+ */
 export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
   const shown = measurePrecedents(input)
-    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .filter(({ commit }) => !SAYS_NOTHING.test(input.index.commits.subject(commit)))
+    .map((fix) => ({ ...fix, probability: estimateProbability(fix.features) }))
+    .filter(
+      ({ commit, probability, features }) =>
+        probability >= MIN_PROBABILITY || (features.file === 1 && revertedBySuspect(commit, input) !== null),
+    )
+    .sort((a, b) => b.probability - a.probability)
     .slice(0, MAX_PRECEDENTS);
   const outcomes = await assessFixes({ ...input, commits: shown.map(({ commit }) => commit) });
   return shown.map((fix, i) => toPrecedent(fix, revertedBySuspect(fix.commit, input) ?? outcomes[i]!, input));

@@ -27,8 +27,6 @@ export interface RankedSuspect {
   hunk: Hunk | null;
   /** Its blamed line at a place. */
   blame: BlamedCommit | null;
-  /** True when its hunk changes the function of a place. */
-  inFunction: boolean;
   why: Sentence;
 }
 
@@ -122,7 +120,6 @@ function toRankedSuspect(
     path: best?.path ?? touched ?? firstPath(index, commit),
     hunk: best?.hunk ?? null,
     blame,
-    inFunction: best?.place != null,
     why: explain({ blame, best, shared, touched, age, messageScore }, now * 1000),
   };
 }
