@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ErrorKind } from '../src/contract/debug.ts';
 
 /** Kinds of errors as a maintainer labels them. */
-export type LabelledKind = 'usage' | 'guard' | 'regression' | 'environment' | 'foreign' | 'vague';
+type LabelledKind = 'usage' | 'guard' | 'regression' | 'environment' | 'foreign' | 'vague';
 
 /** A line of `bench/errors/NAME.jsonl`: real output of a program, with what a maintainer would answer. */
 export interface LabelledError {

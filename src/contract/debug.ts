@@ -179,7 +179,6 @@ const otherProject = z.object({
   /** Frames of the trace that are not of a runtime. */
   frames: z.number(),
 });
-export type OtherProject = z.infer<typeof otherProject>;
 
 /** A fact of the environment that the error text states, with what the project requires. */
 const environmentFact = z.object({

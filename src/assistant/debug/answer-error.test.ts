@@ -98,7 +98,7 @@ test('an error of another program is declined, and names no place', async () => 
   expect(answer.solution).toContain('is in this repository');
 });
 
-test('a fault of the machine is told from one of the code', async () => {
+test('a fault of the machine is not one of the code', async () => {
   const error_message = `Error: listen EADDRINUSE: address already in use 127.0.0.1:3000
     at Server.setupListenHandle [as _listen2] (node:net:1908:16)
 

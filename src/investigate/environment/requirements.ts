@@ -4,7 +4,7 @@ import type { SourceReader } from '../locate/source-reader.ts';
 import type { RuntimeName, RuntimeVersion } from './environment-facts.ts';
 
 /** Minimum version of a runtime that the project requires. */
-export interface Requirement {
+interface Requirement {
   /** As the project writes it: `>= 18`. */
   required: string;
   minimum: string;

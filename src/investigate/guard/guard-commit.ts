@@ -1,4 +1,4 @@
-import { type BlameDeps, blameLines } from '../history/blame-places.ts';
+import { type BlameDeps, blameLineRange } from '../history/blame-places.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { FoundGuard } from './find-guard.ts';
 
@@ -8,7 +8,7 @@ export async function findGuardCommit(
   { sources, ...deps }: BlameDeps & { sources: SourceReader },
 ): Promise<number | null> {
   const lines = (await sources.lines(path)) ?? undefined;
-  const blamed = await blameLines({ path, lines, from: start, to: end }, deps);
+  const blamed = await blameLineRange({ path, lines, from: start, to: end }, deps);
   if (blamed.length === 0) return null;
   const newest = blamed.reduce((a, b) => (b.time > a.time ? b : a));
   const commit = deps.index.commits.find(newest.oid);

@@ -1,7 +1,7 @@
 import { type RaiseStatement, statementEnd } from './raise-statement.ts';
 
 /** The condition under which a statement is reached, with its first line, counted from 1. */
-export interface GuardCondition {
+interface GuardCondition {
   start: number;
   /** Code on one line; empty when the statement is unconditional. */
   text: string;

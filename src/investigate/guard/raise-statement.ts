@@ -1,6 +1,6 @@
 import { matchTemplate, parseTemplates } from '../locate/message-templates.ts';
 
-/** Languages whose statements are told apart; `other` takes the patterns of all. */
+/** Languages whose statements differ; `other` takes the patterns of all. */
 type RaiseLanguage = 'python' | 'javascript' | 'go' | 'rust' | 'ruby' | 'php' | 'java' | 'c' | 'other';
 
 /** A statement that raises an error, by its lines counted from 1. */

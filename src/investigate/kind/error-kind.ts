@@ -8,7 +8,7 @@ import { isForeign, type ProjectMatch } from './match-project.ts';
 /** Probability from which an unguarded error is the caller's. */
 const MIN_CALLER_PROBABILITY = 0.5;
 
-export interface KindInput {
+interface KindInput {
   match: ProjectMatch;
   environment: EnvironmentReport;
   guard: FoundGuard | null;
