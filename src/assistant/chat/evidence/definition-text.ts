@@ -79,7 +79,7 @@ function docstringRows(rows: readonly string[], start: number, end: number): str
 }
 
 /** Comment rows without their marks and common indentation. */
-export function cleanComment(rows: readonly string[]): string[] {
+function cleanComment(rows: readonly string[]): string[] {
   const plain = rows.map((row) =>
     row
       .replace(LINE_COMMENT, '')

@@ -23,7 +23,7 @@ const COMMANDS = /^\s*(?:```|~~~|\$ |> |\.\. (?:code|sourcecode|prompt)|::\s*$)|
 const MAX_ROWS = 4_000;
 
 /** Splits a document into its sections, a build file into its targets; empty for a file that cannot be read. */
-export async function readSections(path: string, { sources }: ToolContext): Promise<DocSection[]> {
+export async function readDocSections(path: string, { sources }: ToolContext): Promise<DocSection[]> {
   const rows = ((await sources.lines(path)) ?? []).slice(0, MAX_ROWS);
   while (rows.at(-1)?.trim() === '') rows.pop();
   if (rows.length === 0) return [];

@@ -5,7 +5,7 @@ import { type TopicWord, topicWords } from '../understand/topic-words.ts';
 import { fileStem } from './path-kinds.ts';
 
 /** File whose path fits a topic. */
-export interface PathMatch {
+interface PathMatch {
   file: number;
   path: string;
   /** Share of the words of the file's own name that the topic has, 0 to 1. */
@@ -100,7 +100,7 @@ function matchingTerms(
 }
 
 /** True for words of one family: `inject` and `injection`, `config` and `configuration`. */
-export function sharesStem(a: string, b: string): boolean {
+function sharesStem(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.length >= MIN_PREFIX && long.length - short.length <= MAX_ENDING && long.startsWith(short);
 }

@@ -18,7 +18,9 @@ const PATH_SPELLING = /[/.]/;
 export function scopeOf(mentions: readonly Mention[], question: string): Scope {
   const paths = mentions
     .filter(({ score }) => score >= MIN_SCORE)
-    .filter(({ entity, span }) => entity.kind !== 'file' || PATH_SPELLING.test(question.slice(span[0], span[1])))
+    .filter(
+      ({ entity, span }) => entity.kind !== 'file' || PATH_SPELLING.test(question.slice(span[0], span[1])),
+    )
     .map(({ entity }) => entity)
     .filter((entity) => entity.kind === 'folder' || entity.kind === 'file')
     .map(({ path }) => path);

@@ -4,8 +4,8 @@ import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces } from '../understand/topic-places.ts';
 import { isStopWord } from '../understand/topic-words.ts';
 import { lastPart } from './definition-lines.ts';
-import { matchPaths } from './path-match.ts';
 import { pathKind } from './path-kinds.ts';
+import { matchPaths } from './path-match.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
 type Code = NonNullable<ToolContext['index']['code']>;
@@ -41,8 +41,12 @@ export function namedSymbols(reading: Reading, context: ToolContext): SymbolSubj
   const scope = scopeOf(mentions, question);
   const fit = pathFits(question, index.code!);
   const linked = mentions
-    .flatMap((mention) => [mention.entity, ...mention.alternatives].map((entity, i) => ({ mention, entity, i })))
-    .filter((one): one is { mention: Mention; entity: Of<'symbol'>; i: number } => one.entity.kind === 'symbol')
+    .flatMap((mention) =>
+      [mention.entity, ...mention.alternatives].map((entity, i) => ({ mention, entity, i })),
+    )
+    .filter(
+      (one): one is { mention: Mention; entity: Of<'symbol'>; i: number } => one.entity.kind === 'symbol',
+    )
     .map(({ mention, entity, i }) => {
       const score = mention.score - (i > 0 ? 0.1 : 0);
       return { ...entity, score, isExplicit: isExplicit(mention, question) };
@@ -56,29 +60,39 @@ export function namedSymbols(reading: Reading, context: ToolContext): SymbolSubj
     })
     .toSorted(
       (a, b) =>
-        Number(b.isExplicit) - Number(a.isExplicit) || Number(b.isInside) - Number(a.isInside) || b.score - a.score,
+        Number(b.isExplicit) - Number(a.isExplicit) ||
+        Number(b.isInside) - Number(a.isInside) ||
+        b.score - a.score,
     )
     .map(({ isInside: _, ...symbol }) => symbol);
 }
 
 const CODE_NOUN =
   'functions?|func|fn|methods?|class(?:es)?|helpers?|structs?|traits?|interfaces?|modules?|constants?|fonction|méthode|classe|función|método|clase|funktion|methode|klasse';
-const WORD_BESIDE_NOUN = new RegExp(
-  `(?<![\\w])(?:${CODE_NOUN})\\s+[\`'"]?([A-Za-z_]\\w*[?!]?)|(?<![\\w])([A-Za-z_]\\w*[?!]?)[\`'"]?\\s+(?:${CODE_NOUN})(?![\\w])`,
-  'gi',
-);
+const NAME_AFTER_NOUN = new RegExp(`(?<!\\w)(?:${CODE_NOUN})\\s+[\`'"]?([A-Za-z_]\\w*)`, 'gi');
+const NAME_BEFORE_NOUN = new RegExp(`(?<!\\w)([A-Za-z_]\\w*)[\`'"]?\\s+(?:${CODE_NOUN})(?!\\w)`, 'gi');
+/** Ruby methods that end with a mark; the last word of a question may look like one. */
+const NAME_WITH_MARK = /(?<!\w)([a-z_]\w*[?!])/g;
 const MAX_NAMESAKES = 60;
 
 /** Plain words beside a noun for code that are names as they stand: `sort` of "the sort function". */
 function wordsAsNames(question: string, code: Code): SymbolSubject[] {
-  const words = Array.from(question.matchAll(WORD_BESIDE_NOUN), (match) => (match[1] ?? match[2])!);
+  const patterns = [NAME_AFTER_NOUN, NAME_BEFORE_NOUN, NAME_WITH_MARK];
+  const words = patterns.flatMap((pattern) => Array.from(question.matchAll(pattern), (match) => match[1]!));
   return [...new Set(words)]
     .filter((word) => !isStopWord(word))
-    .map((word) => {
-      const passages = code.passagesDefining(word);
-      return { name: word, passages, score: 0.7, isExplicit: /[?!_]/.test(word) };
-    })
-    .filter(({ passages }) => passages.length > 0 && passages.length <= MAX_NAMESAKES);
+    .flatMap((word) => {
+      const passages = code.passagesDefining(word).filter((passage) => isSpelledSo(passage, word, code));
+      return passages.length === 0 || passages.length > MAX_NAMESAKES
+        ? []
+        : [{ name: word, passages, score: 0.7, isExplicit: /[?!_]/.test(word) }];
+    });
+}
+
+/** False for a definition whose own name differs in case; small members share the passage of their class. */
+function isSpelledSo(passage: number, word: string, code: Code): boolean {
+  const last = lastPart(code.passageSymbol(passage) ?? word);
+  return last === word || last.toLowerCase() !== word.toLowerCase();
 }
 
 /** Share of a question's words in each path. */
@@ -149,7 +163,9 @@ export function findSubjects(reading: Reading, context: ToolContext): SymbolSubj
   const best = places[0]?.score ?? 1;
   const fits = new Set(places.filter(({ score }) => score >= 0.6 * best).map(({ passage }) => passage));
   const byName = named.map((subject) => {
-    const isSupported = subject.passages.some((passage) => fits.has(passage) || isInNamedFile(passage, reading, context));
+    const isSupported = subject.passages.some(
+      (passage) => fits.has(passage) || isInNamedFile(passage, reading, context),
+    );
     const guess = isSupported ? subject.score + SUPPORT : GUESS_FACTOR * subject.score;
     return { subject, rank: subject.isExplicit ? 1 + subject.score : guess };
   });
@@ -171,7 +187,9 @@ function isSame(a: SymbolSubject, b: SymbolSubject): boolean {
   return lastPart(a.name) === lastPart(b.name) && a.passages.some((passage) => b.passages.includes(passage));
 }
 
-const NO_CODE = new Set('markdown restructuredtext asciidoc text json yaml toml xml html ini css gettext tex'.split(' '));
+const NO_CODE = new Set(
+  'markdown restructuredtext asciidoc text json yaml toml xml html ini css gettext tex'.split(' '),
+);
 
 function isCode(path: string, { index }: ToolContext): boolean {
   const file = index.code!.fileNumber(path);

@@ -152,7 +152,12 @@ async function scoreRows(
   const isDocument = kind === 'document';
   if (/change(?:s|log)|history|news|whatsnew|\.lock$|-lock\.json$/i.test(path)) return [];
   const words = options.map((option) => wholeWord(option));
-  const given = options.map((option) => new RegExp(`(?<![\\w$])${escapePattern(option)}['"\`\\]]*\\s*(?::[\\w\\s|.\\[\\]]+=|:=|=>|[=:,])\\s*[^=\\s]`));
+  const given = options.map(
+    (option) =>
+      new RegExp(
+        `(?<![\\w$])${escapePattern(option)}['"\`\\]]*\\s*(?::[\\w\\s|.\\[\\]]+=|:=|=>|[=:,])\\s*[^=\\s]`,
+      ),
+  );
   const found: SettingLine[] = [];
   for (const line of wanted) {
     const text = rows[line - 1];

@@ -13,8 +13,8 @@ import {
   wholeWord,
 } from '../evidence/definition-lines.ts';
 import { type DefinitionText, fileHeader, readDefinition } from '../evidence/definition-text.ts';
-import { matchPaths } from '../evidence/path-match.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
+import { matchPaths } from '../evidence/path-match.ts';
 import { bestOf, explicitFiles, findSubjects, isExplicit } from '../evidence/subject.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
@@ -41,7 +41,8 @@ export async function answerExplanation(
   const isNamed = subject?.isExplicit === true;
   if (file && !isNamed) return await explainFile(file.entity.path, file.score, context);
   const [folder] = bestOf(reading.mentions, 'folder');
-  if (folder && !isNamed && isExplicit(folder.mention, reading.question)) return await answerOverview(reading, context);
+  if (folder && !isNamed && isExplicit(folder.mention, reading.question))
+    return await answerOverview(reading, context);
   const topFile = isNamed ? null : findFileOfTopic(reading, context);
   if (topFile && topFile.score > FILE_SHARE * (subject?.score ?? 0)) {
     return await explainFile(topFile.path, topFile.score, context);
@@ -62,7 +63,9 @@ export async function answerExplanation(
 
 /** Source file whose own name fits the topic; null for none. */
 function findFileOfTopic(reading: Reading, context: ToolContext): { path: string; score: number } | null {
-  const [best] = matchPaths(reading.question, context.index.code!).filter(({ path }) => pathKind(path) === 'source');
+  const [best] = matchPaths(reading.question, context.index.code!).filter(
+    ({ path }) => pathKind(path) === 'source',
+  );
   if (!best || best.nameFit < MIN_NAME_FIT || best.byFolder) return null;
   return { path: best.path, score: best.coverage * best.nameFit };
 }

@@ -119,7 +119,9 @@ function addFolder({ mentions }: Reading, files: FeatureFile[], code: CodeTable)
 /** Files of a folder, three of which are among the best because of its name, all belong to the feature. */
 function fillFolders(files: FeatureFile[], byFolder: ReadonlySet<string>, code: CodeTable): void {
   const best = Math.max(0, ...files.map(({ score }) => score));
-  const top = files.filter(({ path, score }) => isSource(path) && byFolder.has(path) && score >= MIN_SHARE * best);
+  const top = files.filter(
+    ({ path, score }) => isSource(path) && byFolder.has(path) && score >= MIN_SHARE * best,
+  );
   for (const [folder, members] of Map.groupBy(top, ({ path }) => posix.dirname(path))) {
     if (members.length < 3 || folder === '.') continue;
     const score = Math.max(...members.map((one) => one.score)) * FOLDER_SHARE;

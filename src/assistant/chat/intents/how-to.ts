@@ -6,7 +6,7 @@ import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
-import { type DocSection, readSections } from '../evidence/doc-sections.ts';
+import { type DocSection, readDocSections } from '../evidence/doc-sections.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
 import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
@@ -61,7 +61,7 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   const matcher = createTopicMatcher([question, ...tasks].join(' '), code);
   const candidates = candidateFiles(matcher, code, context);
   const paths = preferScope(candidates, scopeOf(reading.mentions, question), (path) => path);
-  const sections = (await Promise.all(paths.map((path) => readSections(path, context)))).flat();
+  const sections = (await Promise.all(paths.map((path) => readDocSections(path, context)))).flat();
   const ranked = sections
     .map((section) => ({ section, score: scoreSection(section, matcher, tasks) }))
     .toSorted((a, b) => b.score - a.score);

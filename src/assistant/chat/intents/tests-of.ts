@@ -112,10 +112,9 @@ async function rankTestFiles(reading: Reading, context: ToolContext): Promise<Te
 function subjectFiles(reading: Reading, context: ToolContext): string[] {
   const code = context.index.code!;
   const named = explicitFiles(reading).map(({ entity }) => entity.path);
-  const defining = explicitSymbols(reading, context)
-    .flatMap(({ passages }) =>
-      passages.slice(0, 2).map((passage) => code.filePath(code.passageFiles(passage)[0]!)),
-    );
+  const defining = explicitSymbols(reading, context).flatMap(({ passages }) =>
+    passages.slice(0, 2).map((passage) => code.filePath(code.passageFiles(passage)[0]!)),
+  );
   return [...new Set([...named, ...defining])].filter((path) => !isTestPath(path)).slice(0, 4);
 }
 
