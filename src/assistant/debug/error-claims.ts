@@ -1,11 +1,12 @@
 import type { DebugAnswer, EnvironmentFact, Guard } from '#contract/debug.ts';
-import { ACCUSATION_THRESHOLD } from '#investigate/cause-confidence.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RankedSuspect } from '#investigate/suspects/rank-suspects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 
-/** Threshold for an older commit: a fault that appears now rarely comes from a change of long ago. */
+/** Probability from which the first suspect is accused. */
+const MIN_CAUSE_CONFIDENCE = 0.6;
+/** The same for an older commit: a fault that appears now rarely comes from a change of long ago. */
 const MIN_OLD_CAUSE_CONFIDENCE = 0.9;
 const OLD_SECONDS = 365 * 86_400;
 /** Probability of a fault that the operating system or the runtime reports in its own words. */
@@ -26,7 +27,7 @@ export function accusedSuspects(found: Investigation, { commits }: RepositoryInd
   if (kind !== 'defect' || confidence.abstained || !first) return [];
   // By the newest commit, since a project may rest for years.
   const isOld = commits.time(0) - commits.time(first.commit) > OLD_SECONDS;
-  return causeConfidence >= (isOld ? MIN_OLD_CAUSE_CONFIDENCE : ACCUSATION_THRESHOLD) ? suspects : [];
+  return causeConfidence >= (isOld ? MIN_OLD_CAUSE_CONFIDENCE : MIN_CAUSE_CONFIDENCE) ? suspects : [];
 }
 
 /** True when the answer states where the error is. */
