@@ -4,14 +4,14 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
-import type { CodeRange } from './answer-frames.ts';
+import type { FrameRange } from './answer-frames.ts';
 import { formatAnswerMarkdown } from './answer-markdown.ts';
 import { FeedbackForm } from './feedback.tsx';
 import { useHeadline } from './verdict.tsx';
 import { accusedCommit, bisectCommand, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
 /** What to do with an answer, in one row; the question whether it helped is at its end. */
-export function AnswerActions({ session, range }: { session: Session; range: CodeRange | null }) {
+export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {
   const { t } = useTranslation('debug');
   const markdown = useAnswerMarkdown(session, range);
   const bisect = bisectCommand(session.answer);
@@ -49,7 +49,7 @@ function sessionUrl({ id }: Session): string {
   return new URL(`/debug/${id}`, location.href).href;
 }
 
-function useAnswerMarkdown(session: Session, range: CodeRange | null): string {
+function useAnswerMarkdown(session: Session, range: FrameRange | null): string {
   const { t, i18n } = useTranslation('debug');
   const headline = useHeadline()(session);
   const { answer } = session;

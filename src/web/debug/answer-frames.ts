@@ -6,11 +6,11 @@ export interface AnswerFrame {
   path: string;
   line: number | null;
   symbol: string | null;
-  own: CodeRange | null;
+  own: FrameRange | null;
 }
 
 /** Lines of a file at the indexed commit. */
-export interface CodeRange {
+export interface FrameRange {
   path: string;
   from: number;
   to: number;
@@ -47,7 +47,7 @@ function lineKey({ path, lines }: Evidence): string {
 }
 
 /** The lines that an answer without a frame points at: the line that raises the message, else the first place. */
-export function placeRange({ evidence, places }: Pick<DebugAnswer, 'evidence' | 'places'>): CodeRange | null {
+export function placeRange({ evidence, places }: Pick<DebugAnswer, 'evidence' | 'places'>): FrameRange | null {
   const [place] = places;
   const origin = evidence.find(({ kind, path }) => kind === 'origin' && (!place || path === place.path));
   if (origin?.path && origin.lines) return rangeOf(origin);
@@ -89,7 +89,7 @@ function endsWithPath(path: string, end: string): boolean {
   return path === end || path.endsWith(`/${end}`);
 }
 
-function rangeOf({ path = '', lines = [1, 1] }: Evidence): CodeRange {
+function rangeOf({ path = '', lines = [1, 1] }: Evidence): FrameRange {
   return { path, from: lines[0], to: lines[1] };
 }
 

@@ -44,22 +44,22 @@ export function Answer({ session }: { session: Session }) {
   );
 }
 
-/** The failing code beside the commit that broke it, or beside the check that raises the error. */
+/** The failing code, next to the commit that broke it or the check that raises the error. */
 function Panels({ session, code }: { session: Session; code: FailingCode }) {
   const { answer } = session;
   const suspect = accusedCommit(answer);
-  const beside = suspect ? (
+  const causePanel = suspect ? (
     <SuspectPanel session={session} suspect={suspect} />
   ) : answer.guard ? (
     <GuardPanel session={session} guard={answer.guard} />
   ) : null;
-  if (!code.range && !beside) return null;
+  if (!code.range && !causePanel) return null;
   return (
     <div
-      className={clsx('grid gap-4', code.range && beside && 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1.12fr)]')}
+      className={clsx('grid gap-4', code.range && causePanel && 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1.12fr)]')}
     >
       <FailingCodePanel session={session} code={code} cause={suspect !== null} />
-      {beside}
+      {causePanel}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { highlightLines } from '../parts/highlight.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import type { CodeRange } from './answer-frames.ts';
+import type { FrameRange } from './answer-frames.ts';
 
 /** Lines before and after the marked ones. */
 const CONTEXT_LINES = 4;
@@ -20,7 +20,7 @@ interface CodeExcerptProps {
   projectId: string;
   /** Commit at which the file is read. */
   commit: string;
-  range: CodeRange;
+  range: FrameRange;
   /** Marks the lines in the colour of the cause. */
   cause: boolean;
 }
@@ -56,7 +56,7 @@ export function CodeExcerpt({ projectId, commit, range, cause }: CodeExcerptProp
 
 interface ExcerptLinesProps {
   file: ApiReply<'GET /projects/:id/files/*'>;
-  range: CodeRange | null;
+  range: FrameRange | null;
   cause: boolean;
 }
 

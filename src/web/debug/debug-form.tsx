@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useMemo } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { debugBody } from '#contract/debug.ts';
 import { apiQuery } from '../api-query.ts';
 import { formResolver } from '../parts/form-resolver.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useCurrentUser } from '../user.ts';
+import { openRequestDraft } from './request-draft.ts';
 import type { DebugRequest, useDebugRequest } from './use-debug-request.ts';
 
 const EMPTY: DebugRequest = {
@@ -29,10 +31,14 @@ export function DebugForm({
   initial?: DebugRequest | undefined;
 }) {
   const { t } = useTranslation('debug');
+  const { key: entry } = useLocation();
+  const userId = useCurrentUser().data?.id ?? '';
+  const draft = useMemo(() => openRequestDraft(userId), [userId]);
   const form = useForm<DebugRequest>({
     resolver: formResolver(debugBody),
-    defaultValues: { ...EMPTY, ...initial },
+    defaultValues: { ...EMPTY, ...draft.read(entry, initial) },
   });
+  useSaveDraft(form, (request) => draft.save({ entry, request }));
   const { errors } = form.formState;
   const projects = useQuery(apiQuery('GET /projects'));
   const { setError } = form;
@@ -46,7 +52,10 @@ export function DebugForm({
     <form
       noValidate
       className="grid max-w-[720px] gap-4 sm:grid-cols-2"
-      onSubmit={form.handleSubmit((request) => ask.mutate(request))}
+      onSubmit={form.handleSubmit((request) => {
+        // Sending unmounts the form; only the promise outlives it.
+        ask.mutateAsync(request).then(draft.remove, () => {});
+      })}
     >
       <div className="sm:col-span-2">
         <Field
@@ -93,6 +102,24 @@ export function DebugForm({
 }
 
 type Form = ReturnType<typeof useForm<DebugRequest>>;
+
+const SAVE_DELAY_MS = 300;
+
+/** Saves what is typed, so that it survives navigation and signing out. */
+function useSaveDraft(form: Form, save: (request: DebugRequest) => void): void {
+  const onChange = useEffectEvent(() => save(form.getValues()));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { unsubscribe } = form.watch(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => onChange(), SAVE_DELAY_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [form]);
+}
 
 /** Restores the selected project once its options are loaded. */
 function useRestoreSelection(form: Form, projects: unknown): void {

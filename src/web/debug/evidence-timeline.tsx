@@ -19,7 +19,7 @@ interface EvidenceTimelineProps {
   session: Session;
   /** Steps to show, oldest first. */
   steps: TimelineStep[];
-  /** Commit whose lines stand above. */
+  /** Commit whose lines are shown already. */
   shownCommit: string | null;
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
-import { type AnswerFrame, type CodeRange, listFrames, placeRange } from './answer-frames.ts';
+import { type AnswerFrame, type FrameRange, listFrames, placeRange } from './answer-frames.ts';
 import { CodeExcerpt } from './code-excerpt.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 
@@ -12,7 +12,7 @@ import { PanelFrame } from './panel-frame.tsx';
 export interface FailingCode {
   frames: AnswerFrame[];
   /** Lines shown first; null when the answer points at no code. */
-  range: CodeRange | null;
+  range: FrameRange | null;
   symbol: string | null;
 }
 
@@ -77,7 +77,7 @@ export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps
   );
 }
 
-function isSameRange(a: CodeRange | null, b: CodeRange | null): boolean {
+function isSameRange(a: FrameRange | null, b: FrameRange | null): boolean {
   return a?.path === b?.path && a?.from === b?.from;
 }
 
@@ -85,7 +85,7 @@ const MAX_FRAMES = 5;
 
 interface FrameListProps {
   frames: AnswerFrame[];
-  range: CodeRange;
+  range: FrameRange;
   onSelect: (frame: AnswerFrame) => void;
 }
 

@@ -31,6 +31,8 @@ export function CodeEditor({ path, state, version, view, onChange }: CodeEditorP
       },
     });
     view.current = editor;
+    const { head } = editor.state.selection.main;
+    if (head > 0) editor.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'center' }) });
     let shown = true;
     loadEditorLanguage(path)?.then(
       (language) => shown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),

@@ -90,7 +90,29 @@ export function useEditorTabs(drafts: DraftStore) {
   };
 
   const documentOf = (path: string) => documents.current.get(path);
+  const setCursor = (path: string, line: number) => moveCursor(documents.current, path, line);
   const textOf = ({ path, ends }: EditorTab) => serializeDocument(documentOf(path)!.doc, ends);
   const tab = tabs.find((one) => one.path === active) ?? null;
-  return { tabs, tab, view, setActive, patch, show, close, change, discardDraft, documentOf, textOf };
+  return {
+    tabs,
+    tab,
+    view,
+    setActive,
+    patch,
+    show,
+    close,
+    change,
+    discardDraft,
+    documentOf,
+    textOf,
+    setCursor,
+  };
+}
+
+/** Puts the cursor of a document that is not displayed yet on a line. */
+function moveCursor(documents: Map<string, EditorState>, path: string, line: number): void {
+  const state = documents.get(path);
+  if (!state || line < 1) return;
+  const { from } = state.doc.line(Math.min(line, state.doc.lines));
+  documents.set(path, state.update({ selection: { anchor: from } }).state);
 }

@@ -33,12 +33,14 @@ export function useWorkspace(project: Project) {
     tabs.show(file, file.commit);
   };
 
-  const open = async (path: string) => {
+  /** Opens a file; `line` puts the cursor on that line. */
+  const open = async (path: string, line?: number) => {
     wanted.current = path;
     if (tabs.documentOf(path)) return tabs.setActive(path);
     setOpening(path);
     try {
       await load(path);
+      if (line !== undefined) tabs.setCursor(path, line);
       // Skipped if another file was chosen meanwhile.
       if (wanted.current === path) tabs.setActive(path);
     } catch (error) {

@@ -33,11 +33,17 @@ export function Workbench({ project }: { project: Project }) {
   const [filesShown, setFilesShown] = useState(true);
   const { tab } = workspace;
 
-  const openFile = (path: string) => {
+  const openFile = (path: string, line?: number) => {
     if (innerWidth < 768) setFilesShown(false);
-    void workspace.open(path);
+    void workspace.open(path, line);
   };
-  useOpenRequested(workspace, requestedFile, openFile, () => setFilesShown(false));
+  const requestedLine = Number(query.get('line')) || undefined;
+  useOpenRequested(
+    workspace,
+    requestedFile,
+    (path) => openFile(path, requestedLine),
+    () => setFilesShown(false),
+  );
   useSaveShortcut(() => tab && tab.readOnly === null && void saving.save(tab.path));
 
   const closeTab = ({ path, dirty }: EditorTab) =>
@@ -55,7 +61,7 @@ export function Workbench({ project }: { project: Project }) {
           project={project}
           active={tab?.path ?? requestedFile}
           shown={filesShown}
-          onOpen={openFile}
+          onOpen={(path) => openFile(path)}
           onNew={() => setPrompt({ kind: 'new' })}
         />
         <section

@@ -21,11 +21,11 @@ export function PhaseBar({ project }: { project: Project }) {
 
 function PhaseFill({ layer, className }: { layer: PhaseProgress; className: string }) {
   if (layer.state === 'waiting') return null;
-  const share = layer.state === 'done' ? 1 : layer.share;
+  const share = layer.state === 'done' ? 1 : (layer.share ?? 0);
   return (
     <span
       className={clsx('absolute inset-x-0 bottom-0 transition-[height] duration-150', className)}
-      style={{ height: `${(share ?? 1) * 100}%` }}
+      style={{ height: `${share * 100}%` }}
     />
   );
 }
@@ -71,7 +71,8 @@ export function IngestProgress({ project }: { project: Project }) {
 
 function fillPercent(layer: PhaseProgress): number {
   if (layer.state === 'waiting') return 0;
-  return layer.state === 'done' ? 100 : (layer.share ?? 1) * 100;
+  // Nothing is filled while the total is unknown.
+  return layer.state === 'done' ? 100 : (layer.share ?? 0) * 100;
 }
 
 function PhaseCounts({ project }: { project: Project }) {
