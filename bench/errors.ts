@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { answerError, type ErrorAnswer } from '../src/assistant/debug/answer-error.ts';
 import { checkPatch } from '../src/git/apply.ts';
+import { readFileAt } from '../src/git/file-at.ts';
 import { closeChangeIndex, openChangeIndex } from '../src/memory/changes/change-index.ts';
-import { hasSyntaxErrorsInProcess } from '../src/memory/chunk/parser-processes.ts';
+import { checkChangeInProcess } from '../src/memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { EXPECTED_KINDS, type LabelledError, readErrors } from './error-sets.ts';
 import { findRepository } from './options.ts';
@@ -124,10 +125,14 @@ async function judgePatch({ patch, indexed_commit }: ErrorAnswer, repo: string):
   if (patch === null) return 'none';
   const result = await checkPatch(repo, indexed_commit, patch);
   if (!result.applies) return 'rejected';
-  const broken = await Promise.all(
-    result.files.map(({ path, content }) => hasSyntaxErrorsInProcess(path, content, {})),
+  const checks = await Promise.all(
+    result.files.map(async ({ path, content }) => {
+      const before = (await readFileAt(repo, indexed_commit, path)) ?? '';
+      return await checkChangeInProcess(path, before, content);
+    }),
   );
-  return broken.includes(true) ? 'broken' : 'parsed';
+  const isBroken = checks.some((check) => check && (check.newErrors > 0 || check.undefinedNames.length > 0));
+  return isBroken ? 'broken' : 'parsed';
 }
 
 function isMissed({
