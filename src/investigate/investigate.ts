@@ -171,7 +171,7 @@ async function collectFindings(
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const patch =
     kind === 'defect' && !confidence.abstained
-      ? await findPatch({ ...common, precedents, suspects, sources, guard })
+      ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
       : null;
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
 

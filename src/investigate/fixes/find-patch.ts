@@ -26,11 +26,11 @@ export interface VerifiedPatch {
 
 /** Larger patches cannot be reviewed at a glance. */
 const MAX_CHANGED_LINES = 40;
-const MAX_PROPOSALS_PER_KIND = 2;
+const MAX_RESTORES = 2;
 /** Maximum distance in lines between a reverted change and a failing line. */
 const MAX_DISTANCE = 3;
-/** Suspects with a lower probability are not reverted. */
-const MIN_SUSPECT_SCORE = 0.3;
+/** The first suspect is not reverted below this probability of being the cause. */
+const MIN_CAUSE_CONFIDENCE = 0.45;
 /** Subjects of changes that must stay. */
 const PROTECTED =
   /\bfix|\bsecur|vulnerab|\bCVE-|\bGHSA-|\bxss\b|\bcsrf\b|\bre?dos\b|injection|sanitiz|harden/i;
@@ -45,6 +45,8 @@ interface PatchInput {
   located: LocatedError;
   /** The statement that raised the error on purpose, which is no fault. */
   guard: object | null;
+  /** Probability that the first suspect caused the error. */
+  causeConfidence: number;
   signal?: AbortSignal;
 }
 
@@ -137,7 +139,7 @@ async function verifyProposal(
 async function proposeRestores(input: PatchInput): Promise<PatchProposal[]> {
   const { precedents, sources, located } = input;
   const proposals: PatchProposal[] = [];
-  for (const { commit, path, hunk, outcome } of precedents.slice(0, MAX_PROPOSALS_PER_KIND)) {
+  for (const { commit, path, hunk, outcome } of precedents.slice(0, MAX_RESTORES)) {
     if (!path || !hunk || outcome.state !== 'reverted') continue;
     if (!located.places.some((place) => place.path === path)) continue;
     const present = new Set((await sources.lines(path))?.map((line) => line.trim()));
@@ -148,14 +150,13 @@ async function proposeRestores(input: PatchInput): Promise<PatchProposal[]> {
   return proposals;
 }
 
-/** Proposes to revert suspects that deleted or replaced lines: reverting pure additions would lose features. */
+/** Proposes to revert a suspect that deleted or replaced lines: reverting pure additions would lose features. */
 function proposeReverts(input: PatchInput): PatchProposal[] {
-  const { suspects, index } = input;
+  const { suspects, index, causeConfidence } = input;
+  if (causeConfidence < MIN_CAUSE_CONFIDENCE) return [];
   return suspects
-    .slice(0, MAX_PROPOSALS_PER_KIND)
-    .filter(
-      ({ score, hunk }) => score >= MIN_SUSPECT_SCORE && hunk?.lines.some((line) => line.kind === 'delete'),
-    )
+    .slice(0, 1)
+    .filter(({ hunk }) => hunk?.lines.some((line) => line.kind === 'delete'))
     .filter(({ commit }) => !isProtected(index, commit))
     .flatMap(({ commit, path, hunk }) =>
       path === null ? [] : toProposals('revert', commit, { path, hunk: hunk! }, input),

@@ -5,6 +5,7 @@ test.each([
   ['a.py', 'def f(a: int, b=1) -> str:\n    return a\n', 'def f(a: t.Any, b=1) -> "bytes":\n    return a\n'],
   ['a.py', 'def f(a):\n    return a\n', 'def f(a: int) -> int:\n    return a  # why\n'],
   ['a.py', 'x = 1\n', 'x: int = 1\n'],
+  ['a.py', 'def f():\n    "one"\n    return 1\n', 'def f():\n    "two"\n    return 1\n'],
   ['a.ts', 'const a = f<A>(b);\n', 'const a: B = f(b); // why\n'],
   ['a.tsx', 'function f(a) { return <b/>; }\n', 'function f(a: C) {\n  return <b/>;\n}\n'],
   ['a.go', 'package a\nvar b = 1\n', 'package a\n\n// why\nvar b = 1\n'],

@@ -44,5 +44,15 @@ async function runtimeTokens(language: GrammarLanguage, text: string): Promise<s
 
 function isErased(node: Node, next: Node | undefined, types: ReadonlySet<string>): boolean {
   if (node.type.endsWith('comment') || types.has(node.type)) return true;
+  if (types === TYPES.python && isDocstring(node)) return true;
   return next !== undefined && types.has(next.type) && BEFORE_TYPE.has(node.type);
+}
+
+/** True for a string that is a statement. */
+function isDocstring(node: Node): boolean {
+  return (
+    node.type === 'expression_statement' &&
+    node.namedChildCount === 1 &&
+    node.namedChild(0)?.type === 'string'
+  );
 }
