@@ -109,7 +109,7 @@ test('progress is shown and can be stopped', async () => {
 test('a model that fails leaves the answer of the evidence, and can be asked again', async () => {
   model.behave({ status: 404 });
   await ask();
-  await see('The provider has no model with the configured ID.');
+  await see('The provider has no such language model. Check MODEL.');
   await expectAccessible();
   model.behave({ say: JSON.stringify(REPLY) }, { say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.getByRole('button', { name: 'Retry' }).click();

@@ -30,7 +30,7 @@ const dialog = either(role('dialog'), role('alertdialog'));
 /** True when a system message is centered in its list, within the width of a scroll bar. */
 const CENTRED = `(() => {
   const message = document.evaluate('//*[text()="The index was rebuilt."]', document, null, 9).singleNodeValue;
-  const box = said.getBoundingClientRect();
+  const box = message.getBoundingClientRect();
   const outer = message.closest('main').getBoundingClientRect();
   const off = Math.abs(box.left + box.right - outer.left - outer.right) / 2;
   return getComputedStyle(message).textAlign === 'center' || off < 40;
