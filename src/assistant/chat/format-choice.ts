@@ -1,5 +1,5 @@
 import { answerText } from '../answer/answer-text.ts';
-import { escapeMarkdown, inlineCode } from '../answer/markdown.ts';
+import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Candidate, Choice } from './choose.ts';
 import { formatMatches } from './intents/search.ts';
@@ -11,7 +11,6 @@ const MAX_OTHER_READINGS = 2;
 /** Less likely readings are not offered. */
 const MIN_OFFERED_PRIOR = 0.05;
 const MAX_ALTERNATIVES = 3;
-const MAX_SUBJECT_LENGTH = 80;
 
 /** Formats a decision: the answers with how the question was understood, or what is known when none is certain. */
 export async function formatChoice(
@@ -67,15 +66,14 @@ function formatOffers(readings: readonly Reading[], context: ToolContext): strin
   );
 }
 
-function formatQuestion({ intent, mentions, topic }: Reading, context: ToolContext): string | null {
+function formatQuestion({ intent, mentions }: Reading, context: ToolContext): string | null {
   if (intent === 'search' || intent === 'overview') return null;
   const [named] = mentions
     .toSorted((a, b) => b.score - a.score)
     .map(({ entity }) => entityName(entity))
     .filter((name) => name !== null);
-  const subject =
-    named === undefined ? escapeMarkdown(topic.slice(0, MAX_SUBJECT_LENGTH)) : inlineCode(named);
-  return subject === '' ? null : answerText(context, `ask.${intent}`, { name: subject });
+  // Words of the question may be of another language than the reader's.
+  return named === undefined ? null : answerText(context, `ask.${intent}`, { name: inlineCode(named) });
 }
 
 function entityName(entity: Entity): string | null {

@@ -503,7 +503,7 @@ test('an exhausted budget returns an answer without the model and the reset time
   const calls = provider.calls.length;
   const { body } = await send(app, 'Who wrote src/money.js?');
   expect(body.response).toMatch(
-    /was added in .*Monthly model quota used up\. It resets on \d{4}-\d\d-01 00:00 UTC/s,
+    /was added .*Monthly model quota used up\. It resets on \d{4}-\d\d-01 00:00 UTC/s,
   );
   expect(provider.calls).toHaveLength(calls);
   const { body: everybody } = await app.call(modelRoutes.users, {}, app.ada);
