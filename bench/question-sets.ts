@@ -5,7 +5,7 @@ import type { Citation } from '../src/assistant/answer/citations.ts';
  * Contents of a correct answer. A citation is a hash, a path or `path:line`, which a cited range of lines must include.
  * All of `cites` and `says`, one of `…_any`, and `least` of `…_some` are required.
  */
-export interface Expectation {
+interface Expectation {
   cites?: string[];
   cites_any?: string[];
   cites_some?: { least: number; of: string[] };

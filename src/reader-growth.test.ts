@@ -5,14 +5,14 @@ import { escapeMarkdown, fencedBlock, inlineCode } from '#assistant/answer/markd
 import { findQuotes } from '#assistant/answer/quotes.ts';
 import { redactSecrets } from '#assistant/models/redact-secrets.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
+import { isFormattingOnly } from '#evolution/hunk-text.ts';
 import { filterPatchByPath } from '#evolution/read-diffs.ts';
 import { parseBlame } from '#git/blame.ts';
 import { parseDiff } from '#git/diff.ts';
 import { unquotePath } from '#git/quoting.ts';
+import { reportQuery } from '#investigate/locate/error-report.ts';
 import { catalogKeys, parseCatalogEntries } from '#investigate/locate/message-catalogs.ts';
 import { matchTemplate, parseTemplates, splitAtPlaceholders } from '#investigate/locate/message-templates.ts';
-import { isFormattingOnly } from '#evolution/hunk-text.ts';
-import { reportQuery } from '#investigate/locate/error-report.ts';
 import { errorFingerprint, maskVariableParts } from '#investigate/trace/fingerprint.ts';
 import { parseTrace } from '#investigate/trace/read-trace.ts';
 import { BlockBuilder } from '#memory/changes/block-builder.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseCitations } from '../../src/assistant/answer/citations.ts';
-import { chooseAnswers, confidenceFeatures } from '../../src/assistant/chat/choose.ts';
+import { answerFeatures, chooseAnswers } from '../../src/assistant/chat/choose.ts';
 import { readQuestion } from '../../src/assistant/chat/understand/readings.ts';
 import { openSourceReader } from '../../src/investigate/locate/source-reader.ts';
 import { findRepository } from '../options.ts';
@@ -74,7 +74,7 @@ async function measure(
     const citations = parseCitations(answer.text.replace(/~~.*?~~/g, '')).slice(0, MAX_CITATIONS);
     const isRight = expect !== null && findMissing(expect, answer.text, citations) === null;
     const { intent, prior } = reading;
-    const features = confidenceFeatures(reading, answer, choice.unknown);
+    const features = answerFeatures(reading, answer, choice.unknown);
     return {
       intent,
       prior,

@@ -30,7 +30,7 @@ const MAX_TIME = 120;
 /** A reading is tried beside a better one when it is at least so likely, compared with that one. */
 const MIN_RELATIVE_PRIOR = 0.12;
 /** Evidence that makes it unnecessary to try much less likely readings. */
-const ENOUGH_EVIDENCE = 0.3;
+const SUFFICIENT_EVIDENCE = 0.3;
 /** A second answer is shown from this share of the best one's score. */
 const CLOSE_SHARE = 0.5;
 const MIN_PROBABILITY = 0.01;
@@ -67,7 +67,7 @@ async function answerReadings(readings: readonly Reading[], context: ToolContext
     if (candidates.length > 0 && performance.now() - began > MAX_TIME) break;
     const answer = await ANSWER_BY_INTENT[reading.intent](reading, context);
     if (!answer) continue;
-    if (answer.evidence >= ENOUGH_EVIDENCE) answered.set(reading, reading.prior);
+    if (answer.evidence >= SUFFICIENT_EVIDENCE) answered.set(reading, reading.prior);
     candidates.push({ reading, answer, score: scoreOf(reading, answer) });
   }
   return candidates;
@@ -80,7 +80,7 @@ function scoreOf({ prior }: Reading, { evidence }: IntentAnswer): number {
 
 /** Probability that an answer is right, by a logistic model that `bench/fit/answer-confidence.ts` fits. */
 function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): number {
-  const features = confidenceFeatures(reading, answer, unknown);
+  const features = answerFeatures(reading, answer, unknown);
   const sum = Object.entries(features).reduce(
     (total, [name, value]) => total + value * weights[name as keyof typeof features],
     weights.bias,
@@ -89,7 +89,7 @@ function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): nu
 }
 
 /** Features of the model, by the names of their weights. */
-export function confidenceFeatures(reading: Reading, { evidence }: IntentAnswer, unknown: UnknownNames) {
+export function answerFeatures(reading: Reading, { evidence }: IntentAnswer, unknown: UnknownNames) {
   const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
   return {
     prior: logOdds(reading.prior),

@@ -93,11 +93,11 @@ async function blameAround(
   const { path, focus } = place;
   const from = Math.max(place.start, focus - CONTEXT_LINES, 1);
   const to = Math.max(from, Math.min(place.end, focus + CONTEXT_LINES));
-  return await blameLines({ path, lines, from, to }, deps);
+  return await blameLineRange({ path, lines, from, to }, deps);
 }
 
 /** Blames lines from the index of changes, else by git; empty where both fail. */
-export async function blameLines(
+export async function blameLineRange(
   { path, lines, from, to }: { path: string; lines: string[] | undefined; from: number; to: number },
   { repo, hunks, index, renames, signal }: BlameDeps,
 ): Promise<BlamedLine[]> {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
-import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts';
+import { type GrammarLanguage, hasGrammar } from './languages.ts';
 import type { Definition } from './outline.ts';
 import { type ChunkedFile, chunkByLines } from './passages.ts';
 import type { ChangeCheck } from './undefined-names.ts';
@@ -10,7 +10,6 @@ import type { ChangeCheck } from './undefined-names.ts';
 export type ParserTask =
   | { kind: 'chunk'; path: string; text: string }
   | { kind: 'definitions'; language: GrammarLanguage; text: string }
-  | { kind: 'syntax'; path: string; text: string }
   | { kind: 'runtime-tokens'; path: string; before: string; after: string }
   | { kind: 'change'; path: string; before: string; after: string };
 
@@ -65,16 +64,6 @@ export async function findDefinitionsInText(
 ): Promise<Definition[]> {
   if (!hasGrammar(language)) return [];
   return ((await parse({ kind: 'definitions', language, text }, options)) as Definition[] | null) ?? [];
-}
-
-/** Runs `hasSyntaxErrors` in a child process; null where that fails. */
-export async function hasSyntaxErrorsInProcess(
-  path: string,
-  text: string,
-  options: ParseOptions = {},
-): Promise<boolean | null> {
-  if (!hasGrammar(detectLanguage(path, text))) return null;
-  return (await parse({ kind: 'syntax', path, text }, options)) as boolean | null;
 }
 
 /** Runs `hasSameRuntimeTokens` in a child process; false where that fails. */

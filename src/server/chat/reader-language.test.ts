@@ -76,7 +76,8 @@ const QUESTIONS = [
   'zzzz',
 ];
 /** English words of ours; those of the repository are in quotes or in code. */
-const ENGLISH = /\b(?:was|were|changed|commits? by|defined in|files that|fixes|most recently|added)\b/i;
+const ENGLISH =
+  /\b(?:was(?! (?:sich|macht|tut)\b)|were|changed|commits? by|defined in|files that|fixes|most recently|added)\b/i;
 
 test.each(LANGUAGES.filter((language) => language !== 'en'))(
   'no answer mixes English into %s',

@@ -1,5 +1,5 @@
-import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts';
 import { checkModelText } from '#assistant/answer/model-text.ts';
+import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { recordEgress } from '../llm/egress-record.ts';

@@ -47,7 +47,10 @@ function lineKey({ path, lines }: Evidence): string {
 }
 
 /** The lines that an answer without a frame points at: the line that raises the message, else the first place. */
-export function placeRange({ evidence, places }: Pick<DebugAnswer, 'evidence' | 'places'>): FrameRange | null {
+export function placeRange({
+  evidence,
+  places,
+}: Pick<DebugAnswer, 'evidence' | 'places'>): FrameRange | null {
   const [place] = places;
   const origin = evidence.find(({ kind, path }) => kind === 'origin' && (!place || path === place.path));
   if (origin?.path && origin.lines) return rangeOf(origin);

@@ -56,7 +56,10 @@ function Panels({ session, code }: { session: Session; code: FailingCode }) {
   if (!code.range && !causePanel) return null;
   return (
     <div
-      className={clsx('grid gap-4', code.range && causePanel && 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1.12fr)]')}
+      className={clsx(
+        'grid gap-4',
+        code.range && causePanel && 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1.12fr)]',
+      )}
     >
       <FailingCodePanel session={session} code={code} cause={suspect !== null} />
       {causePanel}

@@ -10,7 +10,7 @@ const MAX_LINES = 24;
 const MAX_LENGTH = 1_500;
 
 /** Section of a changelog on one version. */
-export interface ChangelogSection {
+interface ChangelogSection {
   path: string;
   from: number;
   to: number;

@@ -1,7 +1,7 @@
 import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { formatCommit } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { COMMIT_KINDS, type CommitKind, commitKind } from './commit-kind.ts';
+import { COMMIT_KINDS, commitKind } from './commit-kind.ts';
 
 /** Listed commits in all, and of maintenance beside others. */
 const MAX_COMMITS = 14;
@@ -28,13 +28,4 @@ export function listByKind(commits: readonly number[], context: ToolContext): st
 export function listItems(shown: readonly number[], total: number, context: ToolContext): string[] {
   const items = shown.map((commit) => `- ${formatCommit(context.index, commit)}`);
   return [...items, ...moreItem(context, total - shown.length)];
-}
-
-/** Commits of some kinds; all but maintenance when `kinds` is empty, and all where nothing else remains. */
-export function filterByKind(
-  commits: readonly number[],
-  kinds: readonly CommitKind[],
-  context: ToolContext,
-): number[] {
-  return commits.filter((commit) => kinds.includes(commitKind(context.index, commit)));
 }

@@ -6,7 +6,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { type TopicWord, topicWords } from '../understand/topic-words.ts';
 
 /** A commit with the information that its message shares with a topic. */
-export interface RelevantCommit {
+interface RelevantCommit {
   commit: number;
   /** Nats, higher for a subject about nothing else. */
   score: number;

@@ -16,7 +16,6 @@ const IMPORT_NAMES: Record<string, string[]> = {
   'python-dotenv': ['dotenv'],
   pyopenssl: ['OpenSSL'],
   pysocks: ['socks'],
-  'symfony/deprecation-contracts': ['trigger_deprecation'],
   activesupport: ['active_support', 'ActiveSupport'],
   activerecord: ['active_record', 'ActiveRecord'],
   activemodel: ['active_model', 'ActiveModel'],

@@ -19,7 +19,10 @@ beforeAll(async () => {
     await repo.commit({
       message: 'Round prices',
       author: 'Ada Lovelace',
-      files: { 'src/price.js': PRICE('const unit = 100;'), 'src/legacy/fax_sender.js': 'export const sendFax = 1;\n' },
+      files: {
+        'src/price.js': PRICE('const unit = 100;'),
+        'src/legacy/fax_sender.js': 'export const sendFax = 1;\n',
+      },
     });
     await repo.tag('v1.0.0');
     await repo.commit({
@@ -28,7 +31,8 @@ beforeAll(async () => {
       files: { 'src/refund.js': 'export const refund_partially = (amount) => amount;\n' },
     });
     await repo.commit({
-      message: 'Reject negative cents before rounding\n\nA negative amount was rounded towards zero and lost a cent.\n\nFixes #12',
+      message:
+        'Reject negative cents before rounding\n\nA negative amount was rounded towards zero and lost a cent.\n\nFixes #12',
       author: 'Alan Turing',
       files: { 'src/price.js': PRICE('if (cents < 0) throw new RangeError(currency);') },
     });
@@ -55,7 +59,10 @@ afterAll(async () => {
 
 async function answer(intent: Intent, question: string): Promise<string> {
   const mentions = await linkMentions(question, context);
-  const found = await ANSWER_BY_INTENT[intent]({ intent, mentions, topic: question, question, prior: 1 }, context);
+  const found = await ANSWER_BY_INTENT[intent](
+    { intent, mentions, topic: question, question, prior: 1 },
+    context,
+  );
   const text = found?.text ?? '';
   for (const citation of parseCitations(text)) expect(await isResolvable(citation, context)).toBe(true);
   return text;

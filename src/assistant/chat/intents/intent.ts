@@ -3,7 +3,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import type { Reading } from '../understand/reading.ts';
 
 /** Key of a message of `answers.understood`. */
-export type UnderstoodKey = MessageKey extends infer Key
+type UnderstoodKey = MessageKey extends infer Key
   ? Key extends `answers.understood.${infer Path}`
     ? Path
     : never

@@ -38,7 +38,7 @@ export function weighCues(text: string): IntentCue[] {
   const { tokens, isQuestion } = tokenizeQuestion(text);
   const asks = isQuestion.some(Boolean);
   const sentences = [...Map.groupBy(tokens, ({ sentence }) => sentence)];
-  const patterns = patternsOf(detectLanguage(text));
+  const patterns = patternsOf(detectQuestionLanguage(text));
   const found = new Map<Intent, { weight: number; matched: Set<QuestionToken> }>();
   for (const { intent, weight, elements } of patterns) {
     // A phrase counts once, where it counts most.
@@ -63,7 +63,7 @@ export function weighCues(text: string): IntentCue[] {
 }
 
 /** Language of a question by its commonest words; English when they do not tell. */
-export function detectLanguage(text: string): Language {
+export function detectQuestionLanguage(text: string): Language {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const counts = STOP_WORDS.map(
     ([language, known]) => [language, words.filter((word) => known.has(word)).length] as const,

@@ -23,7 +23,7 @@ export type Entity =
   | { kind: 'issue'; number: number; commits: number[] }
   | { kind: 'dependency'; name: string; manifests: string[] };
 
-export type EntityKind = Entity['kind'];
+type EntityKind = Entity['kind'];
 
 /** Words of a question that name an entity. */
 export interface Mention {

@@ -10,7 +10,7 @@ export interface QuestionToken {
 }
 
 /** A question as tokens; `isQuestion` tells for each sentence whether it asks. */
-export interface TokenizedQuestion {
+interface TokenizedQuestion {
   tokens: QuestionToken[];
   isQuestion: boolean[];
 }

@@ -1,7 +1,7 @@
 import type { CodeTable, CommitTable } from '#memory/repository-index.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { detectLanguage } from './cues.ts';
+import { detectQuestionLanguage } from './cues.ts';
 import type { Mention } from './entities.ts';
 import { tokenizeQuestion } from './question-tokens.ts';
 import { isStopWord, topicWords } from './topic-words.ts';
@@ -48,7 +48,7 @@ export function findUnknownNames(
       );
     })
     .map(({ span }) => question.slice(...span).replace(/^[`"'“«„]|[`"'”»“]$/gu, ''));
-  const capitals = detectLanguage(question) === 'de' ? [] : question.matchAll(PROPER_NAME);
+  const capitals = detectQuestionLanguage(question) === 'de' ? [] : question.matchAll(PROPER_NAME);
   const properNames = Array.from(capitals)
     .filter(({ 0: word, index }) => !isLinked(index, index + word.length) && isUnknownWord(word, vocabulary))
     .map(([word]) => word);

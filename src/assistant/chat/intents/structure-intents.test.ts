@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { parseCitations } from '../../answer/citations.ts';
+import { answerQuestion } from '../answer-question.ts';
+
+let repo: TestRepository;
+let index: RepositoryIndex;
+
+const FILES = {
+  'README.md':
+    '# Parcel\n\nParcel tracks shipments between warehouses.\n\n## Running the tests\n\nInstall the packages, then run:\n\n```sh\nnpm test\n```\n',
+  'package.json':
+    '{ "name": "parcel", "scripts": { "test": "node --test" }, "dependencies": { "undici": "^7.0.0" } }\n',
+  'src/routes/planner.js':
+    "import { fetch } from 'undici';\n\n/** Plans the cheapest route between two warehouses. Throws RangeError without one. */\nexport function planRoute(from, to) {\n  return fetch(`/routes/${from}/${to}`);\n}\n",
+  'src/routes/label-printer.js':
+    "import { planRoute } from './planner.js';\n\nexport class LabelPrinter {\n  print(parcel) {\n    return planRoute(parcel.from, parcel.to);\n  }\n}\n",
+  'src/settings.js':
+    '/** Milliseconds before a carrier counts as unreachable. */\nexport const carrierTimeout = Number(process.env.CARRIER_TIMEOUT ?? 4500);\n',
+  'test/planner.test.js':
+    "import { test } from 'node:test';\nimport { planRoute } from '../src/routes/planner.js';\n\ntest('plans the cheapest route', () => planRoute('a', 'b'));\n",
+};
+
+beforeAll(async () => {
+  repo = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'Track shipments', files: FILES });
+  });
+  index = await indexRepository(repo.path, 'main');
+});
+afterAll(() => repo.remove());
+
+/** Paths that the answer cites, in their order. */
+async function citedPaths(text: string): Promise<string[]> {
+  const input = { repo: repo.path, index, now: '2024-03-01T00:00:00Z' };
+  const { answer } = await answerQuestion({ text, earlier: [] }, input);
+  const paths = parseCitations(answer).map((citation) => (citation.kind === 'lines' ? citation.path : ''));
+  return [...new Set(paths.filter((path) => path !== ''))];
+}
+
+test.each([
+  ['Where is planRoute defined?', 'src/routes/planner.js'],
+  ['where do I find the label printer class', 'src/routes/label-printer.js'],
+  ['What does planRoute do?', 'src/routes/planner.js'],
+  ['What is the default carrier timeout?', 'src/settings.js'],
+  ['How do I run the tests?', 'README.md'],
+  ['What is this project about?', 'README.md'],
+  ['What is undici used for?', 'src/routes/planner.js'],
+  ['Which tests cover planRoute?', 'test/planner.test.js'],
+])('%j cites %s', async (question, path) => {
+  expect(await citedPaths(question)).toContain(path);
+});
+
+test('callers in the code come before those in tests', async () => {
+  const paths = (await citedPaths('Who calls planRoute?')).filter((path) => path !== 'src/routes/planner.js');
+  expect(paths).toEqual(['src/routes/label-printer.js', 'test/planner.test.js']);
+});
