@@ -80,9 +80,9 @@ test.each([
     /Previously named `src\/checkout\.js`.*“Print totals”/s,
   ],
   ['function_history', { name: 'applyDiscount' }, /the newest change first:.*```diff\n@@/s],
-  ['hotspots', {}, /- `src\/checkout\/total\.js`: \d+ commits/],
+  ['hotspots', {}, /- `src\/checkout\/total\.js:1-1 @ \w+`: \d+ commits/],
   ['hotspots', { path: 'src/checkout' }, /^Most frequently changed files in `src\/checkout`/],
-  ['co_changed', { path: 'src/money.js' }, /`README\.md`: in \d+ of \d+ commits \(\d+%\)/],
+  ['co_changed', { path: 'src/money.js' }, /`README\.md:1-1 @ \w+`: in \d+ of \d+ commits \(\d+%\)/],
   [
     'similar_fixes',
     { text: 'crash with an unknown discount code' },

@@ -22,7 +22,6 @@ FastifyError [FST_ERR_SENT]: Reply was already sent
     message: 'Reply was already sent',
   });
   expect(trace.frames.map(({ path, line, symbol }) => [path, line, symbol])).toEqual([
-    ['/app/src/reply.js', 12, undefined],
     ['/app/src/reply.js', 12, 'Reply.send'],
     ['/app/src/handlers/user.js', 40, 'handler'],
     ['src/server.ts', 7, 'Server'],

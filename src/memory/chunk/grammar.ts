@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
-import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts';
+import type { GrammarLanguage } from './languages.ts';
 
 /**
  * A file that needs more is chunked by lines. Counted in steps (of 100 operations each, in the parser and in the query),
@@ -117,11 +117,4 @@ export function withTree<T>(
   } finally {
     tree.delete();
   }
-}
-
-/** True when the text of the file at `path` has syntax errors; null without a grammar or beyond the budget. */
-export async function hasSyntaxErrors(path: string, text: string): Promise<boolean | null> {
-  const language = detectLanguage(path, text);
-  if (!hasGrammar(language)) return null;
-  return withTree(await getGrammar(language), text, (tree) => tree.rootNode.hasError);
 }

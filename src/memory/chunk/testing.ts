@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { getGrammar, withTree } from './grammar.ts';
+import type { GrammarLanguage } from './languages.ts';
 import type { ChunkedFile } from './passages.ts';
 
 /** Expects every line to be in exactly one passage, in order, and every unit of the text in exactly one run. */
@@ -17,4 +19,9 @@ export function expectFullCoverage(text: string, { lineCount, passages }: Chunke
   const written = text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
   expect(broken).toEqual([]);
   expect([line, lineCount, unit]).toEqual([written, written, text.length]);
+}
+
+/** True when a text has syntax errors in a language; null beyond the parser's budget. */
+export async function hasSyntaxErrors(language: GrammarLanguage, text: string): Promise<boolean | null> {
+  return withTree(await getGrammar(language), text, (tree) => tree.rootNode.hasError);
 }
