@@ -76,8 +76,7 @@ const QUESTIONS = [
   'zzzz',
 ];
 /** English words of ours; those of the repository are in quotes or in code. */
-const ENGLISH =
-  /\b(?:was(?! (?:sich|macht|tut)\b)|were|changed|commits? by|defined in|files that|fixes|most recently|added)\b/i;
+const ENGLISH = /\b(?:was|were|changed|commits? by|defined in|files that|fixes|most recently|added)\b/i;
 
 test.each(LANGUAGES.filter((language) => language !== 'en'))(
   'no answer mixes English into %s',
@@ -88,7 +87,9 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
       const own = response
         .replace(/```[\s\S]*?```/g, '')
         .replace(/`[^`]*`|“[^”]*”/g, '')
-        .replace(/^>.*$/gm, '');
+        .replace(/^>.*$/gm, '')
+        // German asks with it.
+        .replace(/\bWas\b/g, '');
       expect(own, question).not.toMatch(ENGLISH);
       expect(own, question).not.toMatch(/\{\{|answers\./);
     }
