@@ -46,7 +46,8 @@ export async function answerError(
       code_suggestions: listAdvice(found, { index, language, now }),
     },
     root_cause: describeCause(found, index),
-    places: (isForeign(found.match) ? [] : found.places).map(
+    // With an embedding, places need no words in common with the error.
+    places: (isForeign(found.match) && !deps.embedding ? [] : found.places).map(
       ({ path, start, end, symbol, score, why }): Place => ({
         path,
         start_line: start,
