@@ -83,9 +83,12 @@ test.each(['v9', '2001-01-01', 'deadbeef1', '--all', 'HEAD@{1}', 'a..b'])(
   },
 );
 
+const ERROR = `ReferenceError: roundCents is not defined
+    at parseAmount (src/amount.js:2:3)`;
+
 test('a commit after the given revision is never a suspect', async () => {
   const ask = (revision?: string) => {
-    const body = { project_id, error_message: 'TypeError: parseAmount rounds amounts wrong', revision };
+    const body = { project_id, error_message: ERROR, revision };
     return app.call(debugRoutes.debug, { body }, ada);
   };
   const suspects = async (revision?: string) =>
