@@ -89,13 +89,12 @@ async function projectShots({ project, talkative, session, call, accounts }: Wor
     { name: 'project', url: page, states: ONE_PROJECT },
     {
       name: 'project-settings',
-      url: page,
+      url: `${page}/settings`,
       states: ONE_PROJECT,
       calls: /\/(?:members|credential)$/,
-      open: (shown) => shown.getByRole('tab', { name: 'Settings' }).click(),
     },
     { name: 'project-failed', url: `/projects/${failed.id}`, states: ['full'] },
-    { name: 'commits', url: page, states: WITHOUT_ANSWER, calls: commits },
+    { name: 'commits', url: `${page}/commits`, states: WITHOUT_ANSWER, calls: commits },
     {
       name: 'commit',
       url: `${page}/commits/${body.commits[0]!.hash}`,
@@ -209,15 +208,8 @@ function openedShots({ project, talkative, session }: World): Shot[] {
     },
     {
       name: 'chat-tab',
-      url: page,
+      url: `${page}?tab=chat`,
       states: ['full'],
-      open: (shown) => shown.getByRole('tab', { name: 'Chat' }).click(),
-    },
-    {
-      name: 'ide-tab',
-      url: page,
-      states: ['full'],
-      open: (shown) => shown.getByRole('tab', { name: 'IDE' }).click(),
     },
   ];
 }

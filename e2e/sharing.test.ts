@@ -71,7 +71,12 @@ async function contextOf(username: string): Promise<BrowserContext> {
 
 const press = async (name: string, on = ada) => await on.getByRole('button', { name, exact: true }).click();
 const see = async (text: string | RegExp, on = ada) => await on.getByText(text).first().waitFor();
-const openSettings = async () => await ada.getByRole('tab', { name: 'Settings' }).click();
+const openTab = async (name: string, on = ada) =>
+  await on
+    .getByRole('navigation', { name: /^Sections of/ })
+    .getByRole('link', { name })
+    .click();
+const openSettings = async () => await openTab('Settings');
 
 test('a private repository is opened by a token, which is tried and never shown', async () => {
   await ada.goto('/projects');
@@ -107,7 +112,7 @@ test('the project is renamed and moved to a reachable URL', async () => {
   await form.getByRole('button', { name: 'Save' }).click();
   await see('Connected. Indexing has started.');
   await ada.getByRole('heading', { level: 1, name: 'Kiln' }).waitFor();
-  await ada.getByRole('tab', { name: 'Commits' }).click();
+  await openTab('Commits');
   await see('Fire the kiln');
 });
 
@@ -146,7 +151,7 @@ test('a user joins by a link, has the permissions of the role, and is removed', 
   expect.soft(await accessibilityFaults(bob)).toEqual([]);
   await press('Join project', bob);
   await bob.waitForURL(`**${project}`);
-  await bob.getByRole('tab', { name: 'Settings' }).click();
+  await openTab('Settings', bob);
   await see('Members see the code', bob);
   expect(await bob.getByText('Private repository').count()).toBe(0);
   await ada.reload();

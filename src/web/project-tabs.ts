@@ -3,27 +3,18 @@ import type { Project } from '#contract/projects.ts';
 
 /** A project tab contributed by another feature. */
 interface ProjectTab {
+  /** Path segment below the project: `trust` for `/projects/:id/trust`. */
   value: string;
-  /** Translation key of the label, with its namespace: `chat:tab`. */
+  /** Translation key of the label, with its namespace: `backtest:tab`. */
   label: string;
   Content: ComponentType<{ project: Project }>;
 }
 
 /**
- * Project tabs after Commits. Features must not import each other, so tabs are registered here, as pages are in
- * the router.
+ * Project tabs between IDE and Settings, each with a path of its own. Features must not import each other, so tabs are
+ * registered here, as pages are in the router.
  */
-export const PROJECT_TABS: ProjectTab[] = [
-  {
-    value: 'chat',
-    label: 'chat:tab',
-    Content: lazy(() => import('./chat/chat-tab.tsx').then((module) => ({ default: module.ChatTab }))),
-  },
-  {
-    value: 'ide',
-    label: 'ide:tab',
-    Content: lazy(() => import('./ide/ide-tab.tsx').then((module) => ({ default: module.IdeTab }))),
-  },
+export const PROJECT_TABS: readonly ProjectTab[] = [
   {
     value: 'evolution',
     label: 'backtest:tab',
@@ -32,3 +23,8 @@ export const PROJECT_TABS: ProjectTab[] = [
     ),
   },
 ];
+
+/** Chat in the project's page, at `?tab=chat`: `/projects/:id/chat` is a page of its own. */
+export const ChatTabContent = lazy(() =>
+  import('./chat/chat-tab.tsx').then((module) => ({ default: module.ChatTab })),
+);

@@ -1,31 +1,29 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { isBusy } from '../parts/phases.ts';
 import { ProjectLoader } from '../parts/project-loader.tsx';
-import { PROJECT_TABS } from '../project-tabs.ts';
+import { ChatTabContent, PROJECT_TABS } from '../project-tabs.ts';
 import { Notice } from '../ui/notice.tsx';
 import { CommitList } from './commit-list.tsx';
 import { IndexFailureNotice } from './index-failure-notice.tsx';
 import { IngestProgress } from './ingest-progress.tsx';
+import { Overview } from './overview.tsx';
 import { ProjectHeader } from './project-header.tsx';
-
-const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
+import { ProjectTabList, useProjectTab } from './project-tab-list.tsx';
 
 const SettingsTab = lazy(() =>
   import('./settings-tab.tsx').then((module) => ({ default: module.SettingsTab })),
 );
 
-/** `/projects/:id`: header, progress and tabs of a project. */
+/** `/projects/:id` and its tabs: header, progress and the tab of the address. */
 export function Component() {
   const { id = '' } = useParams();
   return <ProjectLoader id={id}>{(project) => <ProjectView key={id} project={project} />}</ProjectLoader>;
 }
 
 function ProjectView({ project }: { project: Project }) {
-  const { t } = useTranslation('projects');
-  const [tab, setTab] = useState('commits');
   return (
     <>
       <ProjectHeader project={project} />
@@ -34,36 +32,23 @@ function ProjectView({ project }: { project: Project }) {
         {project.failure && !isBusy(project) && <IndexFailureNotice project={project} />}
         {isBusy(project) && <IngestProgress project={project} />}
       </div>
-      <Suspense>
-        <Tabs
-          label={project.name}
-          value={tab}
-          onChange={setTab}
-          tabs={[
-            { value: 'commits', label: t('commits.tab'), content: <CommitList project={project} /> },
-            ...PROJECT_TABS.map(({ value, label, Content }) => ({
-              value,
-              label: t(label),
-              content: (
-                <Suspense>
-                  <Content project={project} />
-                </Suspense>
-              ),
-            })),
-            {
-              value: 'settings',
-              label: t('settings_tab'),
-              content: (
-                <Suspense>
-                  <SettingsTab project={project} />
-                </Suspense>
-              ),
-            },
-          ]}
-        />
-      </Suspense>
+      <ProjectTabList project={project} />
+      <div className="pt-4">
+        <Suspense>
+          <TabContent project={project} />
+        </Suspense>
+      </div>
     </>
   );
+}
+
+function TabContent({ project }: { project: Project }) {
+  const tab = useProjectTab();
+  if (tab === 'commits') return <CommitList project={project} />;
+  if (tab === 'chat') return <ChatTabContent project={project} />;
+  if (tab === 'settings') return <SettingsTab project={project} />;
+  const Content = PROJECT_TABS.find(({ value }) => value === tab)?.Content;
+  return Content ? <Content project={project} /> : <Overview project={project} />;
 }
 
 /** Notice after adding a project whose URL is already connected. */
