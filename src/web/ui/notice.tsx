@@ -1,11 +1,21 @@
 import { clsx } from 'clsx';
-import { CircleAlert, Info } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 
+type NoticeKind = 'info' | 'success' | 'warning' | 'error';
+
+/** Icon, and classes of the notice and its icon. An error is ink with a heavy edge, unlike any note. */
+const NOTICE_KINDS: Record<NoticeKind, [LucideIcon, string, string]> = {
+  info: [Info, 'border-border bg-surface', 'text-muted'],
+  success: [CircleCheck, 'border-border bg-surface', 'text-success'],
+  warning: [TriangleAlert, 'border-border bg-surface', 'text-warning'],
+  error: [CircleAlert, 'border-border border-l-3 border-l-foreground bg-alert pl-2.5', 'state-solid'],
+};
+
 interface NoticeProps {
-  kind?: 'info' | 'error';
+  kind?: NoticeKind;
   children: ReactNode;
   /** Offers Retry, which is pending until the returned promise settles. */
   onRetry?: (() => unknown) | undefined;
@@ -16,19 +26,19 @@ interface NoticeProps {
 
 /** Inline message; errors are announced immediately. */
 export function Notice({ kind = 'info', children, onRetry, action, className }: NoticeProps) {
-  const Icon = kind === 'error' ? CircleAlert : Info;
+  const [Icon, look, iconLook] = NOTICE_KINDS[kind];
   return (
     <div
       role={kind === 'error' ? 'alert' : 'status'}
       className={clsx(
-        'flex items-start gap-2.5 rounded-md border bg-surface px-3 py-2',
+        'flex items-start gap-2.5 rounded-md border px-3 py-2',
         // On narrow screens the action wraps below the text.
         action && 'max-sm:flex-wrap',
-        kind === 'error' ? 'border-foreground' : 'border-border',
+        look,
         className,
       )}
     >
-      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <Icon aria-hidden="true" className={clsx('mt-0.5 size-4 shrink-0', iconLook)} />
       <div className={clsx('min-w-0 flex-1 wrap-anywhere', action && 'max-sm:basis-[80%]')}>{children}</div>
       {action && <div className="max-sm:ml-6.5">{action}</div>}
       {onRetry && <Retry onRetry={onRetry} />}
