@@ -10,7 +10,6 @@ import { createQueryClient } from './query-client.ts';
 import { createRouter } from './router.tsx';
 import './style.css';
 import { createAppI18n } from './i18n.ts';
-import { ToastProvider } from './ui/toast.tsx';
 
 watchSignOut();
 syncSignedInCookie();
@@ -21,9 +20,7 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <I18nextProvider i18n={texts}>
       <QueryClientProvider client={createQueryClient()}>
-        <ToastProvider>
-          <RouterProvider router={createRouter()} />
-        </ToastProvider>
+        <RouterProvider router={createRouter()} />
       </QueryClientProvider>
     </I18nextProvider>
   </StrictMode>,

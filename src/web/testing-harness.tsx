@@ -172,7 +172,7 @@ async function mount(name: string, ...initial: Json[]): Promise<void> {
   function Probe() {
     const [, force] = useReducer((count: number) => count + 1, 0);
     rerender = () => flushSync(force);
-    return Subject ? <Subject {...args[0]} /> : <HookProbe />;
+    return <ToastProvider>{Subject ? <Subject {...args[0]} /> : <HookProbe />}</ToastProvider>;
   }
   function HookProbe() {
     harness.result = useSubject(...args);
@@ -185,9 +185,7 @@ async function mount(name: string, ...initial: Json[]): Promise<void> {
   createRoot(document.getElementById('root')!).render(
     <I18nextProvider i18n={i18n}>
       <QueryClientProvider client={client}>
-        <ToastProvider>
-          <RouterProvider router={router} />
-        </ToastProvider>
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </I18nextProvider>,
   );

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
 import { useNotificationSocket } from '../socket.ts';
+import { ToastProvider } from '../ui/toast.tsx';
 import { useApplyPreferences, useCurrentUser, useSilentRefresh } from '../user.ts';
 import { Drawer } from './drawer.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -25,7 +26,7 @@ export function Shell() {
   // The visitors' menu has no toggle on wide screens.
   const sidebarVisible = !sidebar.narrow && (sidebar.open || !signedIn);
   return (
-    <>
+    <ToastProvider>
       <a
         href="#page"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border border-control bg-surface px-3 py-1.5 focus:translate-y-0"
@@ -55,7 +56,7 @@ export function Shell() {
         <Page />
       </div>
       <ScrollRestoration />
-    </>
+    </ToastProvider>
   );
 }
 
