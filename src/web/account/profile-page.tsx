@@ -40,7 +40,7 @@ function ProfilePage({ user }: { user: Profile }) {
         }
       />
       <div className="mb-6 flex items-center gap-4">
-        <Avatar name={name} large />
+        <Avatar name={name} size="large" />
         <div className="min-w-0">
           <p className="truncate text-answer font-semibold">{name}</p>
           <p className="truncate text-muted">{user.email}</p>
