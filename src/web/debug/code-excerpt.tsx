@@ -5,7 +5,7 @@ import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
 import { ageBucket, ageColor } from '../parts/age.ts';
 import { CodeText } from '../parts/code-text.tsx';
-import { highlightLines } from '../parts/highlight.ts';
+import { useHighlightedText } from '../parts/highlight.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -63,7 +63,7 @@ interface ExcerptLinesProps {
 function ExcerptLines({ file, range, cause }: ExcerptLinesProps) {
   const { t } = useTranslation('debug');
   const now = useNow();
-  const tokens = highlightLines(file.lines, file.path);
+  const tokens = useHighlightedText(file.lines.join('\n'), file.path);
   const timestamps = new Map(
     file.blame.flatMap((run) =>
       Array.from({ length: run.lines }, (_, i): [number, string] => [run.start + i, run.timestamp]),

@@ -5,7 +5,7 @@ import { firstLine } from '#contract/first-line.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CodeText } from '../parts/code-text.tsx';
-import { highlightLines } from '../parts/highlight.ts';
+import { useHighlightedText } from '../parts/highlight.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
@@ -55,9 +55,10 @@ function GuardFact({ term, children }: { term: string; children: ReactNode }) {
 }
 
 function CodeLines({ text, path }: { text: string; path: string }) {
+  const lines = useHighlightedText(text, path);
   return (
     <pre className="rounded-md bg-select px-2.5 py-1.5 font-mono text-code wrap-anywhere whitespace-pre-wrap">
-      {highlightLines(text.split('\n'), path).map((tokens, index) => (
+      {lines.map((tokens, index) => (
         // Lines never move: the index is their identity.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <code key={index} className="block">

@@ -1,8 +1,8 @@
 import type { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+import { loadCodeLanguage } from '../parts/code-languages.ts';
 import { languageCompartment } from './editor-state.ts';
-import { loadEditorLanguage } from './languages.ts';
 
 interface CodeEditorProps {
   path: string;
@@ -34,7 +34,7 @@ export function CodeEditor({ path, state, version, view, onChange }: CodeEditorP
     const { head } = editor.state.selection.main;
     if (head > 0) editor.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'center' }) });
     let shown = true;
-    loadEditorLanguage(path)?.then(
+    loadCodeLanguage(path)?.then(
       (language) => shown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),
       // A file whose language fails to load is plain text.
       () => {},

@@ -1,16 +1,17 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { CODE_TAGS } from '../parts/code-tags.ts';
 
 /** Uses design tokens only, so that one theme serves light and dark. */
 const highlighting = HighlightStyle.define([
-  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: 'var(--muted)', fontStyle: 'italic' },
-  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.tagName], color: 'var(--action)' },
-  { tag: [tags.string, tags.regexp, tags.character], color: 'var(--success)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom, tags.attributeName], color: 'var(--warning)' },
+  ...Object.entries(CODE_TAGS).map(([kind, tag]) => ({
+    tag,
+    color: kind === 'comment' ? 'var(--muted)' : `var(--code-${kind})`,
+  })),
   { tag: [tags.heading, tags.strong, tags.definition(tags.function(tags.variableName))], fontWeight: '600' },
   { tag: tags.emphasis, fontStyle: 'italic' },
-  { tag: [tags.link, tags.url], color: 'var(--action)', textDecoration: 'underline' },
+  { tag: [tags.link, tags.url], textDecoration: 'underline' },
   { tag: tags.invalid, textDecoration: 'underline wavy' },
 ]);
 

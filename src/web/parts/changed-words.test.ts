@@ -10,25 +10,34 @@ function hunkOf(...lines: string[]) {
 }
 
 const marked = (...lines: string[]) =>
-  changedWords(hunkOf(...lines)).map((range, i) => range && lines[i]?.slice(1).slice(...range));
+  changedWords(hunkOf(...lines)).map((ranges, i) =>
+    ranges.map((range) => lines[i]?.slice(1).slice(...range)),
+  );
 
 test('the changed words of a line are marked on both sides', () => {
   expect(marked(' a', '-x = Pony.resolve()', '+x = Promise.resolve()', ' b')).toEqual([
-    null,
-    'Pony',
-    'Promise',
-    null,
+    [],
+    ['Pony'],
+    ['Promise'],
+    [],
   ]);
 });
 
 test('an insertion marks the added text alone', () => {
-  expect(marked('-call(first)', '+call(first, second)')).toEqual([null, ', second']);
+  expect(marked('-call(first)', '+call(first, second)')).toEqual([[], [', second']]);
+});
+
+test('two changes of a line are marked apart', () => {
+  expect(marked('-get(url, retries, 3)', '+get(path, retries, 5)')).toEqual([
+    ['url', '3'],
+    ['path', '5'],
+  ]);
 });
 
 test('lines that have little in common are not compared', () => {
-  expect(marked('-const a = 1;', '+while (true) stop();')).toEqual([null, null]);
+  expect(marked('-const a = 1;', '+while (true) stop();')).toEqual([[], []]);
 });
 
 test('additions without a deletion have no marks', () => {
-  expect(marked('+a', '+b', '-c')).toEqual([null, null, null]);
+  expect(marked('+a', '+b', '-c')).toEqual([[], [], []]);
 });

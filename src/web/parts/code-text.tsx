@@ -1,6 +1,7 @@
+import clsx from 'clsx';
 import { Fragment } from 'react';
 import type { CharacterRange } from './changed-words.ts';
-import type { CodeToken } from './highlight.ts';
+import type { CodeToken } from './code-parser.ts';
 import { Verbatim } from './verbatim.tsx';
 
 const KIND_CLASSES: Record<CodeToken['kind'], string | undefined> = {
@@ -12,47 +13,41 @@ const KIND_CLASSES: Record<CodeToken['kind'], string | undefined> = {
   comment: 'text-muted',
 };
 
+type CodePiece = CodeToken & { marked?: boolean };
+
 interface CodeTextProps {
   tokens: CodeToken[];
-  /** Characters that a change replaced or added, with the class of their ground. */
-  mark?: { range: CharacterRange; className: string } | null;
+  /** Characters to mark, such as changed words or matches of a search, with the class of their ground. */
+  marks?: { ranges: CharacterRange[]; className: string };
 }
 
 /** A line of code in its syntax colours. */
-export function CodeText({ tokens, mark = null }: CodeTextProps) {
+export function CodeText({ tokens, marks }: CodeTextProps) {
   if (tokens.length === 0) return ' ';
-  return splitAt(tokens, mark?.range ?? null).map(({ kind, text, marked }, index) => (
-    // Tokens never move: the index is their identity.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Fragment key={index}>
-      {marked ? (
-        <span className={mark?.className}>
-          <Verbatim text={text} />
-        </span>
-      ) : (
-        <span className={KIND_CLASSES[kind]}>
-          <Verbatim text={text} />
-        </span>
-      )}
-    </Fragment>
-  ));
+  const pieces: CodePiece[] = marks?.ranges.length ? splitAtRanges(tokens, marks.ranges) : tokens;
+  return pieces.map((piece, index) => {
+    const style = clsx(KIND_CLASSES[piece.kind], piece.marked && marks?.className);
+    const text = <Verbatim text={piece.text} />;
+    return (
+      // Tokens never move: the index is their identity.
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Fragment key={index}>{style === '' ? text : <span className={style}>{text}</span>}</Fragment>
+    );
+  });
 }
 
-/** Splits tokens at the borders of a range and joins those inside. */
-function splitAt(tokens: CodeToken[], range: CharacterRange | null): (CodeToken & { marked?: boolean })[] {
-  if (!range) return tokens;
-  const [from, to] = range;
-  const text = tokens.map((token) => token.text).join('');
-  const marked = { kind: 'plain' as const, text: text.slice(from, to), marked: true };
-  return [...clip(tokens, 0, from), marked, ...clip(tokens, to, text.length)];
-}
-
-function clip(tokens: CodeToken[], from: number, to: number): CodeToken[] {
-  let offset = 0;
-  return tokens.flatMap((token) => {
-    const start = Math.max(from - offset, 0);
-    const end = Math.min(to - offset, token.text.length);
-    offset += token.text.length;
-    return end > start ? [{ ...token, text: token.text.slice(start, end) }] : [];
+/** Splits tokens at the borders of ranges, which are ascending and do not overlap. */
+function splitAtRanges(tokens: CodeToken[], ranges: CharacterRange[]): CodePiece[] {
+  const borders = ranges.flat();
+  let start = 0;
+  return tokens.flatMap(({ kind, text }) => {
+    const from = start;
+    start += text.length;
+    const cuts = [from, ...borders.filter((border) => border > from && border < start), start];
+    return cuts.slice(1).map((end, i) => {
+      const begin = cuts[i]!;
+      const marked = ranges.some(([first, last]) => begin >= first && end <= last);
+      return { kind, text: text.slice(begin - from, end - from), marked };
+    });
   });
 }

@@ -2,9 +2,10 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import type { Hunk } from '#contract/projects.ts';
 import { ageBucket, ageColor } from './age.ts';
-import { type CharacterRange, changedWords } from './changed-words.ts';
+import { changedWords } from './changed-words.ts';
 import { CodeText } from './code-text.tsx';
-import { type CodeToken, highlightLines } from './highlight.ts';
+import { type DiffRow, diffRows, pairRows } from './diff-rows.ts';
+import { useHighlightedHunk } from './highlight.ts';
 
 interface DiffViewProps {
   hunk: Hunk;
@@ -13,65 +14,97 @@ interface DiffViewProps {
   /** Time of the added lines. */
   timestamp: string;
   now: number;
+  /** Both sides beside each other. */
+  split?: boolean;
+  /** False: long lines scroll sideways. */
+  wrap?: boolean;
 }
 
 /** A hunk with the line numbers of both sides; added lines have the age of their commit. */
-export function DiffView({ hunk, path, timestamp, now }: DiffViewProps) {
+export function DiffView({ hunk, path, timestamp, now, split = false, wrap = true }: DiffViewProps) {
   const { t } = useTranslation('parts');
+  const tokens = useHighlightedHunk(hunk, path ?? '');
+  const rows = diffRows(hunk, tokens, changedWords(hunk));
   const age = ageColor(ageBucket(timestamp, now));
-  const tokens = highlightLines(
-    hunk.lines.map(({ text }) => text),
-    path ?? '',
-  );
-  const ranges = changedWords(hunk);
   return (
-    <div className="font-mono text-code">
+    <div className={clsx('font-mono text-code', !wrap && 'overflow-x-auto')}>
       <p className="sr-only">{t('hunk', { line: hunk.new_start })}</p>
-      {numberLines(hunk).map(({ key, ...line }, index) => (
-        <DiffLine
-          key={key}
-          {...line}
-          age={line.kind === 'add' ? age : 'transparent'}
-          tokens={tokens[index] ?? []}
-          range={ranges[index] ?? null}
-        />
-      ))}
+      <div className={clsx(!wrap && 'w-max min-w-full')}>
+        {split
+          ? pairRows(rows).map(([left, right]) => (
+              <div key={`${left?.key}/${right?.key}`} className="grid grid-cols-2">
+                <DiffSide row={left} side="before" age={age} wrap={wrap} />
+                <DiffSide row={right} side="after" age={age} wrap={wrap} />
+              </div>
+            ))
+          : rows.map((row) => <UnifiedLine key={row.key} row={row} age={age} wrap={wrap} />)}
+      </div>
     </div>
   );
 }
 
-interface DiffLineProps extends Omit<NumberedLine, 'key'> {
-  age: string;
-  tokens: CodeToken[];
-  /** Changed words. */
-  range: CharacterRange | null;
-}
-
+const GROUNDS = { add: 'bg-diff-add', delete: 'bg-diff-delete', context: '' };
 const MARKS = { add: 'rounded-sm bg-diff-add-mark', delete: 'rounded-sm bg-diff-delete-mark', context: '' };
 
-function DiffLine({ kind, before, after, age, tokens, range }: DiffLineProps) {
+interface LineProps {
+  row: DiffRow;
+  age: string;
+  wrap: boolean;
+}
+
+function UnifiedLine({ row, age, wrap }: LineProps) {
   return (
-    <div className={clsx('flex', kind === 'add' && 'bg-diff-add', kind === 'delete' && 'bg-diff-delete')}>
-      <span aria-hidden className="w-1.5 shrink-0" style={{ background: age }} />
-      <LineNumber value={before} />
-      <LineNumber value={after} />
-      <ChangeMarker kind={kind} />
-      <code className="min-w-0 flex-1 pr-3 wrap-anywhere whitespace-pre-wrap">
-        <CodeText tokens={tokens} mark={range && { range, className: MARKS[kind] }} />
-      </code>
+    <div className={clsx('flex', GROUNDS[row.kind])}>
+      <AgeEdge color={row.kind === 'add' ? age : 'transparent'} />
+      <LineNumber value={row.before} />
+      <LineNumber value={row.after} />
+      <LineText row={row} wrap={wrap} />
     </div>
   );
+}
+
+function DiffSide({ row, side, age, wrap }: Omit<LineProps, 'row'> & Side) {
+  if (!row) return <div className={clsx('bg-select', side === 'after' && 'border-l border-border')} />;
+  return (
+    <div className={clsx('flex min-w-0', GROUNDS[row.kind], side === 'after' && 'border-l border-border')}>
+      {side === 'after' && <AgeEdge color={row.kind === 'add' ? age : 'transparent'} />}
+      <LineNumber value={row[side]} />
+      <LineText row={row} wrap={wrap} />
+    </div>
+  );
+}
+
+interface Side {
+  row: DiffRow | null;
+  side: 'before' | 'after';
+}
+
+function AgeEdge({ color }: { color: string }) {
+  return <span aria-hidden className="w-1.5 shrink-0" style={{ background: color }} />;
 }
 
 function LineNumber({ value }: { value: number | null }) {
   return (
-    <span className="w-8 shrink-0 pr-1 text-right text-sm tabular-nums text-muted select-none">
+    <span className="min-w-9 shrink-0 pr-1 text-right text-sm leading-5 tabular-nums text-muted select-none">
       {value ?? ''}
     </span>
   );
 }
 
-function ChangeMarker({ kind }: { kind: Hunk['lines'][number]['kind'] }) {
+function LineText({ row: { kind, tokens, ranges }, wrap }: { row: DiffRow; wrap: boolean }) {
+  return (
+    <>
+      <ChangeMarker kind={kind} />
+      <code
+        className={clsx('min-w-0 flex-1 pr-3', wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre')}
+      >
+        <CodeText tokens={tokens} marks={{ ranges, className: MARKS[kind] }} />
+      </code>
+    </>
+  );
+}
+
+function ChangeMarker({ kind }: { kind: DiffRow['kind'] }) {
   const { t } = useTranslation('parts');
   if (kind === 'context') return <span className="w-5 shrink-0" />;
   const added = kind === 'add';
@@ -81,25 +114,4 @@ function ChangeMarker({ kind }: { kind: Hunk['lines'][number]['kind'] }) {
       <span className="sr-only">{t(added ? 'added' : 'removed')}</span>
     </span>
   );
-}
-
-interface NumberedLine {
-  key: string;
-  kind: Hunk['lines'][number]['kind'];
-  /** Line number before the change; null for an added line. */
-  before: number | null;
-  /** Line number after the change; null for a deleted line. */
-  after: number | null;
-}
-
-function numberLines(hunk: Hunk): NumberedLine[] {
-  let old = hunk.old_start;
-  let fresh = hunk.new_start;
-  return hunk.lines.map(({ kind }) => {
-    const before = kind === 'add' ? null : old;
-    const after = kind === 'delete' ? null : fresh;
-    if (before !== null) old += 1;
-    if (after !== null) fresh += 1;
-    return { kind, before, after, key: `${before}:${after}` };
-  });
 }

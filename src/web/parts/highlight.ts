@@ -1,120 +1,93 @@
-type TokenKind = 'plain' | 'keyword' | 'string' | 'number' | 'comment' | 'function';
+import { useEffect, useMemo, useState } from 'react';
+import type { Hunk } from '#contract/projects.ts';
+import type { CodeParser, CodeToken } from './code-parser.ts';
 
-/** A piece of a line of code. */
-export interface CodeToken {
-  kind: TokenKind;
-  text: string;
+type Highlighter = (text: string) => Generator<void, CodeToken[][], void>;
+
+/** Highlighters that have been loaded, by file ending; null for plain text. */
+const loaded = new Map<string, Highlighter | null>();
+
+/** Longer texts are parsed in slices after the first paint. */
+const MAX_SYNC_LENGTH = 12_000;
+/** Milliseconds between two chances for the browser to paint and to react. */
+const SLICE_MS = 10;
+
+const endingOf = (path: string) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('.')) + 1);
+
+/** Loads the language of a file, so that its code is coloured at the first rendering. */
+export async function loadHighlighter(path: string): Promise<Highlighter | null> {
+  const ending = endingOf(path).toLowerCase();
+  if (!loaded.has(ending)) {
+    const { loadParser, tokenize } = await import('./code-parser.ts');
+    const parser: CodeParser | null = await loadParser(path);
+    loaded.set(ending, parser && ((text) => tokenize(parser, text)));
+  }
+  return loaded.get(ending) ?? null;
 }
 
-interface Syntax {
-  /** Comment up to the end of the line. */
-  lineComment: string;
-  /** Openings of comments and strings that may span lines, with their ends. */
-  spanning: [open: string, close: string, kind: 'comment' | 'string'][];
-  /** Strings of one line. */
-  strings: string;
+/** Tokens of every line of a text; plain until the language has loaded and a long text is parsed. */
+export function useHighlightedText(text: string, path: string): CodeToken[][] {
+  const [parsed, setParsed] = useState<{ text: string; path: string; lines: CodeToken[][] } | null>(null);
+  const ready = useMemo(() => highlightNow(text, path), [text, path]);
+  useEffect(() => {
+    if (ready) return;
+    const stopped = new AbortController();
+    highlightInSlices(text, path, stopped.signal).then(
+      (lines) => lines && setParsed({ text, path, lines }),
+      // Code whose language fails to load is plain text.
+      () => {},
+    );
+    return () => stopped.abort();
+  }, [ready, text, path]);
+  const plain = useMemo(() => (ready ? [] : plainLines(text)), [ready, text]);
+  return ready ?? (parsed?.text === text && parsed.path === path ? parsed.lines : plain);
 }
 
-const DOUBLE_QUOTED = '"(?:\\\\.|[^"\\\\])*"';
-const SINGLE_QUOTED = "'(?:\\\\.|[^'\\\\])*'";
-const C_COMMENT: Syntax['spanning'][number] = ['/*', '*/', 'comment'];
-
-const C_LIKE: Syntax = {
-  lineComment: '//.*',
-  spanning: [C_COMMENT, ['`', '`', 'string']],
-  strings: `${DOUBLE_QUOTED}|${SINGLE_QUOTED}`,
-};
-const RUST: Syntax = {
-  ...C_LIKE,
-  spanning: [C_COMMENT],
-  // A single quote also opens a lifetime.
-  strings: `${DOUBLE_QUOTED}|'(?:\\\\.|[^'\\\\])'`,
-};
-const PYTHON: Syntax = {
-  lineComment: '#.*',
-  spanning: [
-    ['"""', '"""', 'string'],
-    ["'''", "'''", 'string'],
-  ],
-  strings: C_LIKE.strings,
-};
-const HASH: Syntax = { ...PYTHON, spanning: [] };
-const SQL: Syntax = { ...C_LIKE, lineComment: '--.*', spanning: [C_COMMENT] };
-
-const SYNTAXES: [extensions: string, syntax: Syntax][] = [
-  ['js jsx mjs cjs ts tsx mts cts java kt c h cc cpp hpp cs go swift scala php dart css scss json', C_LIKE],
-  ['rs', RUST],
-  ['py pyi', PYTHON],
-  ['rb sh bash yml yaml toml pl r ex exs mk', HASH],
-  ['sql lua', SQL],
-];
-
-const KEYWORDS = new Set(
-  (
-    'abstract and as assert async await begin break case catch chan class const continue def default defer del delete do ' +
-    'elif else elsif end ensure enum except export extends false False final finally fn for foreach from func function ' +
-    'global go if impl implements import in instanceof interface is lambda let match module mut namespace new nil None ' +
-    'nonlocal not null of or override package pass private protected pub public raise readonly require rescue return ' +
-    'self Self static struct super switch then this throw throws trait true True try type typeof undefined unless until ' +
-    'use using var void when where while with yield'
-  ).split(' '),
-);
-
-/** Longer lines are shown plain. */
-const MAX_LINE_LENGTH = 2_000;
-
-/** Splits consecutive lines of a file into coloured tokens; the language follows from the file's extension. */
-export function highlightLines(lines: string[], path: string): CodeToken[][] {
-  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-  const syntax = SYNTAXES.find(([extensions]) => extensions.split(' ').includes(extension))?.[1];
-  if (!syntax) return lines.map((text) => [{ kind: 'plain', text }]);
-  const pattern = tokenPattern(syntax);
-  let open: Syntax['spanning'][number] | null = null;
-  return lines.map((line) => {
-    if (line.length > MAX_LINE_LENGTH) return [{ kind: 'plain', text: line }];
-    const tokens: CodeToken[] = [];
-    let rest = line;
-    while (rest !== '') {
-      const span: Syntax['spanning'][number] | null = open ?? startOfSpan(rest, syntax);
-      if (span) {
-        const end = rest.indexOf(span[1], open ? 0 : span[0].length);
-        const length = end < 0 ? rest.length : end + span[1].length;
-        tokens.push({ kind: span[2], text: rest.slice(0, length) });
-        open = end < 0 ? span : null;
-        rest = rest.slice(length);
-        continue;
-      }
-      const [text = rest[0] ?? ''] = pattern.exec(rest) ?? [];
-      tokens.push({ kind: kindOfToken(text, rest, syntax), text });
-      rest = rest.slice(text.length);
-    }
-    return joinPlain(tokens);
+/** Tokens of every line of a hunk; deleted lines belong to the text before the change. */
+export function useHighlightedHunk({ lines }: Hunk, path: string): CodeToken[][] {
+  const [before, after] = useMemo(
+    () =>
+      (['add', 'delete'] as const).map((other) =>
+        lines.flatMap(({ kind, text }) => (kind === other ? [] : [text])).join('\n'),
+      ),
+    [lines],
+  ) as [string, string];
+  const [old, fresh] = [useHighlightedText(before, path), useHighlightedText(after, path)];
+  let [oldAt, freshAt] = [0, 0];
+  return lines.map(({ kind }) => {
+    const tokens = (kind === 'delete' ? old[oldAt] : fresh[freshAt]) ?? [];
+    if (kind !== 'add') oldAt += 1;
+    if (kind !== 'delete') freshAt += 1;
+    return tokens;
   });
 }
 
-/** Comments, strings, numbers, words, blanks, then any single character. */
-function tokenPattern({ lineComment, strings }: Syntax): RegExp {
-  return new RegExp(`^(?:${lineComment}|${strings}|\\d[\\w.]*|[\\p{L}_$][\\p{L}\\p{N}_$]*|\\s+|.)`, 'u');
-}
-
-function startOfSpan(text: string, { spanning }: Syntax): Syntax['spanning'][number] | null {
-  return spanning.find(([open]) => text.startsWith(open)) ?? null;
-}
-
-function kindOfToken(text: string, rest: string, { lineComment }: Syntax): TokenKind {
-  if (new RegExp(`^(?:${lineComment})$`).test(text)) return 'comment';
-  if (/^["'`]./.test(text)) return 'string';
-  if (/^\d/.test(text)) return 'number';
-  if (KEYWORDS.has(text)) return 'keyword';
-  return /^[\p{L}_$]/u.test(text) && rest[text.length] === '(' ? 'function' : 'plain';
-}
-
-function joinPlain(tokens: CodeToken[]): CodeToken[] {
-  const joined: CodeToken[] = [];
-  for (const token of tokens) {
-    const last = joined.at(-1);
-    if (last?.kind === 'plain' && token.kind === 'plain') last.text += token.text;
-    else joined.push(token);
+/** Tokens of a short text whose language has loaded; null otherwise. */
+export function highlightNow(text: string, path: string): CodeToken[][] | null {
+  const highlighter = loaded.get(endingOf(path).toLowerCase());
+  if (!highlighter) return highlighter === null ? plainLines(text) : null;
+  if (text.length > MAX_SYNC_LENGTH) return null;
+  const steps = highlighter(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
   }
-  return joined;
+}
+
+async function highlightInSlices(text: string, path: string, signal: AbortSignal) {
+  const highlighter = await loadHighlighter(path);
+  if (!highlighter) return null;
+  const steps = highlighter(text);
+  for (let until = performance.now() + SLICE_MS; !signal.aborted; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < until) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    until = performance.now() + SLICE_MS;
+  }
+  return null;
+}
+
+function plainLines(text: string): CodeToken[][] {
+  return text.split('\n').map((line) => (line === '' ? [] : [{ kind: 'plain', text: line }]));
 }

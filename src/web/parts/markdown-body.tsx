@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import type { Element, ElementContent } from 'hast';
 import { createContext, type ReactNode, use } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,7 +6,10 @@ import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { type CitedLocation, parseCitedLocation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
+import type { CodeToken } from './code-parser.ts';
+import { CodeText } from './code-text.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { useHighlightedText } from './highlight.ts';
 import { linkTarget } from './link-target.ts';
 import { capMarkdown } from './markdown-limits.ts';
 import { linkReferences } from './markdown-references.ts';
@@ -159,6 +163,8 @@ function InlineCode({ node, children }: { node: Element | undefined; children: R
 
 function CodeBlock({ node }: { node: Element | undefined }) {
   const text = node ? textContent(node).replace(/\n$/, '') : '';
+  const language = fenceLanguage(node);
+  const lines = useHighlightedText(text, language);
   return (
     <div className="rounded-md border border-border bg-surface">
       {/* Floats, so that no line runs below it. */}
@@ -166,10 +172,30 @@ function CodeBlock({ node }: { node: Element | undefined }) {
         <CopyButton text={text} />
       </span>
       <pre className="px-3.5 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap">
-        <Verbatim text={text} max={text.length} />
+        {lines.map((tokens, index) => (
+          // Lines never move: the index is their identity.
+          // biome-ignore lint/suspicious/noArrayIndexKey: see above
+          <span key={index} className={clsx('block', language === 'diff' && diffGround(tokens))}>
+            <CodeText tokens={tokens} />
+          </span>
+        ))}
       </pre>
     </div>
   );
+}
+
+/** Name of the language behind the opening of a fenced block. */
+function fenceLanguage(node: Element | undefined): string {
+  const classes = node?.children.flatMap((child) =>
+    child.type === 'element' && Array.isArray(child.properties.className) ? child.properties.className : [],
+  );
+  return String(classes?.find((name) => String(name).startsWith('language-')) ?? '').slice(
+    'language-'.length,
+  );
+}
+
+function diffGround([first]: CodeToken[]): string | undefined {
+  return { '+': 'bg-diff-add', '-': 'bg-diff-delete' }[first?.text[0] ?? ''];
 }
 
 function textContent(node: Element | ElementContent): string {

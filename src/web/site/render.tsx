@@ -5,6 +5,7 @@ import { I18nextProvider } from 'react-i18next';
 import type { RouteObject } from 'react-router';
 import type { Language } from '#locales/languages.ts';
 import { createI18n, LANGUAGE_NAMES } from '../i18n.ts';
+import { loadHighlighter } from '../parts/highlight.ts';
 import { routes } from '../router.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
@@ -30,6 +31,8 @@ interface SiteFile {
 /** Prerenders every page in every language, from the template of the build. */
 export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
+  // Prerendered pages have no script that could colour the code later.
+  await Promise.all((RECORDED.answer.places ?? []).map(({ path }) => loadHighlighter(path)));
   for (const language of Object.keys(LANGUAGE_NAMES) as Language[]) {
     const texts = await createSiteI18n(language);
     for (const [path, name] of Object.entries(SITE_PAGES)) {
