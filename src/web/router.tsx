@@ -5,6 +5,7 @@ import { authPages } from './auth/routes.tsx';
 import { chatPages } from './chat/routes.tsx';
 import { dashboardPages, homePages } from './dashboard/routes.tsx';
 import { debugPages } from './debug/routes.tsx';
+import { designPages } from './design/routes.tsx';
 import { guidePages } from './guide/routes.tsx';
 import { historyPages } from './history/routes.tsx';
 import { idePages } from './ide/routes.tsx';
@@ -34,6 +35,7 @@ export const routes: RouteObject[] = [
           ...sitePages,
           ...paymentPages,
           ...guidePages,
+          ...designPages,
           ...homePages,
           ...invitationPages,
           {

@@ -38,7 +38,12 @@ export function Avatar({ name, size = 'normal', className }: AvatarProps) {
 export function initials(name: string): string {
   const words = name.split(/[\s._\-@]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return picked.map((word) => [...(word ?? '')][0] ?? '').join('').toUpperCase() || '?';
+  return (
+    picked
+      .map((word) => [...(word ?? '')][0] ?? '')
+      .join('')
+      .toUpperCase() || '?'
+  );
 }
 
 /** FNV-1a. */
