@@ -8,6 +8,7 @@ import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { egressRoutes } from './egress.ts';
+import { errorGroupRoutes } from './error-groups.ts';
 import { historyRoutes } from './history.ts';
 import { hookRoutes } from './hooks.ts';
 import { ideRoutes } from './ide.ts';
@@ -36,6 +37,7 @@ export const apiRoutes = {
   search: searchRoutes,
   lines: lineRoutes,
   debug: debugRoutes,
+  errors: errorGroupRoutes,
   chat: chatRoutes,
   egress: egressRoutes,
   models: modelRoutes,

@@ -10,6 +10,7 @@ import {
   sentence,
   timestamp,
 } from './common.ts';
+import { answerLabel, errorKind, errorState } from './error-groups.ts';
 import { hunk } from './projects.ts';
 import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
@@ -133,19 +134,7 @@ export const modelRun = z.object({
 });
 export type ModelRun = z.infer<typeof modelRun>;
 
-/**
- * Nature of an error. `defect`: a fault of the project's code; only then is a commit accused. `raised_on_purpose`: a guard of
- * the project. `caller`: an unguarded misuse by the caller. `environment`: the machine or its set-up. `other_project`: the
- * frames belong to another project of the caller's.
- */
-const errorKind = z.enum([
-  'defect',
-  'raised_on_purpose',
-  'caller',
-  'environment',
-  'other_project',
-  'unclear',
-]);
+/** See `errorKind`. */
 export type ErrorKind = z.infer<typeof errorKind>;
 
 /** The statement that raises the error on purpose. */
@@ -267,8 +256,6 @@ export type DebugEvents = {
   findings: Pick<DebugAnswer, 'root_cause' | 'confidence' | 'abstained'>;
 };
 
-const sessionState = z.enum(['open', 'solved', 'regressed']);
-
 const sessionRow = z.object({
   id: z.string(),
   number: z.number(),
@@ -276,7 +263,7 @@ const sessionRow = z.object({
   project_name: z.string(),
   /** First line of the error. */
   title: z.string(),
-  state: sessionState,
+  state: errorState,
   confidence: z.number(),
   created_at: timestamp,
   helpful: z.boolean().nullable(),
@@ -289,13 +276,24 @@ const session = z.object({
   number: z.number(),
   project_id: z.string(),
   project_name: z.string(),
-  state: sessionState,
+  state: errorState,
   created_at: timestamp,
   request: debugBody,
   answer: debugAnswer,
   feedback: z.array(feedback).max(MAX_LIST),
+  /** The error that it belongs to, with its occurrences in the project. */
+  error: z.object({
+    id: z.string(),
+    count: z.number(),
+    first_seen: timestamp,
+    last_seen: timestamp,
+    /** May resolve and reopen it. */
+    is_editable: z.boolean(),
+  }),
   /** The commit that resolved it, or the newest that may have. */
   resolution: resolution.nullable(),
+  /** The caller's own mark; null while there is none. */
+  label: answerLabel.nullable(),
   /** The caller's chat that follows it up; null while there is none. */
   thread_id: z.string().nullable(),
 });

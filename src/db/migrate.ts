@@ -20,6 +20,8 @@ import * as drafts from './migrations/0023-drafts-and-credentials.ts';
 import * as standardNames from './migrations/0024-standard-names.ts';
 import * as errorKeys from './migrations/0025-error-keys.ts';
 import * as errorReasons from './migrations/0026-error-reasons.ts';
+import * as errorGroups from './migrations/0027-error-groups.ts';
+import * as projectSettings from './migrations/0028-project-settings.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -43,6 +45,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0024-standard-names': standardNames,
   '0025-error-keys': errorKeys,
   '0026-error-reasons': errorReasons,
+  '0027-error-groups': errorGroups,
+  '0028-project-settings': projectSettings,
 };
 
 /**

@@ -3,8 +3,10 @@ import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestMetrics } from '#contract/backtest.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
+import type { LabelledPlace, VerdictKind } from '#contract/error-groups.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { BillingPeriod } from '#contract/plans.ts';
+import type { IngestDetails, PathMapping, RefreshHours } from '#contract/project-settings.ts';
 import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
 import type {
   IdentitiesTable,
@@ -40,6 +42,20 @@ export interface ProjectsTable {
   fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   coverage: NullableJson<Coverage>;
   shard_generation: string | null;
+  /** Branch to index; null for the default branch of the remote. */
+  chosen_branch: string | null;
+  /** Hours between scheduled refreshes; null without a schedule. */
+  refresh_hours: RefreshHours | null;
+  /** Patterns of paths that are not indexed, and of paths whose content never reaches a model. */
+  excluded_paths: ColumnType<string[], string | undefined, string>;
+  model_excluded_paths: ColumnType<string[], string | undefined, string>;
+  path_mappings: ColumnType<PathMapping[], string | undefined, string>;
+  instructions: string | null;
+  /** `excluded_paths` of the current index. */
+  indexed_exclusions: ColumnType<string[], string | undefined, string>;
+  /** Fetched commits that are not indexed; null before the first fetch. */
+  behind: number | null;
+  commit_weeks: NullableJson<CommitWeeks>;
   created_at: DefaultTimestamp;
   updated_at: DefaultTimestamp;
 }
@@ -120,16 +136,43 @@ interface IngestRunsTable {
   /** Milliseconds by phase. */
   phases: NullableJson<Record<string, number>>;
   failure: NullableJson<Sentence>;
+  details: NullableJson<IngestDetails>;
 }
 
 /** Sessions with one fingerprint in a project belong together; the state is the group's. */
 interface DebugGroupsTable {
+  /** Stays when groups are merged or split. */
+  id: Generated<string>;
   project_id: string;
   fingerprint: string;
   state: Generated<'open' | 'solved' | 'regressed'>;
+  /** Null while the first state holds. */
+  state_changed_at: Timestamp | null;
+  /** Null for a change by a recurrence. */
+  state_changed_by: string | null;
   first_seen: DefaultTimestamp;
   last_seen: DefaultTimestamp;
   count: Generated<number>;
+}
+
+/** Occurrences of an error by day of UTC. */
+interface DebugGroupDaysTable {
+  project_id: string;
+  fingerprint: string;
+  /** `2026-05-31`. */
+  day: ColumnType<Date, string, string>;
+  count: Generated<number>;
+}
+
+/** A member's statement which suspect or which place of an answer was right. */
+interface DebugLabelsTable {
+  project_id: string;
+  session_id: string;
+  user_id: string;
+  /** Full hash. */
+  commit: string | null;
+  place: NullableJson<LabelledPlace>;
+  created_at: DefaultTimestamp;
 }
 
 export interface DebugSessionsTable {
@@ -145,6 +188,8 @@ export interface DebugSessionsTable {
   answer: Json<DebugAnswer>;
   /** Refers to a commit that only the author's own branch reaches: visible to the author alone. */
   draft: Generated<boolean>;
+  /** Generated from `answer`. Null in older answers. */
+  kind: ColumnType<VerdictKind | null, never, never>;
   created_at: DefaultTimestamp;
 }
 
@@ -321,6 +366,8 @@ export interface Database {
   credentials: CredentialsTable;
   ingest_runs: IngestRunsTable;
   debug_groups: DebugGroupsTable;
+  debug_group_days: DebugGroupDaysTable;
+  debug_labels: DebugLabelsTable;
   debug_sessions: DebugSessionsTable;
   debug_resolutions: DebugResolutionsTable;
   feedback: FeedbackTable;

@@ -35,6 +35,8 @@ const EXPORT_QUERIES = {
     from debug_sessions s where s.user_id = $user order by s.id`,
   'feedback.json': `select project_id, session_id, helpful, comments, created_at
     from feedback where user_id = $user order by id`,
+  'answer-marks.json': `select project_id, session_id, commit, place, created_at
+    from debug_labels where user_id = $user order by project_id, session_id`,
   'chats.json': `select t.project_id, m.thread_id, m.role, m.content, m.status, m.created_at
     from chat_messages m join chat_threads t on t.project_id = m.project_id and t.id = m.thread_id
     where t.user_id = $user order by t.project_id, m.id`,

@@ -5,6 +5,7 @@ import type { Database, DebugSessionsTable } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { presentFeedback, visibleSessions } from '../project-data/debug-sessions.ts';
 import { requireRowCapacity } from '../project-data/row-limits.ts';
+import { recordOccurrence } from './error-state.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 
 type SessionValues = Pick<
@@ -16,8 +17,7 @@ type SessionValues = Pick<
 };
 
 /**
- * Saves a session under the caller’s next number, and updates its group’s first and last seen. A solved group that
- * recurs becomes regressed.
+ * Saves a session under the caller’s next number, and counts the occurrence of its error.
  */
 export async function saveSession(db: Kysely<Database>, values: SessionValues): Promise<DebugAnswer> {
   return await db.transaction().execute(async (trx) => {
@@ -31,17 +31,7 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
       .executeTakeFirstOrThrow();
     requireRowCapacity('debugSessions', Number(count));
     const answer: DebugAnswer = { id: newId(), number: next, ...truncateAnswer(values.answer) };
-    await trx
-      .insertInto('debug_groups')
-      .values({ project_id: values.project_id, fingerprint: values.fingerprint })
-      .onConflict((conflict) =>
-        conflict.columns(['project_id', 'fingerprint']).doUpdateSet({
-          last_seen: sql<Date>`now()`,
-          count: sql<number>`debug_groups.count + 1`,
-          state: sql`case when debug_groups.state = 'solved' then 'regressed' else debug_groups.state end`,
-        }),
-      )
-      .execute();
+    await recordOccurrence(trx, values);
     await trx
       .insertInto('debug_sessions')
       .values({
@@ -67,14 +57,18 @@ export async function recordRecurrence(
   fingerprint: string,
   since: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('debug_groups')
-    .set({ last_seen: sql<Date>`now()`, count: sql<number>`count + 1` })
-    .where('project_id', '=', projectId)
-    .where('fingerprint', '=', fingerprint)
-    .where('last_seen', '>=', since)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return await db.transaction().execute(async (trx) => {
+    const seen = await trx
+      .selectFrom('debug_groups')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('fingerprint', '=', fingerprint)
+      .where('last_seen', '>=', since)
+      .forUpdate()
+      .executeTakeFirst();
+    if (seen) await recordOccurrence(trx, { project_id: projectId, fingerprint });
+    return seen !== undefined;
+  });
 }
 
 /** Lists a page of sessions in all projects of the user, newest first. */
@@ -106,14 +100,20 @@ export async function listSessions(
   return { sessions, total: Number(total), has_more: page.skip + rows.length < Number(total) };
 }
 
-/** Project, state and feedback of a session, shown to members. */
-export async function loadSessionContext(db: Kysely<Database>, session: Selectable<DebugSessionsTable>) {
-  const context = await db
+/** Project, error and feedback of a session, shown to members. */
+export async function loadSessionContext(
+  db: Kysely<Database>,
+  session: Selectable<DebugSessionsTable>,
+  userId: string,
+) {
+  const { project_name, state, role, first_seen, last_seen, ...error } = await db
     .selectFrom('projects as p')
+    .innerJoin('project_members as m', 'm.project_id', 'p.id')
     .innerJoin('debug_groups as g', 'g.project_id', 'p.id')
     .where('p.id', '=', session.project_id)
+    .where('m.user_id', '=', userId)
     .where('g.fingerprint', '=', session.fingerprint)
-    .select(['p.name as project_name', 'g.state'])
+    .select(['p.name as project_name', 'm.role', 'g.state', 'g.id', 'g.count', 'g.first_seen', 'g.last_seen'])
     .executeTakeFirstOrThrow();
   const rows = await db
     .selectFrom('feedback')
@@ -122,5 +122,6 @@ export async function loadSessionContext(db: Kysely<Database>, session: Selectab
     .orderBy('id', 'desc')
     .execute();
   const feedback: Feedback[] = rows.map(presentFeedback);
-  return { ...context, feedback };
+  const seen = { first_seen: first_seen.toISOString(), last_seen: last_seen.toISOString() };
+  return { project_name, state, error: { ...error, ...seen, is_editable: role !== 'viewer' }, feedback };
 }

@@ -5,6 +5,7 @@ import type { Database } from '#db/schema.ts';
 import { citedLines, findFixingCommit } from '#investigate/fixes/fixing-commit.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
+import { setErrorState } from '../project-data/debug-sessions.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 
@@ -124,11 +125,6 @@ export async function decideResolution(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new AppError('not_found', 'suggestion_not_found');
     if (!resolved) return;
-    await trx
-      .updateTable('debug_groups')
-      .set({ state: 'solved' })
-      .where('project_id', '=', session.project_id)
-      .where('fingerprint', '=', session.fingerprint)
-      .execute();
+    await setErrorState(trx, session, { state: 'solved', userId });
   });
 }

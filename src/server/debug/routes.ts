@@ -7,6 +7,8 @@ import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts'
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
+import { findLabel } from './answer-labels.ts';
+import { registerErrorGroups } from './error-routes.ts';
 import { findFollowUp, findOrCreateFollowUp } from './follow-up.ts';
 import { investigateAndSave } from './investigate-error.ts';
 import { rankProjectsForError } from './match-projects.ts';
@@ -23,6 +25,8 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
   app.addHook('onClose', () => checkers.close());
   serve(app, debugRoutes.debug, (call) => investigate({ deps, checkers }, call));
   serve(app, debugRoutes.rag, (call) => investigate({ deps, checkers }, call));
+
+  registerErrorGroups(app, deps);
 
   serve(app, debugRoutes.match, async ({ caller, body, reply }) => {
     const signal = abortOnDisconnect(reply);
@@ -44,8 +48,9 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       created_at: session.created_at.toISOString(),
       request: debugBody.parse(session.request),
       answer: truncateAnswer(session.answer),
-      ...(await loadSessionContext(deps.db, session)),
+      ...(await loadSessionContext(deps.db, session, caller.userId)),
       resolution: await findSessionResolution(deps.db, session),
+      label: await findLabel(deps.db, session, caller.userId),
       thread_id: await findFollowUp(deps.db, session, caller.userId),
     };
   });

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { FeedbackRecord } from '#contract/history.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, FeedbackTable } from '#db/schema.ts';
-import { presentFeedback } from '../project-data/debug-sessions.ts';
+import { presentFeedback, setErrorState } from '../project-data/debug-sessions.ts';
 
 /** The feedback tab shows a single page. */
 const MAX_FEEDBACK_ROWS = 500;
@@ -28,12 +28,9 @@ export async function saveFeedback(
       )
       .returningAll()
       .executeTakeFirstOrThrow();
-    await trx
-      .updateTable('debug_groups')
-      .set({ state: feedback.helpful ? 'solved' : 'open' })
-      .where('project_id', '=', feedback.project_id)
-      .where('fingerprint', '=', fingerprint)
-      .execute();
+    const group = { project_id: feedback.project_id, fingerprint };
+    const state = feedback.helpful ? 'solved' : 'open';
+    await setErrorState(trx, group, { state, userId: feedback.user_id });
     return row;
   });
 }

@@ -133,6 +133,27 @@ export const MATRIX: Record<string, Row> = {
     id: 'SESSION',
     ...body({ commit: 'a'.repeat(40), resolved: true }),
   },
+  'PUT /debug/sessions/:id/label': {
+    nameless: true,
+    permission: 'viewer',
+    keys: 'write',
+    id: 'SESSION',
+    ...body({ commit: null, place: null }),
+  },
+  'GET /errors': { nameless: true, permission: 'viewer', keys: 'read', ...query(project) },
+  'PATCH /errors': {
+    permission: 'own',
+    keys: 'write',
+    id: 'OTHER',
+    ...body({ changes: [{ id: 'OTHER', state: 'solved' }] }),
+  },
+  'GET /projects/:id/errors': { permission: 'viewer', keys: 'read' },
+  'PATCH /projects/:id/errors/:error': {
+    nothing: true,
+    permission: 'editor',
+    keys: 'write',
+    ...body({ state: 'solved' }),
+  },
   'POST /debug/sessions/:id/thread': { nameless: true, permission: 'viewer', keys: 'write', id: 'SESSION' },
   'GET /chat/projects/:id/messages': { permission: 'viewer', keys: 'read' },
   'POST /chat/projects/:id/messages': {

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Feedback } from '#contract/debug.ts';
+import type { ErrorState } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
@@ -76,6 +77,21 @@ export async function listPastSessions(db: Kysely<Database>, projectId: string):
     hash: hash ?? undefined,
     seenAt: created_at.toISOString(),
   }));
+}
+
+/** Changes the state of the error of a session; nothing when it has that state already. */
+export async function setErrorState(
+  db: Kysely<Database>,
+  { project_id, fingerprint }: { project_id: string; fingerprint: string },
+  { state, userId }: { state: ErrorState; userId: string },
+): Promise<void> {
+  await db
+    .updateTable('debug_groups')
+    .set({ state, state_changed_at: sql<Date>`now()`, state_changed_by: userId })
+    .where('project_id', '=', project_id)
+    .where('fingerprint', '=', fingerprint)
+    .where('state', '<>', state)
+    .execute();
 }
 
 /** Presents a row of feedback. */

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { errorGroupRoutes } from '#contract/error-groups.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { findSession } from '../project-data/debug-sessions.ts';
+import { saveLabel } from './answer-labels.ts';
+import { countErrorGroups, listErrorGroups } from './error-groups.ts';
+import { changeErrorStates } from './error-state.ts';
+
+/** Registers the routes of error groups, and of the marks on their answers. */
+export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
+  const { db } = deps;
+
+  serve(app, errorGroupRoutes.list, async ({ caller, query }) => {
+    if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
+    const page = await listErrorGroups(db, caller.userId, query);
+    const isFirst = query.cursor === undefined;
+    return { ...page, counts: isFirst ? await countErrorGroups(db, caller.userId, query.project_id) : null };
+  });
+
+  serve(app, errorGroupRoutes.ofProject, async ({ caller, params, query }) => {
+    const { id } = await projectAccess(deps, caller, params.id, 'viewer');
+    return await listErrorGroups(db, caller.userId, { ...query, project_id: id });
+  });
+
+  serve(app, errorGroupRoutes.setState, async ({ caller, params, body }) => {
+    const { id } = await projectAccess(deps, caller, params.id, 'editor');
+    await requireErrorOf(deps, id, params.error);
+    const changes = [{ id: params.error, state: body.state }];
+    const [change] = await changeErrorStates(db, caller, changes, deps.now());
+    return change!;
+  });
+
+  serve(app, errorGroupRoutes.setStates, async ({ caller, body }) => {
+    return { errors: await changeErrorStates(db, caller, body.changes, deps.now()) };
+  });
+
+  serve(app, errorGroupRoutes.label, async ({ caller, params, body }) => {
+    const session = await findSession(db, caller.userId, params.id);
+    await saveLabel(db, session, { ...body, userId: caller.userId });
+    return { ok: true as const };
+  });
+}
+
+/** Throws `not_found` for an error of another project. */
+async function requireErrorOf({ db }: Pick<Deps, 'db'>, projectId: string, errorId: string): Promise<void> {
+  const row = await db
+    .selectFrom('debug_groups')
+    .select('id')
+    .where('id', '=', errorId)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  if (!row) throw new AppError('not_found', 'error_not_found');
+}
