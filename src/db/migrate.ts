@@ -21,6 +21,7 @@ import * as standardNames from './migrations/0024-standard-names.ts';
 import * as errorKeys from './migrations/0025-error-keys.ts';
 import * as errorReasons from './migrations/0026-error-reasons.ts';
 import * as errorGroups from './migrations/0027-error-groups.ts';
+import * as fixedCode from './migrations/0027-fixed-code.ts';
 import * as projectSettings from './migrations/0028-project-settings.ts';
 import type { Database } from './schema.ts';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0025-error-keys': errorKeys,
   '0026-error-reasons': errorReasons,
   '0027-error-groups': errorGroups,
+  '0027-fixed-code': fixedCode,
   '0028-project-settings': projectSettings,
 };
 

@@ -164,6 +164,20 @@ interface DebugGroupDaysTable {
   count: Generated<number>;
 }
 
+/** A commit that changed lines which an earlier fix had written: the fix of most of them. */
+interface FixedCodeChangesTable {
+  project_id: string;
+  /** Full hashes. */
+  commit: string;
+  fix: string;
+  subject: string;
+  author: string;
+  committed_at: Timestamp;
+  path: string;
+  fix_subject: string;
+  found_at: DefaultTimestamp;
+}
+
 /** A member's statement which suspect or which place of an answer was right. */
 interface DebugLabelsTable {
   project_id: string;
@@ -368,6 +382,7 @@ export interface Database {
   debug_groups: DebugGroupsTable;
   debug_group_days: DebugGroupDaysTable;
   debug_labels: DebugLabelsTable;
+  fixed_code_changes: FixedCodeChangesTable;
   debug_sessions: DebugSessionsTable;
   debug_resolutions: DebugResolutionsTable;
   feedback: FeedbackTable;
