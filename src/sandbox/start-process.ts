@@ -16,6 +16,8 @@ export interface ProcessLimits {
   cpuS: number;
   /** Bytes of the largest file that it may write; 0 forbids more than that: see `startProcess`. */
   fileBytes: number;
+  /** Priority to give way to other processes with, 0 to 19; that of the server when absent. */
+  niceness?: number;
 }
 
 /**
@@ -32,11 +34,11 @@ const MEBIBYTE = 2 ** 20;
  * streams, and limits. One that may write no files may also read none but the program's, and start neither processes nor threads.
  */
 export function startProcess(program: URL, limits: ProcessLimits): Child {
-  const { heapMb, memoryMb, cpuS, fileBytes } = limits;
+  const { heapMb, memoryMb, cpuS, fileBytes, niceness } = limits;
   const data = (NODE_RESERVED_MB + memoryMb) * MEBIBYTE;
   const command = {
     argv: [
-      ...confinement({ data, fileSize: fileBytes, cpuS }),
+      ...confinement({ data, fileSize: fileBytes, cpuS, niceness }),
       process.execPath,
       `--max-old-space-size=${heapMb}`,
       `--max-semi-space-size=${SEMI_SPACE_MB}`,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { HttpRequest } from '../client.ts';
 import type { Family, Input } from '../family.ts';
 import { diskUsage } from '../process-tree.ts';
@@ -67,7 +68,7 @@ async function buildLong(repo: AttackRepository): Promise<void> {
   await repo.git(['update-ref', '--stdin'], `${refs.join('\n')}\n`);
 }
 
-/** Maximum index size of a repository of a few hundred kilobytes. */
+/** Maximum size on disk of the project of a repository of a few hundred kilobytes. */
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
 
 let attacker: User;
@@ -81,12 +82,11 @@ const BUILD: Record<string, (repo: AttackRepository) => Promise<void>> = {
 };
 
 async function connect(world: World, name: string, timeoutMs: number): Promise<string | null> {
-  const before = await diskUsage(world.server.dataDir);
   const { id, status } = await world.connect(attacker, name, BUILD[name]!, { timeoutMs });
   const branch = name === 'side' ? 'side' : 'main';
   projects[name] = { id, sha: await world.repositories.open(name).git(['rev-parse', branch]) };
-  const grown = (await diskUsage(world.server.dataDir)) - before;
-  if (grown > MAX_INDEX_BYTES) return `took ${Math.round(grown / 2 ** 20)} MiB on disk`;
+  const taken = await diskUsage(join(world.server.dataDir, 'projects', id));
+  if (taken > MAX_INDEX_BYTES) return `took ${Math.round(taken / 2 ** 20)} MiB on disk`;
   return status === 'timeout' ? 'was neither indexed nor refused in time' : null;
 }
 

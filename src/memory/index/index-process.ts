@@ -63,8 +63,8 @@ function createIndexPool(memoryMb: number): IndexPool {
   });
 }
 
-/** Limits of all processes that read repositories. */
-export const INDEX_LIMITS = { cpuS: 12 * 3600, fileBytes: 16 * 2 ** 30 };
+/** Limits of all processes that read repositories. Answers go before indexing. */
+export const INDEX_LIMITS = { cpuS: 12 * 3600, fileBytes: 16 * 2 ** 30, niceness: 5 };
 
 /** The job queue limits how many run. An aborted process gets time to end its git processes. */
 export const INDEX_POOL = {
