@@ -190,7 +190,8 @@ async function tunnel(proxy: Proxy, request: IncomingMessage, client: Duplex): P
     client.once('close', () => upstream.destroy());
     upstream.once('close', () => client.destroy());
     client.pipe(upstream).pipe(client);
-    countBytes(proxy, lease, { down: upstream, up: client });
+    countReceived(proxy, lease, upstream);
+    countSent(proxy, lease, client);
   } catch (error) {
     failLease(proxy, lease, error as AppError);
     client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
@@ -224,8 +225,9 @@ async function forward(proxy: Proxy, request: IncomingMessage, reply: ServerResp
       reply.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
       answer.once('error', () => reply.destroy());
       answer.pipe(reply);
-      countBytes(proxy, lease, { down: answer, up: request });
+      countReceived(proxy, lease, answer);
     });
+    countSent(proxy, lease, request);
     request.pipe(onward);
   } catch (error) {
     failLease(proxy, lease, error as AppError);
@@ -282,21 +284,26 @@ function connected(socket: Socket): Promise<void> {
   });
 }
 
-/** Breaks everything off once more has passed than the lease allows, or it passes too slowly. */
-function countBytes(proxy: Proxy, lease: OpenLease, { down, up }: { down: Readable; up: Readable }): void {
-  const breakOff = (failure: AppError | null) => {
-    if (failure === null) return;
-    failLease(proxy, lease, failure);
-    destroyAll(lease);
-  };
+/** Breaks everything off once more has come than the lease allows, or it comes too slowly. */
+function countReceived(proxy: Proxy, lease: OpenLease, down: Readable): void {
   down.on('data', (chunk: Buffer) => {
     lease.received += chunk.length;
-    breakOff(checkSize(lease) ?? checkRate(lease, proxy.minRate));
+    breakOff(proxy, lease, checkSize(lease) ?? checkRate(lease, proxy.minRate));
   });
+}
+
+/** Breaks everything off once more was sent than a lease allows. */
+function countSent(proxy: Proxy, lease: OpenLease, up: Readable): void {
   up.on('data', (chunk: Buffer) => {
     lease.sent += chunk.length;
-    if (lease.sent > MAX_SENT_BYTES) breakOff(tooLarge({ key: 'git_upload_too_large' }));
+    if (lease.sent > MAX_SENT_BYTES) breakOff(proxy, lease, tooLarge({ key: 'git_upload_too_large' }));
   });
+}
+
+function breakOff(proxy: Proxy, lease: OpenLease, failure: AppError | null): void {
+  if (failure === null) return;
+  failLease(proxy, lease, failure);
+  destroyAll(lease);
 }
 
 function tooLarge({ key, params }: ErrorMessage): AppError {
@@ -313,7 +320,9 @@ function checkSize({ received, receivedBefore, maxBytes, transfer }: OpenLease):
 /** Bytes that come a few at a time would keep a place busy that others wait for. Silence has a limit of its own. */
 function checkRate(lease: OpenLease, { bytesPerS, afterS }: MinRate): AppError | null {
   const seconds = (performance.now() - lease.began) / 1000;
-  if (seconds < afterS || lease.received - lease.receivedBefore >= seconds * bytesPerS) return null;
+  // A push sends far more than it receives.
+  const transferred = lease.received - lease.receivedBefore + lease.sent;
+  if (seconds < afterS || transferred >= seconds * bytesPerS) return null;
   return new AppError('unavailable', 'transfer_too_slow', {
     params: { host: lease.host, rate: bytesPerS / 1024 },
     reason: 'too_slow',

@@ -72,6 +72,10 @@ interface Remote {
   readHead(): Promise<UpstreamHead>;
   /** Fetches all branches and tags; gone ones are removed here too. */
   fetchAll(repo: string): Promise<void>;
+  /** The default branch, and the head of this branch; null where there is none. */
+  readBranch(branch: string): Promise<{ defaultBranch: string | null; head: string | null }>;
+  /** Runs `git push`; `args` end with `--` and what to send. Failures of git are left to the caller. */
+  push(repo: string, args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -199,7 +203,12 @@ async function runMaintenance(
 type RunGit = (
   repo: string | null,
   args: string[],
-  options?: { onStderr?: ((text: string) => void) | undefined; timeoutS?: number; maxOutput?: number },
+  options?: {
+    onStderr?: ((text: string) => void) | undefined;
+    timeoutS?: number;
+    maxOutput?: number;
+    ok?: number[];
+  },
 ) => ReturnType<typeof git>;
 
 /** Environment and configuration by which git reaches a remote. */
@@ -228,6 +237,17 @@ function createRemote(talk: RunGit, options: RemoteOptions, lease: Lease | null)
       lease?.limit({ maxBytes: Math.max(room, MEBIBYTE), tooLarge });
       await fetchAll(talk, repo, options);
     },
+    async readBranch(branch) {
+      lease?.limit({ maxBytes: MAX_LIST_BYTES, tooLarge: { key: 'ref_list_too_large' } });
+      return await readBranch(talk, `refs/heads/${branch}`);
+    },
+    async push(repo, args) {
+      lease?.limit({ maxBytes: MAX_LIST_BYTES, tooLarge: { key: 'ref_list_too_large' } });
+      const { exitCode, stdout, stderr } = await talk(repo, args, { ok: [0, 1, 128] });
+      // The proxy's own reason is more precise than what git makes of a closed connection.
+      if (exitCode !== 0 && lease?.failure) throw lease.failure;
+      return { exitCode, stdout: stdout.toString(), stderr };
+    },
   };
 }
 
@@ -238,7 +258,7 @@ function createGitRunner(
   { limits, signal }: RemoteOptions,
 ): RunGit {
   const ends = performance.now() + limits.timeoutS * 1000;
-  return (repo, [command, ...args], { onStderr, timeoutS = limits.timeoutS, maxOutput } = {}) => {
+  return (repo, [command, ...args], { onStderr, timeoutS = limits.timeoutS, maxOutput, ok } = {}) => {
     const split = args.indexOf('--');
     return git(repo, [command!, ...args.slice(0, split + 1), href, ...args.slice(split + 1)], {
       name: command!,
@@ -249,6 +269,7 @@ function createGitRunner(
       signal,
       ...(onStderr && { onStderr }),
       ...(maxOutput !== undefined && { maxOutput }),
+      ...(ok && { ok }),
     });
   };
 }
@@ -286,6 +307,23 @@ async function readHead(talk: RunGit): Promise<UpstreamHead> {
     });
   }
   return { branch, head: branches.get(branch)! };
+}
+
+async function readBranch(talk: RunGit, ref: string) {
+  const { stdout } = await talk(null, ['ls-remote', '--symref', '-q', '--', 'HEAD', ref], {
+    timeoutS: LIST_TIMEOUT_S,
+    maxOutput: MAX_LIST_BYTES,
+  });
+  const lines = stdout
+    .toString()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  const [symbolic] =
+    lines.find(([left, name]) => name === 'HEAD' && left!.startsWith('ref: refs/heads/')) ?? [];
+  return {
+    defaultBranch: symbolic?.slice('ref: refs/heads/'.length) ?? null,
+    head: lines.find(([, name]) => name === ref)?.[0] ?? null,
+  };
 }
 
 /** `--update-shallow`: git would leave out in silence what an upstream holds whose own history is cut off. */

@@ -217,13 +217,15 @@ export async function serveRepositories(
     answer?: (request: IncomingMessage, reply: ServerResponse) => boolean;
     /** Serves https. */
     tls?: { key: string; cert: string };
+    /** Takes pushes, with these hooks if any. */
+    receivePack?: { hooksPath?: string };
   } = {},
 ): Promise<GitServer> {
   const hits: string[] = [];
   const serve = (request: IncomingMessage, reply: ServerResponse) => {
     hits.push(`${request.method} ${request.url}`);
     if (!options.answer?.(request, reply)) {
-      backend(folder, request, reply).catch(() => reply.destroy());
+      backend(folder, request, reply, options.receivePack).catch(() => reply.destroy());
     }
   };
   const server = options.tls ? createTlsServer(options.tls, serve) : createServer(serve);
@@ -241,7 +243,12 @@ export async function serveRepositories(
   };
 }
 
-async function backend(folder: string, request: IncomingMessage, reply: ServerResponse): Promise<void> {
+async function backend(
+  folder: string,
+  request: IncomingMessage,
+  reply: ServerResponse,
+  receivePack: { hooksPath?: string } | undefined,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const chunks: Buffer[] = [];
   for await (const chunk of request) {
@@ -255,7 +262,12 @@ async function backend(folder: string, request: IncomingMessage, reply: ServerRe
     timeoutMs: 3_600_000,
     limits: { memory: 8 * 2 ** 30 },
     signal: stopped.signal,
-    config: { 'safe.directory': '*', 'uploadpack.allowFilter': 'true' },
+    config: {
+      'safe.directory': '*',
+      'uploadpack.allowFilter': 'true',
+      'http.receivepack': String(receivePack !== undefined),
+      ...(receivePack?.hooksPath && { 'core.hooksPath': receivePack.hooksPath }),
+    },
     env: {
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: '1',

@@ -61,25 +61,43 @@ export async function planCommit(
 /** Writes a prepared commit with all its objects and returns its hash; no branch moves. */
 export async function writeCommit(
   repo: string,
-  { parent, root, contents }: CommitPlan,
+  plan: CommitPlan,
   { message, by }: { message: string; by: Signature },
 ): Promise<string> {
+  const tree = await writeTree(repo, plan);
+  return await commitTree(repo, { tree, parents: [plan.parent], message, author: by, committer: by });
+}
+
+/** Writes the objects of a prepared commit without the commit itself, and returns the hash of its tree. */
+export async function writeTree(repo: string, { root, contents }: CommitPlan): Promise<string> {
   for (const content of contents) await writeBlob(repo, content);
-  const tree = await writeFolder(repo, root);
-  const date = `${Math.floor(by.time)} +0000`;
+  return (await writeFolder(repo, root)) ?? (await emptyTree(repo));
+}
+
+/** Writes a commit and returns its hash; no branch moves. */
+export async function commitTree(
+  repo: string,
+  commit: { tree: string; parents: string[]; message: string; author: Signature; committer: Signature },
+): Promise<string> {
+  const { author, committer } = commit;
+  const parents = commit.parents.flatMap((parent) => ['-p', assertOid(parent)]);
   return await runForOid(
     repo,
-    ['commit-tree', tree ?? (await emptyTree(repo)), '-p', parent, '-F', '-'],
-    Buffer.from(message),
+    ['commit-tree', assertOid(commit.tree), ...parents, '-F', '-'],
+    Buffer.from(commit.message),
     {
-      GIT_AUTHOR_NAME: by.name,
-      GIT_AUTHOR_EMAIL: by.email,
-      GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_NAME: by.name,
-      GIT_COMMITTER_EMAIL: by.email,
-      GIT_COMMITTER_DATE: date,
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_AUTHOR_DATE: formatDate(author),
+      GIT_COMMITTER_NAME: committer.name,
+      GIT_COMMITTER_EMAIL: committer.email,
+      GIT_COMMITTER_DATE: formatDate(committer),
     },
   );
+}
+
+function formatDate({ time }: Signature): string {
+  return `${Math.floor(time)} +0000`;
 }
 
 /**
