@@ -1,5 +1,8 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { readTemplateLines } from '../src/investigate/locate/issue-templates.ts';
+import { removeBoilerplate } from '../src/investigate/locate/report-boilerplate.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
+import { parseTrace } from '../src/investigate/trace/read-trace.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
@@ -9,7 +12,7 @@ import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { createQueryEmbedder } from './embed-query.ts';
 import { collectFeatures, extractHints } from './features.ts';
-import { type Instance, readOptions } from './options.ts';
+import { readOptions } from './options.ts';
 import { revisit } from './revisions.ts';
 import { type Outcome, placesOf, scoreTable } from './scores.ts';
 
@@ -46,7 +49,12 @@ for await (const { instance, repo, index } of revisit(options, options.other.cac
   const candidates = candidatesOf(index, instance, withTests);
   const embedding = (await embedQuery?.(instance.problem_statement, repo, index)) ?? null;
   const sources = openSourceReader(repo, index);
-  const answer = await locate(index, instance, candidates, { embedding, lines: sources.lines });
+  const text = removeBoilerplate(
+    instance.problem_statement,
+    await readTemplateLines(index.code!, sources),
+    parseTrace(instance.problem_statement).message,
+  );
+  const answer = await locate(index, text, candidates, { embedding, lines: sources.lines });
   sources.close();
   times.push(answer.ms);
   const paths = (files: readonly number[]) => files.map((file) => index.code!.filePath(file));
@@ -83,13 +91,13 @@ function write(stream: WriteStream | null, line: object): void {
 
 async function locate(
   index: RepositoryIndex,
-  { problem_statement }: Instance,
+  text: string,
   candidates: number[],
   { embedding, lines }: { embedding: QueryEmbedding | null; lines: RankFunctionsOptions['lines'] },
 ) {
   const start = performance.now();
-  const query = parseQuery(problem_statement);
-  const hints = extractHints(problem_statement);
+  const query = parseQuery(text);
+  const hints = extractHints(text);
   const ranked = rankFiles(index, query, {
     ...hints,
     candidates: candidates,

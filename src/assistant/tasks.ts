@@ -7,6 +7,7 @@ import type { InvestigateDeps } from '#investigate/investigate.ts';
 import type { ProjectMatch } from '#investigate/kind/match-project.ts';
 import { scoreProject } from '#investigate/kind/score-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
+import type { PathMapping } from '#investigate/locate/path-mappings.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import type { Language } from '#locales/languages.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
@@ -45,6 +46,8 @@ interface AnswerErrorInput extends RevisionInput {
   hunks?: string;
   request: ErrorReport;
   sessions: PastSession[];
+  /** Deployed folders by the project's settings. */
+  pathMappings?: readonly PathMapping[];
   /** Calibration of confidence for this repository. */
   calibration?: Calibration;
   language: Language;
@@ -54,6 +57,8 @@ interface AnswerErrorInput extends RevisionInput {
 
 interface ScoreProjectInput extends Omit<RepositoryInput, 'queryEmbedding'> {
   request: ErrorReport;
+  /** Deployed folders by the project's settings. */
+  pathMappings?: readonly PathMapping[];
 }
 
 interface SearchCodeInput extends RevisionInput {
@@ -96,19 +101,21 @@ interface ReplayFixInput extends RepositoryInput {
 export const tasks = {
   /** Answers an error without a model. */
   async answerError({ request, ...task }: AnswerErrorInput, signal: AbortSignal): Promise<ErrorAnswer> {
-    const { repo, queryEmbedding: embedding, sessions, calibration, language, now } = task;
+    const { repo, queryEmbedding: embedding, sessions, pathMappings, calibration, language, now } = task;
     const index = await openIndex(task, signal);
     const hunks = openChangeIndexIfUsable(task.hunks);
-    const deps: InvestigateDeps = { repo, hunks, embedding, sessions, calibration, now, index, signal };
+    const deps: InvestigateDeps = {
+      ...{ repo, hunks, embedding, sessions, pathMappings, calibration, now, index, signal },
+    };
     return await answerError(request, deps, language);
   },
 
   /** Measures how well an error matches a repository. */
   async scoreProject(
-    { repo, shared, request }: ScoreProjectInput,
+    { repo, shared, request, pathMappings }: ScoreProjectInput,
     signal: AbortSignal,
   ): Promise<ProjectMatch> {
-    return await scoreProject(request, { repo, index: attachIndex(shared), signal });
+    return await scoreProject(request, { repo, index: attachIndex(shared), pathMappings, signal });
   },
 
   /** Ranks passages and commits. */

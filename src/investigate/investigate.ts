@@ -22,9 +22,12 @@ import { matchProject, type ProjectMatch } from './kind/match-project.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
 import { findFrameOwners } from './locate/frame-owners.ts';
+import { readTemplateLines } from './locate/issue-templates.ts';
 import { type LocatedError, type LocatedPlace, locate } from './locate/locate.ts';
 import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.ts';
-import { type PlacedFrame, placeFrames, resolvePrintedPath } from './locate/place-frames.ts';
+import { applyPathMappings, type PathMapping } from './locate/path-mappings.ts';
+import { type PlacedFrame, placeFrames } from './locate/place-frames.ts';
+import { resolvePrintedPath } from './locate/resolve-printed-path.ts';
 import { openSourceReader, type SourceReader } from './locate/source-reader.ts';
 import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
 import { errorFingerprint } from './trace/fingerprint.ts';
@@ -40,6 +43,8 @@ export interface InvestigateDeps {
   /** Embedding of the error. */
   embedding?: QueryEmbedding | null;
   sessions: PastSession[];
+  /** Deployed folders by the project's settings. */
+  pathMappings?: readonly PathMapping[] | undefined;
   /** Fitted to earlier answers about this repository. */
   calibration?: Calibration;
   signal?: AbortSignal;
@@ -98,21 +103,25 @@ interface LocatedReport {
   located: LocatedError;
 }
 
+type AnalyzeDeps = Pick<InvestigateDeps, 'index' | 'embedding' | 'pathMappings' | 'signal'>;
+
 /** Parses the error, places its frames, finds the origin of its message and ranks files. */
 export async function analyzeError(
   report: ErrorReport,
-  { index, embedding, signal }: Pick<InvestigateDeps, 'index' | 'embedding' | 'signal'>,
+  { index, embedding, pathMappings, signal }: AnalyzeDeps,
   sources: SourceReader,
 ): Promise<LocatedReport> {
   const trace = parseTrace(report.error_message);
-  const [placed, origins] = await Promise.all([
-    placeFrames(trace, { index, sources }),
+  const { code } = index;
+  const [placed, origins, templates] = await Promise.all([
+    placeFrames(trace, { index, sources, pathMappings }),
     findMessageOrigins(trace, { index, sources }),
+    code ? readTemplateLines(code, sources) : new Set<string>(),
   ]);
-  const frames = [...placed, ...reportedFileFrame(report, index)];
-  const paths = index.code ? { code: index.code, frames } : undefined;
-  const query = reportQuery(report, trace, paths);
-  const words = analyzeErrorWords(reportText(report, trace, paths), index);
+  const frames = [...placed, ...reportedFileFrame(report, index, pathMappings)];
+  const context = code ? { code, frames, templates } : undefined;
+  const query = reportQuery(report, trace, context);
+  const words = analyzeErrorWords(reportText(report, trace, context), index);
   await yieldIfDue(signal);
   const located = await locate({
     query,
@@ -160,15 +169,15 @@ async function collectFindings(
   const guard = await findGuard({ trace, frames, owners, origins, sources });
   const environment = await compareEnvironment(trace, { index, sources });
   const match = matchProject({ ...error, text: reportText(report, trace), owners, index });
+  const guardCommit =
+    guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
+  const text = reportText(report, trace);
   const caller = await weighCallerEvidence({
-    ...{ trace, frames, owners, sources, suspects, blamed: blame.commits },
-    newest,
-    timeOf: (commit) => index.commits.time(commit),
+    ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, index },
+    blamed: blame.commits,
   });
   const isUnlocated = confidence.abstained;
   const kind = decideKind({ match, environment, guard, caller, owners, isUnlocated });
-  const guardCommit =
-    guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const patch =
     kind === 'defect' && !confidence.abstained
       ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
@@ -191,9 +200,14 @@ async function collectFindings(
 }
 
 /** The reported file as a frame without a line, if it is in the tree. */
-function reportedFileFrame({ file_path }: ErrorReport, index: RepositoryIndex): PlacedFrame[] {
-  const printed = file_path?.trim();
-  const file = printed && index.code ? resolvePrintedPath(index.code, printed.replaceAll('\\', '/')) : -1;
+function reportedFileFrame(
+  { file_path }: ErrorReport,
+  index: RepositoryIndex,
+  pathMappings: readonly PathMapping[] = [],
+): PlacedFrame[] {
+  const printed = file_path?.trim().replaceAll('\\', '/');
+  const mapped = printed && applyPathMappings(printed, pathMappings);
+  const file = printed && index.code ? resolvePrintedPath(index.code, mapped || printed) : -1;
   if (file < 0 || !index.code || !printed) return [];
   const frame = { path: printed, line: null };
   return [

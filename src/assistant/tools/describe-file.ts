@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolvePrintedPath } from '#investigate/locate/place-frames.ts';
+import { resolvePrintedPath } from '#investigate/locate/resolve-printed-path.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
 import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 import { answerText, moreItem } from '../answer/answer-text.ts';

@@ -5,8 +5,9 @@ import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { CallerEvidence } from './caller-evidence.ts';
 import { isForeign, type ProjectMatch } from './match-project.ts';
 
-/** Probability from which an unguarded error is the caller's. */
-const MIN_CALLER_PROBABILITY = 0.5;
+/** Probability from which an error is a fault of the project: without a guard, and although a guard raised it. */
+const MIN_FAULT_PROBABILITY = 0.5;
+const MIN_GUARDED_FAULT_PROBABILITY = 0.5;
 
 interface KindInput {
   match: ProjectMatch;
@@ -27,9 +28,11 @@ export function decideKind({ match, environment, guard, caller, owners, isUnloca
     return isRuntimeOnly ? 'environment' : 'unclear';
   }
   if (environment.outdated || isEnvironment(environment, guard)) return 'environment';
-  if (guard && !guard.isInvariant) return 'raised_on_purpose';
+  const { faultProbability } = caller;
+  if (guard && !guard.isInvariant)
+    return faultProbability >= MIN_GUARDED_FAULT_PROBABILITY ? 'defect' : 'raised_on_purpose';
   if (isUnlocated) return 'unclear';
-  return caller.probability >= MIN_CALLER_PROBABILITY ? 'caller' : 'defect';
+  return faultProbability >= MIN_FAULT_PROBABILITY ? 'defect' : 'caller';
 }
 
 /** Faults of the environment that a guard of the project may report in its own words. */

@@ -2,21 +2,30 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type ErrorReport, reportText } from '../locate/error-report.ts';
 import { findFrameOwners } from '../locate/frame-owners.ts';
 import { findMessageOrigins } from '../locate/message-origin.ts';
+import type { PathMapping } from '../locate/path-mappings.ts';
 import { placeFrames } from '../locate/place-frames.ts';
 import { openSourceReader } from '../locate/source-reader.ts';
 import { parseTrace } from '../trace/read-trace.ts';
 import { matchProject, type ProjectMatch } from './match-project.ts';
 
+interface ScoreProjectDeps {
+  repo: string;
+  index: RepositoryIndex;
+  /** Deployed folders by the project's settings. */
+  pathMappings?: readonly PathMapping[] | undefined;
+  signal?: AbortSignal;
+}
+
 /** Measures how well an error matches a repository: its frames, message, class and names, without ranking files. */
 export async function scoreProject(
   report: ErrorReport,
-  { repo, index, signal }: { repo: string; index: RepositoryIndex; signal?: AbortSignal },
+  { repo, index, pathMappings, signal }: ScoreProjectDeps,
 ): Promise<ProjectMatch> {
   const sources = openSourceReader(repo, index, signal);
   try {
     const trace = parseTrace(report.error_message);
     const [frames, origins] = await Promise.all([
-      placeFrames(trace, { index, sources }),
+      placeFrames(trace, { index, sources, pathMappings }),
       findMessageOrigins(trace, { index, sources }),
     ]);
     const owners = findFrameOwners(trace, frames);

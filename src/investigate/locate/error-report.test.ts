@@ -32,7 +32,11 @@ async function analyze(report: ErrorReport) {
   const sources = openSourceReader(repository.path, index);
   try {
     const error = await analyzeError(report, { index }, sources);
-    const text = reportText(report, error.trace, { code: index.code!, frames: error.frames });
+    const text = reportText(report, error.trace, {
+      code: index.code!,
+      frames: error.frames,
+      templates: new Set(),
+    });
     return { ...error, text };
   } finally {
     sources.close();

@@ -1,8 +1,11 @@
 import type { CodeTable } from '#memory/repository-index.ts';
 import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
 import type { Trace } from '../trace/trace.ts';
-import { commonPathSuffix, type PlacedFrame, resolvePrintedPath } from './place-frames.ts';
+import type { TemplateLines } from './issue-templates.ts';
+import type { PlacedFrame } from './place-frames.ts';
 import { parsePrintedPath } from './printed-path.ts';
+import { removeBoilerplate } from './report-boilerplate.ts';
+import { commonPathSuffix, resolvePrintedPath } from './resolve-printed-path.ts';
 
 /** A report of an error. */
 export interface ErrorReport {
@@ -12,10 +15,11 @@ export interface ErrorReport {
   additional_context?: string | null;
 }
 
-/** What a text is compared with, so that paths of other machines are no evidence. */
-interface RepositoryPaths {
+/** What a text is compared with, so that paths of other machines and lines of templates are no evidence. */
+interface RepositoryContext {
   code: CodeTable;
   frames: PlacedFrame[];
+  templates: TemplateLines;
 }
 
 /** Lines that every trace contains. */
@@ -33,22 +37,23 @@ const MAX_WHOLE_SNIPPET_LINES = 30;
 const MIN_SHARED_WORD_LENGTH = 4;
 
 /** The report as one text: trace, context, and the code snippet in a code block. */
-export function reportText(report: ErrorReport, trace: Trace, paths?: RepositoryPaths): string {
+export function reportText(report: ErrorReport, trace: Trace, context?: RepositoryContext): string {
   const lines = trace.lines.filter((line) => !BOILERPLATE.test(line)).join('\n');
-  const parts = [paths ? replacePaths(lines, trace, paths) : lines];
-  if (report.additional_context) parts.push(report.additional_context);
+  const clean = (text: string) => (context ? removeBoilerplate(text, context.templates, trace.message) : text);
+  const parts = [clean(context ? replacePaths(lines, trace, context) : lines)];
+  if (report.additional_context) parts.push(clean(report.additional_context));
   if (report.code_snippet)
     parts.push(`\`\`\`\n${relevantLines(report.code_snippet, parts.join('\n'))}\n\`\`\``);
   return parts.join('\n\n');
 }
 
 /** Parses a report into a query, for ranking files and commits. */
-export function reportQuery(report: ErrorReport, trace: Trace, paths?: RepositoryPaths): Query {
-  return parseQuery(reportText(report, trace, paths));
+export function reportQuery(report: ErrorReport, trace: Trace, context?: RepositoryContext): Query {
+  return parseQuery(reportText(report, trace, context));
 }
 
 /** Replaces paths of files of the repository by their paths in it, and removes paths of the reporter's machine. */
-function replacePaths(text: string, { frames: printed }: Trace, { code, frames }: RepositoryPaths): string {
+function replacePaths(text: string, { frames: printed }: Trace, { code, frames }: RepositoryContext): string {
   const placed = new Map(frames.map(({ frame, path }) => [frame.path, path]));
   const replacement = (path: string) => placed.get(path) ?? findOwnPath(path, code);
   let replaced = text.replace(ABSOLUTE_PATH, (path) => {

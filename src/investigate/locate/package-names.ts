@@ -3,8 +3,8 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { filesNamed } from './files-named.ts';
 import type { SourceReader } from './source-reader.ts';
 
-/** Names under which the files of a repository are installed, in lower case. */
-export type PackageNames = ReadonlySet<string>;
+/** Folders of the packages of a repository, by the name in lower case under which they are installed: '' or `packages/web/`. */
+export type PackageNames = ReadonlyMap<string, readonly string[]>;
 
 /** Manifests that are read. */
 const MAX_MANIFESTS = 60;
@@ -39,11 +39,14 @@ async function collectNames(code: CodeTable, sources: SourceReader): Promise<Pac
   const found = await Promise.all(
     findManifests(code).map(async (path) => {
       const text = (await sources.lines(path))?.join('\n') ?? '';
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      return (MANIFESTS[name] ?? GEMSPEC).exec(text)?.[1];
+      const file = path.slice(path.lastIndexOf('/') + 1);
+      const name = (MANIFESTS[file] ?? GEMSPEC).exec(text)?.[1]?.toLowerCase();
+      return name ? [{ name, folder: path.slice(0, path.length - file.length) }] : [];
     }),
   );
-  return new Set(found.flatMap((name) => (name ? [name.toLowerCase()] : [])));
+  const names = new Map<string, string[]>();
+  for (const { name, folder } of found.flat()) names.set(name, [...(names.get(name) ?? []), folder]);
+  return names;
 }
 
 /** Paths of manifests, the least nested first; those of tests and examples name other packages. */

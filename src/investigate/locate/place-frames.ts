@@ -1,8 +1,9 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
-import { filesNamed } from './files-named.ts';
-import { type PackageNames, readPackageNames } from './package-names.ts';
-import { isRuntimePath, type PrintedPath, parsePrintedPath } from './printed-path.ts';
+import { readPackageNames } from './package-names.ts';
+import type { PathMapping } from './path-mappings.ts';
+import { parsePrintedPath } from './printed-path.ts';
+import { commonPathSuffix, createPathResolver, isAbsolute } from './resolve-printed-path.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** A frame of the trace, resolved in the tree of the indexed revision. */
@@ -26,28 +27,41 @@ export interface PlacedFrame {
 
 /** Frames that are placed, innermost first. */
 const MAX_FRAMES = 12;
+/** Line of a compiled file, beyond every source. */
+const UNKNOWN_LINE = Number.MAX_SAFE_INTEGER;
+
+interface PlaceFramesInput {
+  index: RepositoryIndex;
+  sources: SourceReader;
+  /** Mappings of the project. */
+  pathMappings?: readonly PathMapping[] | undefined;
+}
 
 /**
- * Resolves the frames of a trace in the tree, innermost first: the file by its package or the longest common path suffix,
- * the line by the printed code or the function's name. Leaves out frames of other programs.
+ * Resolves the frames of a trace in the tree, innermost first: the file by a mapping, its package or the longest common path
+ * suffix, the line by the printed code or the function's name. Leaves out frames of other programs.
  */
 export async function placeFrames(
   trace: Trace,
-  { index, sources }: { index: RepositoryIndex; sources: SourceReader },
+  { index, sources, pathMappings = [] }: PlaceFramesInput,
 ): Promise<PlacedFrame[]> {
   const { code } = index;
   if (!code) return [];
   const packages = await readPackageNames(code, sources);
-  const found = trace.frames
-    .map((frame, depth) => ({ frame, depth, file: resolvePrintedPath(code, frame.path, packages) }))
-    .filter(({ file }) => file >= 0);
+  const printed = trace.frames.map(({ path }) => path);
+  const resolve = createPathResolver({ code, packages, mappings: pathMappings, printed });
+  const found = trace.frames.flatMap((frame, depth) => {
+    const resolved = resolve(frame.path);
+    return resolved ? [{ frame, depth, ...resolved }] : [];
+  });
   const placed = await Promise.all(
-    found.slice(0, 2 * MAX_FRAMES).map(async ({ frame, depth, file }) => {
+    found.slice(0, 2 * MAX_FRAMES).map(async ({ frame, depth, file, isMapped, isCompiled }) => {
       const path = code.filePath(file);
       const lines = (await sources.lines(path)) ?? [];
       const isCertain =
-        parsePrintedPath(frame.path).package !== null || hasPrintedCode(code, file, lines, frame);
-      return { frame, depth, file, path, isCertain, ...placeLine(code, file, lines, frame) };
+        isMapped || parsePrintedPath(frame.path).package !== null || hasPrintedCode(code, file, lines, frame);
+      const placed = placeLine(code, file, lines, { ...frame, line: isCompiled ? UNKNOWN_LINE : frame.line });
+      return { frame, depth, file, path, isCertain, ...placed };
     }),
   );
   return dropOtherRoots(placed).slice(0, MAX_FRAMES);
@@ -82,71 +96,10 @@ function rootOf({ frame, path }: PlacedFrame): string | null {
   return segments.slice(0, segments.length - commonPathSuffix(frame.path, path)).join('/');
 }
 
-/** Number of last segments that two paths share. */
-export function commonPathSuffix(printed: string, path: string): number {
-  const [a, b] = [printed.split('/'), path.split('/')];
-  let length = 0;
-  while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length++;
-  return length;
-}
-
-function isAbsolute(path: string): boolean {
-  return /^(?:\/|[A-Za-z]:)/.test(path);
-}
-
 /** True when the file has the printed line of code, or defines the function. */
 function hasPrintedCode(code: CodeTable, file: number, lines: string[], frame: Frame): boolean {
   if (frame.text && frame.text.length >= 8) return lines.some((line) => line.trim() === frame.text);
   return frame.symbol !== undefined && definitionIn(code, file, frame.symbol) !== null;
-}
-
-/**
- * Resolves a printed path by the longest common suffix; -1 for ties, unknown files, and files of packages whose name is not
- * among `packages`, if given.
- */
-export function resolvePrintedPath(code: CodeTable, printed: string, packages?: PackageNames): number {
-  if (isRuntimePath(printed)) return -1;
-  const installed = parsePrintedPath(printed);
-  const isPython = installed.ecosystem === 'python';
-  if (installed.package !== null && packages && !isPython && !isNamed(installed, packages)) return -1;
-  const segments = installed.inner
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  // `site-packages/name/x.py` and `com/acme/Main.java` keep their folders; a package's compiled files may have another one than its sources.
-  const isJava = /\.java$/.test(printed) && !isAbsolute(printed);
-  const shortest = isPython || isJava ? segments.length : installed.package !== null && !packages ? 2 : 1;
-  for (let from = 0; segments.length - from >= shortest; from++) {
-    const file = code.fileNumber(segments.slice(from).join('/'));
-    if (file >= 0) return file;
-  }
-  return findByLongestSuffix(code, segments, Math.max(shortest, 1));
-}
-
-/** True for a package of the repository; parts of a Go module and subpackages count as well. */
-function isNamed({ package: name, ecosystem }: PrintedPath, packages: PackageNames): boolean {
-  const lower = name!.toLowerCase();
-  if (packages.has(lower)) return true;
-  return ecosystem === 'go' && [...packages].some((known) => lower.startsWith(`${known}/`));
-}
-
-/** The unique file with the longest common path suffix; -1 for a tie. */
-function findByLongestSuffix(code: CodeTable, segments: string[], shortest: number): number {
-  let best = -1;
-  let bestLength = shortest - 1;
-  let tied = false;
-  for (const file of filesNamed(code, segments.at(-1) ?? '')) {
-    const own = code.filePath(file).split('/');
-    let length = 0;
-    while (
-      length < own.length &&
-      length < segments.length &&
-      own.at(-1 - length) === segments.at(-1 - length)
-    )
-      length++;
-    if (length > bestLength) [best, bestLength, tied] = [file, length, false];
-    else if (length === bestLength && best >= 0) tied = true;
-  }
-  return tied ? -1 : best;
 }
 
 function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame) {

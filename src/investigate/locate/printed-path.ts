@@ -17,7 +17,7 @@ export interface PrintedPath {
  */
 const PACKAGE_FOLDERS = {
   npm: /^.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/(.+)$/,
-  python: /^.*(?:^|\/)(?:site|dist)-packages\/()(.+)$/,
+  python: /^.*(?:^|\/)(?:site|dist)-packages\/(?:[^/]+\.egg\/)?()(.+)$/,
   go: /^(?:.*\/pkg\/mod\/)?([^@]*?[\w-]+\.[a-z]{2,10}\/[^@]+)@v[^/]+\/(.+)$/,
   ruby: /^.*\/gems\/([\w.-]+?)-(?:\d[\w.]*|[0-9a-f]{7,12})\/(.+)$/,
   rust: /^.*\/(?:registry\/src\/[^/]+|git\/checkouts)\/([\w-]+?)-(?:\d[\w.+-]*|[0-9a-f]{8,})\/(.+)$/,

@@ -35,7 +35,12 @@ const MAX_RECENT_COMMITS = 12_000;
 /** Best commits among which fixes are searched. */
 const MAX_FIX_CANDIDATES = 1_000;
 
-/** Maximum number of candidates. */
+/** Newest commits, and newest commits of each of the best files, that are candidates whatever they say. */
+const NEWEST_COMMITS = 10;
+const NEWEST_PER_FILE = 8;
+const MAX_NEWEST_FILES = 3;
+
+/** Maximum number of candidates by score; the newest commits come in addition. */
 export interface CandidateLimits {
   suspects: number;
   fixes: number;
@@ -43,7 +48,7 @@ export interface CandidateLimits {
 
 /**
  * Selects candidates by a score from the index alone, best first: commits with a similar message or that touched the
- * located files. Suspects also count by recency; precedents are the fixes among them.
+ * located files. Suspects also count by recency, and the newest ones are added; precedents are the fixes among them.
  */
 export function selectCandidates(
   input: CandidateInput,
@@ -69,7 +74,24 @@ export function selectCandidates(
     .sorted()
     .map(({ doc }) => doc)
     .filter((commit) => index.commits.parents(commit).length < 2);
-  return { suspects: toCandidates(likely.slice(0, limits.suspects)), fixes };
+  const suspects = new Set([...likely.slice(0, limits.suspects), ...newestCommits(input)]);
+  return { suspects: toCandidates(suspects), fixes };
+}
+
+/** The newest commits, and those of the best located files under all their names; merges excluded. */
+function newestCommits({ index: { commits }, located, renames }: CandidateInput): number[] {
+  const newest = (some: Iterable<number>, count: number) =>
+    [...some]
+      .sort((a, b) => a - b)
+      .filter((commit) => commits.parents(commit).length < 2)
+      .slice(0, count);
+  const ofFiles = located.files.slice(0, MAX_NEWEST_FILES).flatMap(({ path }) => {
+    const numbers = renames.allPaths(path).map((name) => commits.pathNumber(name));
+    const touching = numbers.flatMap((number) => (number < 0 ? [] : [...commits.touching(number)]));
+    return newest(new Set(touching), NEWEST_PER_FILE);
+  });
+  const first = Array.from({ length: Math.min(commits.count, 4 * NEWEST_COMMITS) }, (_, commit) => commit);
+  return [...ofFiles, ...newest(first, NEWEST_COMMITS)];
 }
 
 /** The fixes among the best commits; testing every commit takes longer than everything else. */

@@ -69,14 +69,21 @@ const FIRST_PASS_WEIGHTS: Partial<Record<SignalName, number>> = {
   commitMessages: 1 / 6,
 };
 
-/** Signals by name, each a value per file, scaled so that the best candidate has 1. */
+/**
+ * Signals in units of one certain file, scaled down only: a name that ten files share speaks for none of them, although each
+ * has the highest value.
+ */
+const ABSOLUTE_SIGNALS: ReadonlySet<string> = new Set<SignalName>(['frames', 'mentionedPaths']);
+
+/** Signals by name, each a value per file, scaled so that the best candidate has 1 at most. */
 export type SignalValues = Record<SignalName, Float32Array>;
 
 /** Computes all signals of all files, scaled by their maximum over the candidates. */
 export function measureSignals(input: SignalInput, candidates: readonly number[]): SignalValues {
   const signals: Partial<SignalValues> = {};
   for (const [name, signal] of Object.entries(SIGNALS)) {
-    signals[name as SignalName] = normalizeByMax(signal(input), candidates);
+    const min = ABSOLUTE_SIGNALS.has(name) ? 1 : 0;
+    signals[name as SignalName] = normalizeByMax(signal(input), candidates, min);
   }
   const first = firstPass(signals as SignalValues, candidates);
   for (const [name, signal] of Object.entries(NEIGHBOR_SIGNALS)) {
@@ -115,8 +122,9 @@ function weightedSum(
   return sums;
 }
 
-function normalizeByMax(values: Float32Array, candidates: readonly number[]): Float32Array {
-  let max = 0;
+/** Divides by the maximum over the candidates, or by `min` where that is larger. */
+function normalizeByMax(values: Float32Array, candidates: readonly number[], min = 0): Float32Array {
+  let max = min;
   for (const file of candidates) max = Math.max(max, values[file]!);
   if (max === 0) return new Float32Array(values.length);
   return values.map((value) => Math.min(1, value / max));
