@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ideRoutes } from '#contract/ide.ts';
 import { git, isRefName } from '#git/run.ts';
-import { findNameConflict, requireValidBranchName } from './branches.ts';
+import { findNameConflict, requireValidBranchName } from '../project-data/branches.ts';
 import { createIdeFixture, type IdeFixture } from './testing.ts';
 
 describe('names', () => {

@@ -15,8 +15,8 @@ import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { analyzeFile } from './analyze.ts';
-import { findBranch } from './branches.ts';
-import { commitSignature } from './commit-signature.ts';
+import { findBranch } from '../project-data/branches.ts';
+import { commitSignature } from '../project-data/commit-signature.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
 import { deleteFile, saveFile } from './save-file.ts';
 

@@ -22,7 +22,7 @@ import {
   readBranchHead,
   requireFreeBranchName,
   requireNewBranch,
-} from './branches.ts';
+} from '../project-data/branches.ts';
 import { readTextContent } from './files.ts';
 import { requireStorageQuota, type StorageQuota } from './storage-quota.ts';
 

@@ -7,7 +7,7 @@ import { type Project, projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
-import { isSameRemote } from './credentials.ts';
+import { isSameRemote } from '../project-data/credentials.ts';
 
 /** A credential is valid for its URL while the user who provided it owns the project. */
 

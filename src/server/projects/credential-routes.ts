@@ -19,7 +19,7 @@ import {
   pinHostKeys,
   presentCredential,
   saveCredential,
-} from './credentials.ts';
+} from '../project-data/credentials.ts';
 import { findProjectRow, isFullyIndexed, type ProjectRow, presentProject, updateProject } from './queries.ts';
 
 /** Shorter than for jobs, since a user waits for the result. */

@@ -1,17 +1,21 @@
 import { access, rm } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
+import type { IngestReason } from '#contract/project-settings.ts';
 import type { Activity } from '#contract/projects.ts';
 import type { JobContext, JobDefinition } from '#db/job-queue.ts';
+import { countCommits } from '#git/count-commits.ts';
 import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
-import { indexChangedPaths } from '#git/remote.ts';
+import { indexChangedPaths, type UpstreamHead } from '#git/remote.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
+import { CHANGE_INDEX_JOB } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { projectStorage } from '../project-data/storage.ts';
-import { decryptCredential, pinHostKeys } from './credentials.ts';
+import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+import { countCommitWeeks } from './commit-weeks.ts';
+import { decryptCredential, pinHostKeys } from '../project-data/credentials.ts';
 import { failureMessage } from './failure-message.ts';
 import { finishIngestRun, startIngestRun } from './ingest-runs.ts';
 import { createLatestValueWriter, type LatestValueWriter } from './latest-value-writer.ts';
@@ -34,9 +38,11 @@ const RETRY_LIMIT = 2;
 
 interface IngestJob {
   project_id: string;
+  /** Absent in jobs that an earlier version enqueued. */
+  reason?: IngestReason;
 }
 
-export type IngestDeps = ProjectJobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events'>;
+export type IngestDeps = ProjectJobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events' | 'indexCache' | 'now'>;
 
 /** The project was deleted, or another process has claimed the job. */
 class Superseded extends Error {}
@@ -54,8 +60,12 @@ interface IngestRun {
 }
 
 /** Enqueues an ingest run of the project; a queued one is joined. */
-export async function requestIngest(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
-  await deps.jobs.send<IngestJob>(QUEUE, { project_id: projectId });
+export async function requestIngest(
+  deps: Pick<Deps, 'jobs'>,
+  projectId: string,
+  reason: IngestReason,
+): Promise<void> {
+  await deps.jobs.send<IngestJob>(QUEUE, { project_id: projectId, reason });
 }
 
 /** Returns the job that fetches and indexes a repository. */
@@ -66,9 +76,9 @@ export function ingestJob(deps: IngestDeps): JobDefinition<IngestJob> {
     concurrency: deps.config.git.concurrency ?? DEFAULT_CONCURRENCY,
     retryLimit: RETRY_LIMIT,
     ...projectJobOptions(deps),
-    run: async ({ project_id: projectId }, context) => {
+    run: async ({ project_id: projectId, reason = 'manual' }, context) => {
       await runExclusive(deps, { projectId, context }, (exclusive) =>
-        ingest({ ...deps, indexers }, projectId, exclusive),
+        ingest({ ...deps, indexers }, { projectId, reason }, exclusive),
       );
     },
   };
@@ -76,14 +86,21 @@ export function ingestJob(deps: IngestDeps): JobDefinition<IngestJob> {
 
 type IndexingDeps = IngestDeps & { indexers: FairQueue };
 
-async function ingest(deps: IndexingDeps, projectId: string, context: JobContext): Promise<void> {
+async function ingest(
+  deps: IndexingDeps,
+  { projectId, reason }: { projectId: string; reason: IngestReason },
+  context: JobContext,
+): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
   if (project === null) return;
-  const runId = await startIngestRun(deps.db, project);
+  const runId = await startIngestRun(deps.db, project, reason);
   const run = openRun(deps, project, context);
   try {
-    const { phases, head } = await fetchAndIndex(deps, run);
-    await finishIngestRun(deps.db, projectId, runId, { phases });
+    const { phases, head, ...counts } = await fetchAndIndex(deps, run);
+    const details = { reason, commit: head, previous: project.indexed_commit, ...counts };
+    await finishIngestRun(deps.db, projectId, runId, { phases, details });
+    // Changes of excluded files leave the index of changes too.
+    if (!hasCurrentExclusions(project)) await deps.jobs.send(CHANGE_INDEX_JOB, { project_id: projectId });
     if (head !== project.indexed_commit) {
       const previous = project.indexed_commit;
       deps.events.emit({ type: 'project-indexed', projectId, previous, commit: head });
@@ -137,50 +154,87 @@ async function recordFailure(deps: IngestDeps, run: IngestRun, runId: string, er
   await run.report({ status: isFullyIndexed(current) ? 'ready' : 'failed', activity: null, failure });
 }
 
-/** Fetches the repository, then indexes it; returns the head and phase durations in milliseconds. */
-async function fetchAndIndex(
-  deps: IngestDeps,
-  run: IngestRun,
-): Promise<{ head: string; phases: Record<string, number> }> {
-  const { project, signal, report, progress } = run;
-  const { git } = deps.config;
+interface IngestResult {
+  head: string;
+  /** Milliseconds by phase. */
+  phases: Record<string, number>;
+  new_commits: number | null;
+  files?: number;
+  skipped?: number;
+}
+
+/** Fetches the repository, then indexes it unless the index is up to date. */
+async function fetchAndIndex(deps: IngestDeps, run: IngestRun): Promise<IngestResult> {
+  const { project, report } = run;
   const storage = projectStorage(deps.config.dataDir, project.id);
   const started = performance.now();
   const upstream = await fetchRepository(deps, run, storage.repo);
   const clone = Math.round(performance.now() - started);
-
-  if (isFullyIndexed(project) && project.indexed_commit === upstream.head) {
-    await report({ status: 'ready', activity: null, failure: null, branch: upstream.branch });
-    return { head: upstream.head, phases: { clone } };
+  const isCurrent = isFullyIndexed(project) && project.indexed_commit === upstream.head;
+  if (isCurrent && hasCurrentExclusions(project) && project.commit_weeks !== null) {
+    await report({ status: 'ready', activity: null, failure: null, branch: upstream.branch, behind: 0 });
+    return { head: upstream.head, phases: { clone }, new_commits: 0 };
   }
+  const newCommits = await countNewCommits(storage.repo, project, upstream.head);
+  if (isFullyIndexed(project) && newCommits !== null) await report({ behind: newCommits });
+  const { coverage, phases } = await indexHead(deps, run, upstream);
+  return {
+    head: upstream.head,
+    phases: { clone, ...phases },
+    new_commits: project.indexed_commit === null ? coverage.commits : newCommits,
+    files: coverage.indexed,
+    skipped: coverage.skipped,
+  };
+}
 
+/** Indexes the upstream's head and publishes it. */
+async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHead) {
+  const { project, signal, report, progress } = run;
+  const { id, shard_generation: previous, excluded_paths: excludedPaths } = project;
+  const storage = projectStorage(deps.config.dataDir, id);
   const isFirst = !isFullyIndexed(project);
+  let generation = previous;
   const runIndexer = () =>
     buildIndex({
       repo: storage.repo,
       revision: upstream.head,
       directory: storage.shard,
-      previous: project.shard_generation,
-      limits: git,
+      previous,
+      rebuildCode: !hasCurrentExclusions(project),
+      limits: { ...deps.config.git, excludedPaths },
       signal,
       onProgress: (activity) =>
         progress.push({
           activity,
           ...(isFirst && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
         }),
-      onGeneration: ({ name }) => report({ shard_generation: name }),
+      onGeneration: ({ name }) => {
+        generation = name;
+        return report({ shard_generation: name });
+      },
     });
-  const { coverage, phases } = await run.index(runIndexer, signal);
+  const result = await run.index(runIndexer, signal);
   await progress.settle();
+  const index = await openProjectIndex(deps, { id, shard_generation: generation });
   await report({
-    status: 'ready',
-    activity: null,
-    failure: null,
-    branch: upstream.branch,
+    ...{ status: 'ready', activity: null, failure: null, branch: upstream.branch, behind: 0 },
     indexed_commit: upstream.head,
-    coverage,
+    indexed_exclusions: excludedPaths,
+    coverage: result.coverage,
+    ...(index && { commit_weeks: await countCommitWeeks(index.commits, deps.now()) }),
   });
-  return { head: upstream.head, phases: { clone, ...phases } };
+  return result;
+}
+
+/** True when the index was built with the excluded paths of the settings. */
+function hasCurrentExclusions(project: ProjectRow): boolean {
+  return JSON.stringify(project.excluded_paths) === JSON.stringify(project.indexed_exclusions);
+}
+
+/** Commits from the indexed one to the new head; null without an index, or when the history was rewritten. */
+async function countNewCommits(repo: string, project: ProjectRow, head: string): Promise<number | null> {
+  if (project.indexed_commit === null) return null;
+  return await countCommits(repo, { from: head, not: project.indexed_commit }).catch(() => null);
 }
 
 /** Speeds up later answers; a failure does not fail the run. */
@@ -204,6 +258,7 @@ async function fetchRepository(deps: IngestDeps, run: IngestRun, repo: string) {
   await report({ activity: start, ...(!isFullyIndexed(project) && { status: 'cloning' }) });
   const common = {
     url: project.git_url,
+    branch: project.chosen_branch,
     egress: deps.egress,
     limits: git,
     credential: await decryptCredential(deps, project),

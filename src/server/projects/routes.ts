@@ -19,7 +19,7 @@ import { requireProjectCapacity } from '../project-data/row-limits.ts';
 import { openProjectIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { markAwaitingKey, registerCredentials } from './credential-routes.ts';
-import { parseCredential, saveCredential } from './credentials.ts';
+import { parseCredential, saveCredential } from '../project-data/credentials.ts';
 import { readFileWithBlame } from './file-with-blame.ts';
 import { requestIngest } from './index-tasks.ts';
 import {
@@ -74,7 +74,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
       ...clientInfo(request),
     });
     if (credential?.isGenerated) return { ...(await markAwaitingKey(deps, row)), duplicate_of: duplicateOf };
-    await requestIngest(deps, row.id);
+    await requestIngest(deps, row.id, 'added');
     return { ...presentProject(row, 'owner'), duplicate_of: duplicateOf };
   });
 
@@ -101,7 +101,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     if (deps.config.publicInstance)
       await consume(deps, `refresh-project:${project.id}`, deps.config.limits.refreshPerProject);
     const row = await markQueued(deps.db, project.id);
-    await requestIngest(deps, project.id);
+    await requestIngest(deps, project.id, 'manual');
     deps.events.emit({ type: 'project-changed', projectId: project.id });
     return presentProject(row, project.role);
   });
@@ -112,7 +112,6 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     return listSkippedFiles(index?.code ?? null, query);
   });
 
-  registerCommitAndFileRoutes(app, deps);
   registerCredentials(app, deps);
   registerProjectUpdate(app, deps);
 
@@ -126,7 +125,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   deps.events.subscribe('upstream-pushed', async ({ projectId }) => {
     try {
       await markQueued(deps.db, projectId);
-      await requestIngest(deps, projectId);
+      await requestIngest(deps, projectId, 'push');
       deps.events.emit({ type: 'project-changed', projectId });
     } catch (error) {
       app.log.error({ err: error, projectId }, 'refresh after push failed');
@@ -135,60 +134,9 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   deps.events.subscribe('index-damaged', async ({ projectId, generation }) => {
     try {
-      if (await retireGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId);
+      if (await retireGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId, 'repair');
     } catch (error) {
       app.log.error({ err: error, projectId }, 'index rebuild could not be queued');
     }
-  });
-}
-
-const DIFF_LIMITS = { maxFiles: MAX_FILES_CHANGED, maxHunks: MAX_DIFF_HUNKS, maxBytes: 700 * 1024 };
-
-function registerCommitAndFileRoutes(app: FastifyInstance, deps: Deps): void {
-  serve(app, projectRoutes.commits, async ({ caller, params, query }) =>
-    listCommits(deps, caller, params.id, query),
-  );
-
-  serve(app, projectRoutes.commit, async ({ caller, params, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const { commits, revision } = await requireIndex(deps, project);
-    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
-    const { commit: oid } = await resolveRevision(deps, { ...reader, name: params.sha });
-    const number = commits.find(oid);
-    const found =
-      number === -1
-        ? await readFromGit(deps, reader, (signal) => readUnindexedCommit(repo, oid, revision, signal))
-        : {
-            commit: presentCommit(commits, number),
-            parents: commits
-              .parents(number)
-              .slice(0, MAX_PARENTS)
-              .map((parent) => commits.oid(parent)),
-          };
-    if (found === null) throw new AppError('not_found', 'commit_not_found');
-    const { commit, parents } = found;
-    const diff = await readFromGit(deps, reader, (signal) =>
-      showCommit(repo, commit.hash, { maxBytes: 1_000_000, signal }),
-    );
-    return {
-      ...commit,
-      body: commit.message,
-      parents,
-      files: limitDiff(diff, DIFF_LIMITS),
-    };
-  });
-
-  serve(app, projectRoutes.file, async ({ caller, params, query, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { revision } = await requireIndex(deps, project);
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
-    const commit =
-      query.ref === undefined
-        ? revision
-        : (await resolveRevision(deps, { ...reader, name: query.ref })).commit;
-    const range = { commit, path: params['*'], from: query.from, to: query.to };
-    return await readFromGit(deps, reader, (signal) => readFileWithBlame(repo, { ...range, signal }));
   });
 }

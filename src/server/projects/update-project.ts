@@ -22,7 +22,7 @@ import {
   pinHostKeys,
   saveCredential,
   toRemoteCredential,
-} from './credentials.ts';
+} from '../project-data/credentials.ts';
 import { requestIngest } from './index-tasks.ts';
 import { markQueued, type ProjectRow, presentProject, updateProjectDetails } from './queries.ts';
 
