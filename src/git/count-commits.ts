@@ -7,12 +7,13 @@ import { assertOid, git } from './run.ts';
  */
 export async function countCommits(
   repo: string,
-  { from, not }: { from: string; not: string },
+  { from, not, signal }: { from: string; not: string; signal?: AbortSignal },
 ): Promise<number | null> {
   if (!(await isAncestor(repo, not, from))) return null;
   const { stdout } = await git(repo, ['rev-list', '--count'], {
     name: 'rev-list',
     revisions: [assertOid(from), `^${assertOid(not)}`],
+    signal,
   });
   return Number(stdout.toString());
 }

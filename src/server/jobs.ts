@@ -3,10 +3,12 @@ import type { Embedder } from '#assistant/models/embed.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { accountPurgeJob } from './account/delete-account.ts';
 import { backtestJob } from './backtest/backtest-tasks.ts';
+import { fixedCodeJob } from './dashboard/fixed-code-tasks.ts';
 import { reportedErrorJob } from './debug/reported-error-tasks.ts';
 import { resolutionsJob } from './debug/resolutions.ts';
 import type { Deps } from './deps.ts';
 import type { ServerJob } from './events.ts';
+import { codeAgeJob } from './evolution/code-age-tasks.ts';
 import { emailJob } from './identity/account-emails.ts';
 import { digestJob, pushJob } from './notifications/delivery.ts';
 import { reconciliationJob } from './payments/reconciliation-tasks.ts';
@@ -31,8 +33,10 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     pushJob(deps),
     digestJob(deps),
     backtestJob(deps),
+    codeAgeJob(deps),
     reportedErrorJob(deps),
     resolutionsJob(deps),
+    fixedCodeJob(deps),
     reconciliationJob(deps),
     accountPurgeJob(deps),
   ].filter((job) => job !== null);

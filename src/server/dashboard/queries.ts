@@ -1,6 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { OCCURRENCE_WEEKS } from '#contract/error-groups.ts';
 import type { Database, ProjectsTable } from '#db/schema.ts';
 import { visibleSessions } from '../project-data/debug-sessions.ts';
+
+const WEEK_S = 7 * 24 * 3600;
 
 /** A project on the dashboard; `used` when it was created or queried since the given time. */
 export type ProjectActivity = Pick<
@@ -27,6 +30,21 @@ export async function listProjectActivity(
     )
     .orderBy('p.id', 'desc')
     .execute();
+}
+
+/** Counts the user’s errors by the week in which they were solved, the current one last. */
+export async function countSolvedByWeek(db: Kysely<Database>, userId: string): Promise<number[]> {
+  const { rows } = await sql<{ weeks_ago: number; count: number }>`
+    select floor(extract(epoch from now() - g.state_changed_at) / ${WEEK_S})::int as weeks_ago, count(*)::int as count
+    from project_members m join debug_groups g on g.project_id = m.project_id
+    where m.user_id = ${userId} and g.state = 'solved'
+      and g.state_changed_at > now() - make_interval(weeks => ${OCCURRENCE_WEEKS})
+    group by 1`.execute(db);
+  const weeks = Array<number>(OCCURRENCE_WEEKS).fill(0);
+  for (const { weeks_ago: ago, count } of rows) {
+    weeks[OCCURRENCE_WEEKS - 1 - Math.min(OCCURRENCE_WEEKS - 1, Math.max(0, ago))]! += count;
+  }
+  return weeks;
 }
 
 /** Counts the sessions in the user’s projects that were rated helpful or whose error is solved. */

@@ -4,7 +4,13 @@ import { commitTime } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import { countSolvedErrors, listProjectActivity, type ProjectActivity } from './queries.ts';
+import { listFixedCode, listOwnBranches, listSuggestedFixes } from './home.ts';
+import {
+  countSolvedByWeek,
+  countSolvedErrors,
+  listProjectActivity,
+  type ProjectActivity,
+} from './queries.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -20,11 +26,21 @@ export function registerDashboard(app: FastifyInstance, deps: Deps): void {
       total_projects: projects.length,
       total_commits: projects.reduce((sum, { commits }) => sum + commits, 0),
       solved_errors: await countSolvedErrors(deps.db, caller.userId),
+      solved_weeks: await countSolvedByWeek(deps.db, caller.userId),
       active_projects: await countActiveProjects(deps, projects, since),
       recent_projects: projects
         .slice(0, RECENT_PROJECTS)
         .map((project) => ({ ...project, created_at: project.created_at.toISOString() })),
     };
+  });
+
+  serve(app, dashboardRoutes.home, async ({ caller }) => {
+    const [suggested_fixes, fixed_code, branches] = await Promise.all([
+      listSuggestedFixes(deps.db, caller.userId),
+      listFixedCode(deps.db, caller.userId),
+      listOwnBranches(deps, caller.userId),
+    ]);
+    return { suggested_fixes, fixed_code, branches };
   });
 }
 

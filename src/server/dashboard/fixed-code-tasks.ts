@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import type { Database } from '#db/schema.ts';
+import { findChangedFixes } from '#evolution/changed-fixes.ts';
+import { resolveCommit } from '#git/refs.ts';
+import type { Deps } from '../deps.ts';
+import type { ServerJob } from '../events.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
+import { projectStorage } from '../project-data/storage.ts';
+
+/** Commits of one run: those of a day's work in a busy repository. */
+const MAX_COMMITS = 60;
+/** Stored changes of one project; the list shows the newest. */
+const MAX_STORED = 200;
+
+interface FixedCodeJob {
+  project_id: string;
+  /** Commit that was indexed before; null after the first run. */
+  previous: string | null;
+  commit: string;
+}
+
+/** Returns the job that looks for fixes among the code that new commits changed. */
+export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
+  return {
+    name: 'fixed-code',
+    concurrency: 1,
+    retryLimit: 1,
+    ...projectJobOptions(deps),
+    afterIndexing: ({ projectId, previous, commit }) => ({ project_id: projectId, previous, commit }),
+    run: async ({ project_id, previous, commit }, { signal: stop }) => {
+      const signal = deps.projectCancellation.signalFor(project_id, stop);
+      const { repo } = projectStorage(deps.config.dataDir, project_id);
+      try {
+        // A rewritten history may not contain the former commit.
+        const base = previous === null ? null : await resolveCommit(repo, previous);
+        const found = await findChangedFixes({ repo, head: commit, base, maxCommits: MAX_COMMITS, signal });
+        await saveChangedFixes(deps.db, project_id, found);
+      } catch (error) {
+        // The repository was deleted or replaced meanwhile.
+        if (signal.aborted || !(error instanceof AppError)) throw error;
+      }
+    },
+  };
+}
+
+async function saveChangedFixes(
+  db: Kysely<Database>,
+  project_id: string,
+  found: Awaited<ReturnType<typeof findChangedFixes>>,
+): Promise<void> {
+  if (found.length === 0) return;
+  await db
+    .insertInto('fixed_code_changes')
+    .values(
+      found.map(({ committed, fixSubject: fix_subject, ...change }) => ({
+        ...{ ...change, project_id, fix_subject },
+        committed_at: new Date(committed * 1000),
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await sql`
+    delete from fixed_code_changes where project_id = ${project_id} and commit not in (
+      select commit from fixed_code_changes where project_id = ${project_id}
+      order by committed_at desc limit ${MAX_STORED}
+    )`.execute(db);
+}
