@@ -31,8 +31,15 @@ const DEADLINE_MS: Record<TaskName, number> = {
   scoreProject: 10_000,
   answerQuestion: 60_000,
   runTool: 60_000,
+  measureEvolution: 30_000,
+  measureCoupling: 30_000,
+  readCodeAge: 10_000,
+  surveyCodeAge: 600_000,
   replayFix: 600_000,
+  showReplay: 60_000,
 };
+/** Tasks that always run on the background thread. */
+const BACKGROUND_TASKS: ReadonlySet<TaskName> = new Set(['surveyCodeAge', 'replayFix']);
 /** A search at a revision whose index has to be built first. */
 const REVISION_SEARCH_DEADLINE_MS = 30_000;
 const BACKGROUND_DEADLINE_MS = 600_000;
@@ -53,7 +60,7 @@ export function createPool(options: { threads: number }): AssistantPool {
   const background = createFairThreads(program('background-worker'), { threads: 1, threadsPerUser: 1 });
 
   function run(name: TaskName, input: Prepared<object>, options: TaskOptions): Promise<unknown> {
-    const { background: isBackground = name === 'replayFix', ...fairness } = options;
+    const { background: isBackground = BACKGROUND_TASKS.has(name), ...fairness } = options;
     const pool = isBackground ? background : interactive;
     return pool.run(name, input, { ...fairness, deadlineMs: deadlineOf(name, input, isBackground) });
   }

@@ -1,5 +1,10 @@
+import type { PathMapping } from '#contract/project-settings.ts';
 import type { BacktestCase } from '#contract/backtest.ts';
-import { replayFix } from '#investigate/backtest/replay-fix.ts';
+import type { CodeAge, Coupling, Evolution } from '#contract/evolution.ts';
+import { summarizeCodeAge } from '#evolution/code-age.ts';
+import { readSurvey, surveyCodeAge } from '#evolution/code-age-survey.ts';
+import { type EvolutionScope, measureCoupling, measureEvolution } from '#evolution/evolution-report.ts';
+import { replayFix, showReplay } from '#investigate/backtest/replay-fix.ts';
 import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/calibration.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
@@ -7,7 +12,6 @@ import type { InvestigateDeps } from '#investigate/investigate.ts';
 import type { ProjectMatch } from '#investigate/kind/match-project.ts';
 import { scoreProject } from '#investigate/kind/score-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
-import type { PathMapping } from '#investigate/locate/path-mappings.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import type { Language } from '#locales/languages.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
@@ -97,6 +101,29 @@ interface ReplayFixInput extends RepositoryInput {
   fix: PastFix;
 }
 
+interface ShowReplayInput extends ReplayFixInput {
+  limits: RevisionOptions['limits'];
+}
+
+interface EvolutionInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
+  scope: EvolutionScope;
+}
+
+interface CodeAgeInput {
+  shared: SharedIndex;
+  /** Path of the survey on disk. */
+  survey: string;
+  /** Folder or file; empty for the whole project. */
+  path: string;
+}
+
+interface SurveyInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
+  /** Folder of the change index. */
+  hunks: string;
+  /** Path of the survey on disk. */
+  survey: string;
+}
+
 /** Tasks that the pool runs in its worker threads, by name. */
 export const tasks = {
   /** Answers an error without a model. */
@@ -163,6 +190,37 @@ export const tasks = {
     } finally {
       sources.close();
     }
+  },
+
+  /** Measures activity, hotspots, knowledge, fixes and risk. */
+  async measureEvolution({ repo, shared, scope }: EvolutionInput, signal: AbortSignal): Promise<Evolution> {
+    return await measureEvolution({ repo, index: attachIndex(shared), signal }, scope);
+  },
+
+  /** Finds files that change together. */
+  async measureCoupling({ repo, shared, scope }: EvolutionInput, signal: AbortSignal): Promise<Coupling> {
+    return await measureCoupling({ repo, index: attachIndex(shared), signal }, scope);
+  },
+
+  /** Summarizes what is known of the age of the code. */
+  async readCodeAge({ shared, survey, path }: CodeAgeInput): Promise<CodeAge> {
+    return summarizeCodeAge(await readSurvey(survey), attachIndex(shared), path);
+  },
+
+  /** Measures the age of the code for some seconds; returns what is left to do. */
+  async surveyCodeAge(
+    { repo, shared, hunks, survey }: SurveyInput,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<typeof surveyCodeAge>>> {
+    return await surveyCodeAge({ repo, index: attachIndex(shared), hunks, path: survey, signal });
+  },
+
+  /** Replays one past fix for a reader, on an index of its parent that is made for it. */
+  async showReplay({ repo, shared, fix, hunks, limits }: ShowReplayInput, signal: AbortSignal) {
+    const base = attachIndex(shared);
+    const fixedBy = base.commits.author(base.commits.find(fix.oid));
+    const index = await indexRevision(repo, base, fix.parent, { limits, signal });
+    return await showReplay(fix, { repo, hunks: openChangeIndexIfUsable(hunks), index, fixedBy, signal });
   },
 
   /** Replays a past fix at its parent commit. */

@@ -3,12 +3,16 @@ import { adminRoutes } from './admin.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
+import { branchRoutes, codeHostRoutes, pullRequestRoutes, pushRoutes } from './branches.ts';
 import { chatRoutes } from './chat.ts';
+import { codeRoutes } from './code.ts';
+import { connectRoutes } from './connect.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { egressRoutes } from './egress.ts';
 import { errorGroupRoutes } from './error-groups.ts';
+import { evolutionRoutes } from './evolution.ts';
 import { historyRoutes } from './history.ts';
 import { hookRoutes } from './hooks.ts';
 import { ideRoutes } from './ide.ts';
@@ -19,7 +23,10 @@ import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { notificationRoutes } from './notifications.ts';
 import { paymentRoutes } from './payments.ts';
+import { projectOverviewRoutes } from './project-overview.ts';
+import { projectSettingsRoutes } from './project-settings.ts';
 import { projectRoutes } from './projects.ts';
+import { replayRoutes } from './replay.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
 import { twoFactorRoutes } from './two-factor.ts';
@@ -33,7 +40,13 @@ export const apiRoutes = {
   admin: adminRoutes,
   dashboard: dashboardRoutes,
   projects: projectRoutes,
+  projectSettings: projectSettingsRoutes,
+  projectOverview: projectOverviewRoutes,
+  replay: replayRoutes,
+  connect: connectRoutes,
   backtest: backtestRoutes,
+  evolution: evolutionRoutes,
+  code: codeRoutes,
   search: searchRoutes,
   lines: lineRoutes,
   debug: debugRoutes,
@@ -44,6 +57,10 @@ export const apiRoutes = {
   history: historyRoutes,
   hooks: hookRoutes,
   ide: ideRoutes,
+  branches: branchRoutes,
+  pushes: pushRoutes,
+  pullRequests: pullRequestRoutes,
+  codeHosts: codeHostRoutes,
   notifications: notificationRoutes,
   payments: paymentRoutes,
   credentials: credentialRoutes,

@@ -11,6 +11,7 @@ import { registerChat } from './chat/routes.ts';
 import { registerDashboard } from './dashboard/routes.ts';
 import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
+import { registerEvolution } from './evolution/routes.ts';
 import { registerHistory } from './history/routes.ts';
 import { registerHooks } from './hooks/routes.ts';
 import { registerIde } from './ide/routes.ts';
@@ -31,6 +32,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerPayments(app, deps);
   registerProjects(app, deps);
   registerBacktest(app, deps);
+  registerEvolution(app, deps);
   registerSearch(app, deps);
   registerLines(app, deps);
   registerDebug(app, deps);

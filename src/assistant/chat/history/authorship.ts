@@ -1,9 +1,10 @@
+import { isBot } from '#evolution/authors.ts';
 import { blameFromIndex } from '#investigate/history/blame-from-index.ts';
 import { followRenames } from '#investigate/history/renames.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { isBot, readPeople } from './people.ts';
+import { readPeople } from './people.ts';
 
 /** Files, or lines of one file, whose authors are counted. */
 export interface AuthoredCode {

@@ -1,3 +1,4 @@
+import { isBot } from '#evolution/authors.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import { formatOrigin } from '../../tools/code-origin.ts';
@@ -10,7 +11,7 @@ import { datedSentence, formatBackground, formatCandidates, subjectName } from '
 import { historyTopic } from '../history/history-topic.ts';
 import { findLastChange } from '../history/last-change.ts';
 import { findMainRange } from '../history/main-range.ts';
-import { isBot, readPeople } from '../history/people.ts';
+import { readPeople } from '../history/people.ts';
 import { findWhoSubject, type WhoSubject } from '../history/who-subject.ts';
 import type { Reading } from '../understand/reading.ts';
 import { topicWords } from '../understand/topic-words.ts';
