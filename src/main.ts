@@ -26,6 +26,8 @@ import { type JobDeps, listJobs, registerJobs } from '#server/jobs.ts';
 import { createQueryEmbedder } from '#server/llm/query-embedding.ts';
 import { type DiskSpace, watchDiskSpace } from '#server/project-data/disk-space.ts';
 import { createProjectCancellation } from '#server/project-data/project-cancellation.ts';
+import { listPrivateHosts } from '#server/projects/private-hosts.ts';
+import { SAMPLES } from '#server/projects/samples.ts';
 import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
 import { type Config, readConfig } from './config.ts';
 
@@ -102,6 +104,8 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const egress = await startEgress({
     allowedPrivateHosts: config.git.allowedPrivateHosts,
     localRoots: config.git.localRoots,
+    samples: SAMPLES,
+    loadAllowedHosts: () => listPrivateHosts(db),
     log: (event) => log.info(event, 'git connection'),
   });
   closers.push(egress.close);

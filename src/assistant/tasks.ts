@@ -1,6 +1,6 @@
-import type { PathMapping } from '#contract/project-settings.ts';
 import type { BacktestCase } from '#contract/backtest.ts';
 import type { CodeAge, Coupling, Evolution } from '#contract/evolution.ts';
+import type { PathMapping } from '#contract/project-settings.ts';
 import { summarizeCodeAge } from '#evolution/code-age.ts';
 import { readSurvey, surveyCodeAge } from '#evolution/code-age-survey.ts';
 import { type EvolutionScope, measureCoupling, measureEvolution } from '#evolution/evolution-report.ts';

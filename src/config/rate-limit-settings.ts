@@ -23,6 +23,8 @@ const DOCS: Record<RateLimitName, string> = {
   membersPerUser: 'members and invitations that one user adds to projects',
   invitationsPerUser: 'project invitations that one user opens',
   credentialTestsPerUser: 'tests of repository credentials by one user',
+  repositoryChecksPerUser: 'tests of repository URLs and lists of repositories by one user',
+  replaysPerUser: 'replays of a past fix by one user',
   projectsPerUser: 'on a public instance: projects that one user creates',
   refreshPerProject: 'on a public instance: refreshes of one project',
   answersPerUser: 'on a public instance: questions of one user',

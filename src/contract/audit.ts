@@ -56,6 +56,12 @@ const auditName = z.enum([
   'credential_saved',
   'credential_removed',
   'host_key_pinned',
+  'host_allowed',
+  'host_blocked',
+  'branch_pushed',
+  'pull_request_opened',
+  'code_host_saved',
+  'code_host_removed',
 ]);
 export type AuditName = z.infer<typeof auditName>;
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { id, MAX_LIST, MAX_PAGE, paging, sentence, timestamp } from './common.ts';
+import { id, MAX_LIST, MAX_PAGE, paging, queryInt, sentence, timestamp } from './common.ts';
+import { CARD_WEEKS } from './project-overview.ts';
+import { projectSettings } from './project-settings.ts';
 import { route } from './route.ts';
 
 export const projectStatus = z.enum(['queued', 'cloning', 'reading', 'indexing', 'ready', 'failed']);
@@ -24,6 +26,7 @@ const skipReason = z.enum([
   'invalid_path',
   'path_too_long',
   'over_limit',
+  'excluded',
 ]);
 export type SkipReason = z.infer<typeof skipReason>;
 
@@ -42,6 +45,13 @@ const coverage = z.object({
 });
 export type Coverage = z.infer<typeof coverage>;
 
+const pushPermission = {
+  /** Editors may push their branches to the repository. */
+  may_push: z.boolean(),
+  /** They may push to its default branch as well. */
+  may_push_default: z.boolean(),
+};
+
 export const project = z.object({
   id: z.string(),
   name: z.string(),
@@ -58,6 +68,13 @@ export const project = z.object({
   indexed_commit: z.string().nullable(),
   indexed_at: timestamp.nullable(),
   coverage: coverage.nullable(),
+  /** Time of the last fetch. */
+  fetched_at: timestamp.nullable(),
+  /** Fetched commits that are not indexed; null before the first fetch. */
+  behind: z.number().nullable(),
+  /** Commits by week, the current week last; null before the history is indexed. */
+  weeks: z.array(z.number()).length(CARD_WEEKS).nullable(),
+  ...pushPermission,
 });
 export type Project = z.infer<typeof project>;
 
@@ -67,6 +84,12 @@ export const MAX_FILE_LINES = 2_000;
 export const MAX_PARENTS = 1000;
 /** Paths that a reply shows of one commit. */
 export const MAX_FILES_CHANGED = 300;
+
+/** Branches and tags that a reply shows of one commit. */
+const MAX_REFS = 20;
+
+export const commitRef = z.object({ name: z.string(), kind: z.enum(['branch', 'tag']) });
+export type CommitRef = z.infer<typeof commitRef>;
 
 const commit = z.object({
   id: z.string(),
@@ -79,6 +102,12 @@ const commit = z.object({
   files_changed: z.array(z.string()).max(MAX_FILES_CHANGED),
   /** Total of changed files; a lower bound where there are too many to count. */
   files_changed_count: z.number().optional(),
+  /** ISO 8601; the time by which lists are ordered, later than `timestamp` for a commit that was applied or rebased. */
+  committed_at: z.string().optional(),
+  /** Full hashes. */
+  parents: z.array(z.string()).max(MAX_PARENTS).optional(),
+  /** Branches and tags at this commit. */
+  refs: z.array(commitRef).max(MAX_REFS).optional(),
 });
 export type Commit = z.infer<typeof commit>;
 
@@ -104,7 +133,7 @@ export const hunk = z.object({
   lines: z.array(diffLine).max(MAX_DIFF_LINES),
 });
 export type Hunk = z.infer<typeof hunk>;
-const fileDiff = z.object({
+export const fileDiff = z.object({
   old_path: z.string().nullable(),
   new_path: z.string().nullable(),
   binary: z.boolean(),
@@ -114,6 +143,24 @@ const fileDiff = z.object({
 export type FileDiff = z.infer<typeof fileDiff>;
 
 export const projectParams = z.object({ id });
+
+/** `2024-05-31`, in UTC. */
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'date_format');
+
+/** Filters of a list of commits; a commit must match all of them. */
+export const commitFilters = z.object({
+  /** Part of the author's name or email. */
+  author: z.string().trim().max(200).optional(),
+  /** A file, through its renames, or a folder. */
+  path: z.string().trim().max(1024).optional(),
+  /** Words of the message, all of them, or the beginning of a hash. */
+  q: z.string().trim().max(200).optional(),
+  /** By commit date, both days included. */
+  since: day.optional(),
+  until: day.optional(),
+  kind: z.enum(['fix', 'revert', 'merge']).optional(),
+});
+export type CommitFilters = z.infer<typeof commitFilters>;
 
 /** Credential of a private repository: an HTTPS token, or an SSH key, which the server generates unless one is given. */
 export const credentialBody = z.discriminatedUnion('kind', [
@@ -178,11 +225,11 @@ export const projectRoutes = {
   update: route({
     method: 'PATCH',
     path: '/projects/:id',
-    summary: 'Update the name, description or URL of a project (owners only)',
+    summary: 'Update the name, description, URL or settings of a project (owners only)',
     description:
-      'Another address is tried at once, and read in the background when it answers. A credential that was stored for another URL is forgotten.',
+      'Another address is tried at once, and read in the background when it answers. A credential that was stored for another URL is forgotten. Another branch or other excluded paths are indexed at once.',
     params: projectParams,
-    body: createProjectBody.partial(),
+    body: createProjectBody.extend({ ...projectSettings.shape, ...pushPermission }).partial(),
     reply: project,
   }),
   remove: route({
@@ -210,9 +257,9 @@ export const projectRoutes = {
     path: '/projects/:id/commits',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'List commits of the default branch, newest first',
+    summary: 'List commits of the default branch, newest first, optionally filtered',
     params: projectParams,
-    query: paging,
+    query: paging.extend(commitFilters.shape),
     reply: commitPage,
   }),
   commit: route({
@@ -222,9 +269,19 @@ export const projectRoutes = {
     projectFrom: 'path',
     summary: 'Get a commit with its diff; accepts abbreviated hashes of at least 7 digits',
     params: z.object({ id, sha: z.string().regex(/^[0-9a-f]{7,64}$/, 'commit_hash_short') }),
+    query: z.object({
+      /** Number of the parent that the diff compares with, from 1. */
+      parent: queryInt({ min: 1, max: MAX_PARENTS, default: 1 }),
+      whitespace: z.enum(['show', 'ignore']).default('show'),
+    }),
     reply: commit.extend({
       body: z.string(),
+      committer: z.string(),
       parents: z.array(z.string()).max(MAX_PARENTS),
+      /** Number of the parent that `files` and `totals` compare with; 0 for a commit without parents. */
+      parent: z.number(),
+      /** Of the whole diff; null where git took too long. */
+      totals: z.object({ files: z.number(), added: z.number(), deleted: z.number() }).nullable(),
       files: z.array(fileDiff).max(MAX_FILES_CHANGED),
     }),
   }),

@@ -29,6 +29,8 @@ export const DEFAULT_RATE_LIMITS = {
   membersPerUser: { max: 60, seconds: HOUR },
   invitationsPerUser: { max: 30, seconds: HOUR },
   credentialTestsPerUser: { max: 10, seconds: MINUTE },
+  repositoryChecksPerUser: { max: 30, seconds: MINUTE },
+  replaysPerUser: { max: 10, seconds: MINUTE },
   /** Enforced on public instances only, from here on. */
   projectsPerUser: { max: 10, seconds: HOUR },
   refreshPerProject: { max: 1, seconds: MINUTE },

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestMetrics } from '#contract/backtest.ts';
+import type { CodeHostKind, PullRequestState, PushedCommit, PushState } from '#contract/branches.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
 import type { LabelledPlace, VerdictKind } from '#contract/error-groups.ts';
@@ -56,6 +57,9 @@ export interface ProjectsTable {
   /** Fetched commits that are not indexed; null before the first fetch. */
   behind: number | null;
   commit_weeks: NullableJson<CommitWeeks>;
+  /** Editors may push, and to the default branch as well. */
+  may_push: ColumnType<boolean, boolean | undefined, boolean>;
+  may_push_default: ColumnType<boolean, boolean | undefined, boolean>;
   created_at: DefaultTimestamp;
   updated_at: DefaultTimestamp;
 }
@@ -293,9 +297,71 @@ export interface BranchesTable {
   base: string;
   head: string;
   pushed_at: Timestamp | null;
+  /** The debug session that it fixes. */
+  session_id: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: DefaultTimestamp;
   /** Upper bound of what saves to it have written. */
   saved_bytes: ColumnType<string, number | undefined, number | string>;
+}
+
+/** A push: what it sends is fixed when it is requested. `remote_head` is where the target stood when it was reviewed. */
+export interface PushesTable {
+  project_id: string;
+  id: string;
+  user_id: string;
+  /** The user's branch here. */
+  branch: string;
+  /** The branch of the remote. */
+  target: string;
+  git_url: string;
+  head: string;
+  commits: ColumnType<PushedCommit[], string, never>;
+  /** Replaces `remote_head`, by a lease. */
+  force: boolean;
+  /** Null where the target does not exist; to be read before the first attempt unless `remote_head_known`. */
+  remote_head: string | null;
+  remote_head_known: boolean;
+  state: ColumnType<PushState, PushState | undefined, PushState>;
+  outcome: 'created' | 'updated' | 'replaced' | 'unchanged' | null;
+  failure: NullableJson<Sentence>;
+  /** Words of the host. */
+  message: string | null;
+  url: string | null;
+  created_at: DefaultTimestamp;
+  finished_at: Timestamp | null;
+}
+
+/** API of a project's code host. Its token is used for `git_url` only. */
+export interface CodeHostsTable {
+  project_id: string;
+  kind: CodeHostKind;
+  api_url: string;
+  git_url: string;
+  sealed_token: string | null;
+  created_by: string | null;
+  created_at: DefaultTimestamp;
+}
+
+/** A pull or merge request of a project's code host. */
+export interface PullRequestsTable {
+  project_id: string;
+  id: string;
+  user_id: string | null;
+  session_id: string | null;
+  host: string;
+  number: number;
+  url: string;
+  branch: string;
+  target: string;
+  title: string;
+  state: PullRequestState;
+  checks: 'pending' | 'passed' | 'failed' | null;
+  head: string | null;
+  merge_commit: string | null;
+  /** Reason for which its state could not be read lately. */
+  failure: NullableJson<Sentence>;
+  created_at: DefaultTimestamp;
+  checked_at: DefaultTimestamp;
 }
 
 /** Paid plan of a user, derived from the captured payments, and the trial. */
@@ -401,6 +467,9 @@ export interface Database {
   webhook_events: WebhookEventsTable;
   rate_limits: RateLimitsTable;
   branches: BranchesTable;
+  pushes: PushesTable;
+  code_hosts: CodeHostsTable;
+  pull_requests: PullRequestsTable;
   backtests: BacktestsTable;
   project_invitations: ProjectInvitationsTable;
   api_keys: ApiKeysTable;

@@ -107,8 +107,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function startEgress(
   options: EgressPolicy & { connect?: Dial; log?: (event: EgressEvent) => void; minRate?: MinRate },
 ): Promise<Egress> {
+  const policy = { ...options };
   const proxy: Proxy = {
-    policy: options,
+    policy,
     dial: options.connect ?? ((to, port) => connect({ host: to.address, port, family: to.family })),
     log: options.log ?? (() => {}),
     leases: new Map(),
@@ -119,7 +120,11 @@ export async function startEgress(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    check: (address) => checkRemote(address, options),
+    async check(address) {
+      const stored = (await options.loadAllowedHosts?.()) ?? [];
+      policy.allowedPrivateHosts = [...options.allowedPrivateHosts, ...stored];
+      return await checkRemote(address, policy);
+    },
     lease: (request) => grantLease(proxy, port, request),
     async close() {
       for (const lease of proxy.leases.values()) {

@@ -32,12 +32,19 @@ export interface EgressPolicy {
   allowedPrivateHosts: string[];
   /** Absolute paths of folders whose repositories may be connected; none when absent. */
   localRoots?: string[];
+  /** Bundles of sample repositories by name, for URLs such as `sample:name`; none when absent. */
+  samples?: Readonly<Record<string, string>>;
+  /** Loads private hosts that are allowed beside `allowedPrivateHosts`, before each connection. */
+  loadAllowedHosts?: () => Promise<string[]>;
   lookup?: Lookup;
   /** Milliseconds for finding a name; 5000 when absent. */
   lookupTimeoutMs?: number;
 }
 
 const MAX_URL_LENGTH = 2048;
+
+/** Scheme of repositories that come with the program. */
+export const SAMPLE_SCHEME = 'sample:';
 
 /** `ssh://user@host:port/path`, or `user@host:path` as ssh itself writes it. Nothing in it can be taken for an option. */
 const SSH_URL =
@@ -59,6 +66,8 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
       url: `https://${bySsh.address.host}/${bySsh.path}`,
     });
   }
+  if (/^sample:[a-z-]{1,40}$/.test(trimmed))
+    return { href: trimmed, protocol: 'file:', host: '', port: 0, credentials: null };
   const folder = trimmed.length <= MAX_URL_LENGTH ? parseFileUrl(trimmed) : null;
   if (folder !== null) return { href: folder, protocol: 'file:', host: '', port: 0, credentials: null };
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(trimmed)?.[1]?.toLowerCase();
@@ -92,7 +101,10 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
  */
 export async function checkRemote(address: RemoteUrl, policy: EgressPolicy): Promise<string> {
   if (address.protocol === 'file:') {
-    const { localRoots = [] } = policy;
+    const { localRoots = [], samples = {} } = policy;
+    const sample = address.href.slice(SAMPLE_SCHEME.length);
+    if (address.href.startsWith(SAMPLE_SCHEME) && Object.hasOwn(samples, sample)) return samples[sample]!;
+    if (address.href.startsWith(SAMPLE_SCHEME)) throw wrongScheme();
     if (localRoots.length === 0) throw wrongScheme();
     return await resolveLocalFolder(address.href, localRoots);
   }
@@ -119,9 +131,9 @@ export async function resolveHost(host: string, port: number, policy: EgressPoli
   const family = isIP(host);
   const found =
     family === 0 ? await lookUpWithin(host, policy) : [{ address: host, family: family as 4 | 6 }];
-  if (found.some(({ address }) => (allowed ? isMetadata(address) : isBlocked(address)))) {
-    throw privateAddressError(host);
-  }
+  if (allowed && found.some(({ address }) => isMetadata(address)))
+    throw refused('metadata_address', 'metadata_address', { host });
+  if (!allowed && found.some(({ address }) => isBlocked(address))) throw privateAddressError(host);
   return found;
 }
 
@@ -132,6 +144,12 @@ export function isAllowedPrivate(host: string, port: number, allowedPrivateHosts
     (entry) =>
       entry === `${name}:${port}` || (entry === name && (port === 443 || port === 80 || port === 22)),
   );
+}
+
+/** True for an IP address, with or without a port, that no administrator can allow. */
+export function isMetadataHost(host: string): boolean {
+  const ip = URL.parse(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? host;
+  return isIP(ip) !== 0 && isMetadata(ip);
 }
 
 const DEFAULT_PORT = { 'https:': 443, 'http:': 80, 'ssh:': 22 } as const;

@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { AppError } from '#contract/errors.ts';
 import type { Egress } from './proxy.ts';
@@ -32,28 +32,56 @@ type WebUrl = RemoteUrl & { protocol: 'http:' | 'https:' };
  * Sends a message through the proxy of `egress`, which dials checked addresses only, and returns the status of the reply.
  * Redirects are not followed. Throws `bad_request` for what may not be reached, `unavailable` when there is no reply.
  */
-export async function sendMessage(
+export async function sendMessage(egress: Egress, message: OutgoingMessage): Promise<number> {
+  const { status } = await sendRequest(egress, { ...message, maxBytes: MAX_REPLY_BYTES });
+  return status;
+}
+
+/** Reply to a request, with what went over the wire. */
+interface HostReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** Bytes, with headers. */
+  sent: number;
+  received: number;
+}
+
+/** The same with the body of the reply, of at most `maxBytes`. `ca` replaces the certificate authorities of the system. */
+export async function sendRequest(
   egress: Egress,
-  { url, method, headers, body }: OutgoingMessage,
-): Promise<number> {
+  {
+    url,
+    method,
+    headers,
+    body,
+    maxBytes,
+    ca,
+  }: OutgoingMessage & { maxBytes: number; ca?: Buffer | undefined },
+): Promise<HostReply> {
   const address = parseWebUrl(url);
   await egress.check(address);
   const { host, port, protocol } = address;
-  const lease = egress.lease({ host, port, protocol, maxBytes: MAX_REPLY_BYTES });
+  const lease = egress.lease({ host, port, protocol, maxBytes });
   const proxyEnv = { http_proxy: lease.proxyUrl, https_proxy: lease.proxyUrl };
   const isPlain = protocol === 'http:';
-  const agent = isPlain ? new HttpAgent({ proxyEnv }) : new HttpsAgent({ proxyEnv });
+  const agent = isPlain ? new HttpAgent({ proxyEnv }) : new HttpsAgent({ proxyEnv, ...(ca && { ca }) });
   try {
-    return await new Promise<number>((resolve, reject) => {
+    const reply = await new Promise<Pick<HostReply, 'status' | 'headers' | 'body'>>((resolve, reject) => {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const request = (isPlain ? httpRequest : httpsRequest)(url, { method, headers, agent, signal });
       request.once('error', reject);
       request.once('response', (reply) => {
-        reply.resume();
-        resolve(reply.statusCode ?? 502);
+        const chunks: Buffer[] = [];
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+        reply.once('error', reject);
+        reply.once('end', () => {
+          resolve({ status: reply.statusCode ?? 502, headers: reply.headers, body: Buffer.concat(chunks) });
+        });
       });
       request.end(body);
     });
+    return { ...reply, sent: lease.sent, received: lease.received };
   } catch (cause) {
     throw lease.failure ?? new AppError('unavailable', 'recipient_no_response', { cause });
   } finally {

@@ -36,6 +36,8 @@ export interface RemoteOptions {
   url: string;
   egress: Egress;
   limits: RepositoryLimits;
+  /** Branch to follow; the upstream's default branch when absent. */
+  branch?: string | null;
   /** Credential of a private repository. */
   credential?: RemoteCredential | null;
   /** Told the host's keys, lines of known_hosts, when they were seen for the first time. */

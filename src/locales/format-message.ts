@@ -1,4 +1,5 @@
 import { type MessageKey, templatesIn } from './catalogs.ts';
+import { fillPlaceholders, findPluralForm } from './fill-placeholders.ts';
 import { formatAge } from './format-age.ts';
 import type { Language } from './languages.ts';
 
@@ -8,7 +9,7 @@ export type { MessageKey } from './catalogs.ts';
 export type MessageParams = Readonly<Record<string, string | number>>;
 
 /**
- * Renders a message of the locale files as i18next does in the browser.
+ * Renders a message of the locale files, as `web/i18n.ts` does in the browser.
  * Placeholders: `{{name}}`, `{{count, number}}` with digit grouping, `{{age, ago}}` for an ISO 8601 time as its age at `now`.
  */
 export function formatMessage(
@@ -18,9 +19,7 @@ export function formatMessage(
   now: number = Date.now(),
 ): string {
   const template = findTemplate(language, key, params.count) ?? findTemplate('en', key, params.count) ?? key;
-  return template.replace(PLACEHOLDER, (_, name: string, format: string | undefined) =>
-    formatParam(params[name], format, language, now),
-  );
+  return fillPlaceholders(template, params, (value, format) => formatParam(value, format, language, now));
 }
 
 /** True when the locale files have a message of this key; stored messages may have keys of older versions. */
@@ -28,27 +27,15 @@ export function isMessageKey(key: string): key is MessageKey {
   return findTemplate('en', key, 1) !== undefined;
 }
 
-/** `{{name}}` or `{{name, format}}`. */
-const PLACEHOLDER = /\{\{\s*(\w+)(?:\s*,\s*(\w+))?\s*\}\}/g;
-
 function findTemplate(
   language: Language,
   key: string,
   count: string | number | undefined,
 ): string | undefined {
-  const templates = templatesIn(language);
-  if (count === undefined) return templates.get(key);
-  const category = new Intl.PluralRules(language).select(Number(count));
-  return templates.get(`${key}_${category}`) ?? templates.get(`${key}_other`) ?? templates.get(key);
+  return findPluralForm(templatesIn(language), key, count, language);
 }
 
-function formatParam(
-  value: string | number | undefined,
-  format: string | undefined,
-  language: Language,
-  now: number,
-): string {
-  if (value === undefined) return '';
+function formatParam(value: unknown, format: string | undefined, language: Language, now: number): string {
   if (format === 'number') return Number(value).toLocaleString(language);
   if (format === 'ago') {
     const unknown = value === '' ? formatMessage(language, 'parts.unknown_time') : String(value);

@@ -11,6 +11,8 @@ export interface IndexLimits {
   maxIndexMb?: number;
   /** Milliseconds that git may compare the trees of one commit; the default of `log` when absent. */
   renameMs?: number;
+  /** Patterns of paths that the project's settings exclude; none when absent. */
+  excludedPaths?: readonly string[];
 }
 
 export const DEFAULT_INDEX_MB = 3072;

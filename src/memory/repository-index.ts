@@ -32,6 +32,8 @@ export interface CommitTable {
   find(hash: string): number;
   /** Author time in seconds since 1970; NaN for a broken date. */
   time(commit: number): number;
+  /** Commit time in seconds since 1970, which the order follows; NaN for a broken date. */
+  committed(commit: number): number;
   author(commit: number): string;
   email(commit: number): string;
   /** First paragraph of the message on one line. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import type { SkipReason } from '#contract/projects.ts';
+import type { PathMatcher } from '#git/path-patterns.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import type { GitTreeEntry } from '#git/tree.ts';
 import { detectLanguage, isProse } from './chunk/languages.ts';
@@ -49,11 +50,15 @@ const MAX_AVERAGE_LINE_LENGTH = { code: 300, prose: 3000 };
 const MIN_GENERATED_LENGTH = 5000;
 
 /** Returns the reason to skip an entry of a tree, judged without its content; null for none. */
-export function entrySkipReason(entry: GitTreeEntry, limits: { maxFileBytes: number }): SkipReason | null {
+export function entrySkipReason(
+  entry: GitTreeEntry,
+  limits: { maxFileBytes: number; isExcluded?: PathMatcher },
+): SkipReason | null {
   if (entry.type === 'commit') return 'submodule';
   if (entry.mode === '120000') return 'symlink';
   if (entry.path === null) return 'invalid_path';
   if (!isIndexablePath(entry.path)) return 'path_too_long';
+  if (limits.isExcluded?.(entry.path)) return 'excluded';
   const path = entry.path.toLowerCase();
   if (
     posix

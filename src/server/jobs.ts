@@ -3,6 +3,8 @@ import type { Embedder } from '#assistant/models/embed.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { accountPurgeJob } from './account/delete-account.ts';
 import { backtestJob } from './backtest/backtest-tasks.ts';
+import { pullRequestJob } from './branches/pull-request-tasks.ts';
+import { sendPushJob } from './branches/push-tasks.ts';
 import { fixedCodeJob } from './dashboard/fixed-code-tasks.ts';
 import { reportedErrorJob } from './debug/reported-error-tasks.ts';
 import { resolutionsJob } from './debug/resolutions.ts';
@@ -15,6 +17,7 @@ import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
 import { ingestJob } from './projects/index-tasks.ts';
 import type { ProjectJobDeps } from './projects/run-exclusive.ts';
+import { scheduledRefreshJob } from './projects/schedule-tasks.ts';
 import { embeddingJob } from './projects/vector-tasks.ts';
 
 /** Dependencies of all jobs. */
@@ -28,6 +31,7 @@ export function listJobs(deps: JobDeps): ServerJob[] {
   return [
     ingestJob(deps),
     changeIndexJob(deps),
+    scheduledRefreshJob(deps),
     embeddingJob(deps, { embedder, onFailure }),
     emailJob(deps),
     pushJob(deps),
@@ -39,6 +43,8 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     fixedCodeJob(deps),
     reconciliationJob(deps),
     accountPurgeJob(deps),
+    sendPushJob(deps),
+    pullRequestJob(deps),
   ].filter((job) => job !== null);
 }
 

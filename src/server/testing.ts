@@ -26,6 +26,8 @@ import { type JobDeps, listJobs, registerJobs } from './jobs.ts';
 import { createQueryEmbedder } from './llm/query-embedding.ts';
 import { type DiskSpace, watchDiskSpace } from './project-data/disk-space.ts';
 import { createProjectCancellation } from './project-data/project-cancellation.ts';
+import { listPrivateHosts } from './projects/private-hosts.ts';
+import { SAMPLES } from './projects/samples.ts';
 import { createRequestQueues } from './rate-limit/request-queues.ts';
 
 export interface TestUser {
@@ -105,6 +107,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     queryEmbedder: createQueryEmbedder({ db: database.db, config, jobs, queues, now }, embedding),
     egress: await startEgress({
       allowedPrivateHosts: config.git.allowedPrivateHosts,
+      samples: SAMPLES,
+      loadAllowedHosts: () => listPrivateHosts(database.db),
       lookup: options.lookup,
     }),
     events,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { compilePathPatterns } from '#git/path-patterns.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { gitStream } from '#git/run.ts';
 import { PageCache } from '../bytes/section-file.ts';
@@ -44,6 +45,8 @@ export interface ChangeIndexTask {
   directory: string;
   /** Bytes that may be read and stored; derived from the repository's size when absent. */
   budget?: BuildBudget;
+  /** Patterns of paths whose changes are not indexed. Other patterns than before rebuild the index. */
+  excludedPaths?: readonly string[];
 }
 
 interface BuildListener {
@@ -58,10 +61,7 @@ interface BuildListener {
  */
 export async function buildChangeIndex(task: ChangeIndexTask, listener: BuildListener): Promise<void> {
   mkdirSync(task.directory, { recursive: true, mode: 0o700 });
-  const { manifest, indexed } = loadUsableBlocks(
-    task.directory,
-    readManifest(task.directory) ?? EMPTY_MANIFEST,
-  );
+  const { manifest, indexed } = loadUsableBlocks(task.directory, readMatchingManifest(task));
   removeUnlisted(task.directory, manifest);
   const missing = await listMissingCommits(task, manifest, indexed, listener.signal);
   const known = manifest.blocks.reduce((sum, { commits }) => sum + commits, 0);
@@ -78,6 +78,13 @@ export async function buildChangeIndex(task: ChangeIndexTask, listener: BuildLis
   }
   folder.complete(task.revision);
   folder.dropOldest((task.budget ?? (await getPatchBudget(task.repo))).indexBytes);
+}
+
+/** The manifest, or an empty one where other paths were excluded: its blocks are removed then. */
+function readMatchingManifest({ directory, excludedPaths = [] }: ChangeIndexTask): Manifest {
+  const manifest = readManifest(directory);
+  const isMatch = manifest && JSON.stringify(manifest.excluded) === JSON.stringify(excludedPaths);
+  return isMatch ? manifest : { ...EMPTY_MANIFEST, excluded: [...excludedPaths] };
 }
 
 /** Removes unusable blocks from the manifest, and collects the commits of the others. */
@@ -130,12 +137,13 @@ async function listMissingCommits(
 
 /** Indexes commits. Those whose contents git can't read are skipped, or indexed up to the failure. */
 async function indexCommits(
-  { repo, budget }: ChangeIndexTask,
+  { repo, budget, excludedPaths = [] }: ChangeIndexTask,
   oids: string[],
   folder: BlockDirectory,
   { onProgress, signal }: BuildListener,
 ): Promise<void> {
   const pending = new PendingBlocks(oids, folder);
+  const isExcluded = compilePathPatterns(excludedPaths);
   const { inputBytes } = budget ?? (await getPatchBudget(repo));
   let bytes = 0;
   let wasCutShort = false;
@@ -143,7 +151,7 @@ async function indexCommits(
     const end = Math.min(oids.length, pending.done + size);
     const isOne = end === pending.done + 1;
     try {
-      const reader = new DiffParser((oid) => pending.begin(oid));
+      const reader = new DiffParser((oid) => pending.begin(oid), isExcluded);
       for await (const piece of readPatches(repo, oids.slice(pending.done, end), signal)) {
         reader.push(piece);
         onProgress(pending.done, oids.length);

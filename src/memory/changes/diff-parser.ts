@@ -1,3 +1,4 @@
+import type { PathMatcher } from '#git/path-patterns.ts';
 import { unquotePath } from '#git/quoting.ts';
 import { entrySkipReason } from '../skip-rules.ts';
 import type { BlockBuilder } from './block-builder.ts';
@@ -66,9 +67,13 @@ export class DiffParser {
   /** Bytes of the commit's patch that are stored beside its changed lines. */
   #contextBytes = 0;
   #hasLongLine = false;
+  /** True in the patch of an excluded file, of which nothing is stored. */
+  #isExcludedFile = false;
+  readonly #isExcluded: PathMatcher;
 
-  constructor(begin: (oid: string) => BlockBuilder) {
+  constructor(begin: (oid: string) => BlockBuilder, isExcluded: PathMatcher = () => false) {
     this.#begin = begin;
+    this.#isExcluded = isExcluded;
   }
 
   /** Processes the next chunk of git's output. */
@@ -110,7 +115,7 @@ export class DiffParser {
   }
 
   #processChange(side: 'added' | 'removed', bytes: Buffer, from: number, to: number): void {
-    if (this.#builder === null) return;
+    if (this.#builder === null || this.#isExcludedFile) return;
     if (!this.#fileStarted) this.#startFile();
     if (this.#fileBytes >= this.#maxFileBytes) return;
     const end = Math.min(to, from + MAX_LINE_BYTES);
@@ -135,6 +140,7 @@ export class DiffParser {
 
   /** Stores a line of the patch that is not a change, while the file's changes are indexed. */
   #storeLine(bytes: Buffer, from: number, to: number): void {
+    if (this.#isExcludedFile) return;
     if (this.#fileStarted && this.#fileBytes >= this.#maxFileBytes) return;
     if (this.#contextBytes > MAX_COMMIT_BYTES) return;
     const end = Math.min(to, from + MAX_LINE_BYTES);
@@ -160,12 +166,14 @@ export class DiffParser {
       this.#path = null;
       this.#oldPath = null;
       this.#fileStarted = false;
+      this.#isExcludedFile = false;
       this.#oldLeft = 0;
       this.#newLeft = 0;
     } else if (row.startsWith('rename from ')) this.#oldPath = unquotePath(row.slice(12));
-    else if (row.startsWith('--- ')) this.#path = sidePath(row) ?? this.#path;
-    else if (row.startsWith('+++ ')) this.#path = sidePath(row) ?? this.#path;
-    else if (row.startsWith('Binary files ')) this.#builder?.skip('binary');
+    else if (row.startsWith('--- ') || row.startsWith('+++ ')) {
+      this.#path = sidePath(row) ?? this.#path;
+      this.#isExcludedFile ||= this.#path !== null && this.#isExcluded(this.#path);
+    } else if (row.startsWith('Binary files ')) this.#builder?.skip('binary');
     else if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(row)) {
       this.#builder = this.#begin(row);
       this.#commitBytes = 0;

@@ -23,13 +23,21 @@ const manifestSchema = z.object({
   head: z.string().nullable(),
   /** The commit that is being indexed, and the number of non-merge commits of its history. */
   goal: z.object({ head: z.string(), commits: z.number() }).nullable(),
+  /** Patterns of paths whose changes are not in the blocks. */
+  excluded: z.array(z.string()).default([]),
   /** Newest commits first. */
   blocks: z.array(z.object({ name: z.string(), bytes: z.number(), commits: z.number(), hunks: z.number() })),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 export type BlockEntry = Manifest['blocks'][number];
 
-export const EMPTY_MANIFEST: Manifest = { version: VERSION, head: null, goal: null, blocks: [] };
+export const EMPTY_MANIFEST: Manifest = {
+  version: VERSION,
+  head: null,
+  goal: null,
+  excluded: [],
+  blocks: [],
+};
 
 /** Reads the manifest of a directory; null when there is none that can be used. */
 export function readManifest(directory: string): Manifest | null {

@@ -2,6 +2,7 @@ import { link } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity, Coverage, SkipReason } from '#contract/projects.ts';
 import { openBlobReader } from '#git/blobs.ts';
+import { compilePathPatterns } from '#git/path-patterns.ts';
 import { MAX_PATH_BYTES } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -109,6 +110,7 @@ export async function listFiles(
   let bytes = 0;
   let chars = 0;
   const maxCounted = Math.max(MIN_COUNTED_ENTRIES, 2 * limits.maxEntries);
+  const rules = { ...limits, isExcluded: compilePathPatterns(limits.excludedPaths ?? []) };
   const isOverCap = () => entries > limits.maxEntries || chars > MAX_TREE_PATH_CHARS;
   for (const commit of [revision, ...others]) {
     for await (const entry of listTree(repo, commit, { signal })) {
@@ -120,7 +122,7 @@ export async function listFiles(
       seen?.add(entryKey);
       entries++;
       const path = entry.path ?? raw.toString('utf8');
-      const reason = entrySkipReason(entry, limits) ?? (isOverCap() ? 'over_limit' : null);
+      const reason = entrySkipReason(entry, rules) ?? (isOverCap() ? 'over_limit' : null);
       if (reason !== 'path_too_long') chars += path.length;
       if (reason === null) files.push({ path, oid, size, key: contentKey(oid, chunkingKey(path)) });
       else skipped.push({ path: reason === 'path_too_long' ? abbreviate(path) : path, reason, size });

@@ -15,6 +15,8 @@ interface BuildIndexOptions {
   directory: string;
   /** The current generation, which stays in use until the new one is complete and whose segments may be reused. */
   previous: string | null;
+  /** Indexes all code anew, so that nothing of excluded files stays on disk. */
+  rebuildCode?: boolean;
   limits: IndexLimits;
   onProgress(activity: Activity): void;
   /** Called when a generation is on disk; a rejection ends the run. */
@@ -68,7 +70,7 @@ export async function buildIndex(options: BuildIndexOptions): Promise<IndexResul
 
 /** Starts both processes. Progress is that of the commits while they are indexed. */
 function startTasks(options: BuildIndexOptions, early: string, complete: string, signal: AbortSignal) {
-  const { repo, revision, limits, onProgress, directory } = options;
+  const { repo, revision, limits, onProgress, directory, rebuildCode } = options;
   const previous = options.previous && join(directory, options.previous);
   let isIndexingCommits = true;
   const commits = runIndexTask(
@@ -78,7 +80,7 @@ function startTasks(options: BuildIndexOptions, early: string, complete: string,
     isIndexingCommits = false;
   });
   const code = runIndexTask(
-    { kind: 'code', repo, revision, limits, previous, folder: complete },
+    { kind: 'code', repo, revision, limits, previous: rebuildCode ? null : previous, folder: complete },
     { onProgress: (activity) => isIndexingCommits || onProgress(activity), signal },
   );
   // Both are awaited one after the other; until then a failure must not count as unhandled.

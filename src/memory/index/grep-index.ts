@@ -5,13 +5,14 @@ import { literalQuery, regexQuery } from './trigrams/trigram-query.ts';
 
 /** With more paths, git takes longer to compare names than to read the other files. */
 const MAX_PATHS = 1000;
-/** Skipped files that git would not search either. */
+/** Skipped files that git would not search either, or that nobody may find. */
 const UNSEARCHED_REASONS = new Set<SkipReason>([
   'binary',
   'submodule',
   'symlink',
   'invalid_path',
   'path_too_long',
+  'excluded',
 ]);
 
 /**

@@ -73,6 +73,7 @@ export function snapshotCommits(commits: CommitTable, head: string): CommitTable
       return matching?.length === 1 ? matching[0]! : -1;
     },
     time: (commit) => commits.time(source[commit]!),
+    committed: (commit) => commits.committed(source[commit]!),
     author: (commit) => commits.author(source[commit]!),
     email: (commit) => commits.email(source[commit]!),
     subject: (commit) => commits.subject(source[commit]!),

@@ -6,8 +6,8 @@ import { notificationRoutes } from '#contract/notifications.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { isSameRemote } from '../project-data/credentials.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 /** A credential is valid for its URL while the user who provided it owns the project. */
 

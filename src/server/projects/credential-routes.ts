@@ -10,7 +10,6 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
-import { consume } from '../rate-limit/rate-limiter.ts';
 import {
   decryptCredential,
   findCredential,
@@ -20,6 +19,7 @@ import {
   presentCredential,
   saveCredential,
 } from '../project-data/credentials.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
 import { findProjectRow, isFullyIndexed, type ProjectRow, presentProject, updateProject } from './queries.ts';
 
 /** Shorter than for jobs, since a user waits for the result. */

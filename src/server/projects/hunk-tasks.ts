@@ -37,7 +37,12 @@ async function indexChanges(deps: IngestDeps, projectId: string, context: JobCon
   if (project === null || project.indexed_commit === null) return;
   const { dataDir } = deps.config;
   const { repo } = projectStorage(dataDir, projectId);
-  const task = { repo, revision: project.indexed_commit, directory: hunksFolder(dataDir, projectId) };
+  const task = {
+    repo,
+    revision: project.indexed_commit,
+    directory: hunksFolder(dataDir, projectId),
+    excludedPaths: project.indexed_exclusions,
+  };
   await runWithActivity(deps, { projectId, phase: 'hunks', unit: 'commits', context }, async (run) => {
     await runChangeIndexTask(task, run);
   });

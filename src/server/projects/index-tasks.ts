@@ -11,11 +11,11 @@ import { buildIndex } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
+import { decryptCredential, pinHostKeys } from '../project-data/credentials.ts';
 import { CHANGE_INDEX_JOB } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { countCommitWeeks } from './commit-weeks.ts';
-import { decryptCredential, pinHostKeys } from '../project-data/credentials.ts';
 import { failureMessage } from './failure-message.ts';
 import { finishIngestRun, startIngestRun } from './ingest-runs.ts';
 import { createLatestValueWriter, type LatestValueWriter } from './latest-value-writer.ts';
@@ -42,7 +42,8 @@ interface IngestJob {
   reason?: IngestReason;
 }
 
-export type IngestDeps = ProjectJobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events' | 'indexCache' | 'now'>;
+export type IngestDeps = ProjectJobDeps &
+  Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events' | 'indexCache' | 'now'>;
 
 /** The project was deleted, or another process has claimed the job. */
 class Superseded extends Error {}

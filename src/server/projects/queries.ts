@@ -1,9 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { MAX_LIST, type Sentence } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
+import type { CommitWeeks } from '#contract/project-overview.ts';
+import type { ProjectSettings } from '#contract/project-settings.ts';
 import type { Activity, Coverage, Project, ProjectStatus } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, ProjectsTable } from '#db/schema.ts';
+import { alignCommitWeeks } from './commit-weeks.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
 type ProjectRole = 'owner' | 'editor' | 'viewer';
@@ -27,6 +30,11 @@ export function presentProject(row: ProjectRow, role: ProjectRole): Project {
     indexed_commit: row.indexed_commit,
     indexed_at: row.indexed_at?.toISOString() ?? null,
     coverage: row.coverage,
+    fetched_at: row.fetched_at?.toISOString() ?? null,
+    behind: row.behind,
+    weeks: alignCommitWeeks(row.commit_weeks, new Date()),
+    may_push: row.may_push,
+    may_push_default: row.may_push_default,
   };
 }
 
@@ -73,6 +81,30 @@ export async function findProjectByUrl(
   return row ?? null;
 }
 
+/** Ids of the user’s projects by URL; a URL may or may not end with `.git`. */
+export async function findProjectsByUrls(
+  db: Kysely<Database>,
+  userId: string,
+  urls: readonly string[],
+): Promise<Map<string, string>> {
+  const variants = new Map(
+    urls.flatMap((url) => {
+      const bare = url.replace(/\.git$/, '');
+      return [[bare, url] as const, [`${bare}.git`, url] as const, [`${bare}/`, url] as const];
+    }),
+  );
+  if (variants.size === 0) return new Map();
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('project_members', 'project_members.project_id', 'projects.id')
+    .where('project_members.user_id', '=', userId)
+    .where('projects.git_url', 'in', [...variants.keys()])
+    .select(['projects.id', 'projects.git_url'])
+    .orderBy('projects.id', 'desc')
+    .execute();
+  return new Map(rows.map(({ id, git_url }) => [variants.get(git_url)!, id]));
+}
+
 /**
  * Inserts a project and its owner. Requires a transaction, since a project without an owner is inaccessible.
  */
@@ -108,6 +140,9 @@ export interface ProjectUpdate {
   coverage?: Coverage;
   shard_generation?: string;
   fetched_at?: Date;
+  behind?: number;
+  indexed_exclusions?: string[];
+  commit_weeks?: CommitWeeks;
 }
 
 /** Updates a project from an ingest run; false when the project was deleted. */
@@ -116,7 +151,7 @@ export async function updateProject(
   projectId: string,
   update: ProjectUpdate,
 ): Promise<boolean> {
-  const { activity, failure, coverage, ...columns } = update;
+  const { activity, failure, coverage, indexed_exclusions, commit_weeks, ...columns } = update;
   const result = await db
     .updateTable('projects')
     .set({
@@ -124,6 +159,8 @@ export async function updateProject(
       ...(activity !== undefined && { activity: activity && JSON.stringify(activity) }),
       ...(failure !== undefined && { failure: failure && JSON.stringify(failure) }),
       ...(coverage !== undefined && { coverage: JSON.stringify(coverage) }),
+      ...(indexed_exclusions && { indexed_exclusions: JSON.stringify(indexed_exclusions) }),
+      ...(commit_weeks && { commit_weeks: JSON.stringify(commit_weeks) }),
       ...(update.indexed_commit !== undefined && { indexed_at: sql<Date>`now()` }),
       updated_at: sql<Date>`now()`,
     })
@@ -136,11 +173,24 @@ export async function updateProject(
 export async function updateProjectDetails(
   db: Kysely<Database>,
   projectId: string,
-  details: { name?: string; description?: string | null; git_url?: string },
+  details: {
+    name?: string;
+    description?: string | null;
+    git_url?: string;
+    may_push?: boolean;
+    may_push_default?: boolean;
+  } & Partial<ProjectSettings>,
 ): Promise<ProjectRow> {
+  const { excluded_paths, model_excluded_paths, path_mappings, ...columns } = details;
   const row = await db
     .updateTable('projects')
-    .set({ ...details, updated_at: sql<Date>`now()` })
+    .set({
+      ...columns,
+      ...(excluded_paths && { excluded_paths: JSON.stringify(excluded_paths) }),
+      ...(model_excluded_paths && { model_excluded_paths: JSON.stringify(model_excluded_paths) }),
+      ...(path_mappings && { path_mappings: JSON.stringify(path_mappings) }),
+      updated_at: sql<Date>`now()`,
+    })
     .where('id', '=', projectId)
     .returningAll()
     .executeTakeFirst();

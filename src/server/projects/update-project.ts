@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { parseRemote, type RemoteUrl } from '#egress/remote-url.ts';
 import type { RemoteCredential } from '#git/credentials.ts';
+import { readRefs } from '#git/refs.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -10,8 +11,6 @@ import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { requireFeature } from '../identity/feature-switches.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
-import { consume } from '../rate-limit/rate-limiter.ts';
-import { CONNECTION_TEST_TIMEOUT_S, markAwaitingKey } from './credential-routes.ts';
 import {
   credentialUnusable,
   decryptCredential,
@@ -23,6 +22,9 @@ import {
   saveCredential,
   toRemoteCredential,
 } from '../project-data/credentials.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
+import { CONNECTION_TEST_TIMEOUT_S, markAwaitingKey } from './credential-routes.ts';
 import { requestIngest } from './index-tasks.ts';
 import { markQueued, type ProjectRow, presentProject, updateProjectDetails } from './queries.ts';
 
@@ -46,9 +48,14 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
       userId: caller.userId,
       signal: abortOnDisconnect(reply),
     });
+    const { git_url: _url, credential: _credential, ...fields } = body;
+    if (fields.chosen_branch != null) await requireBranch(deps, project.id, fields.chosen_branch);
     const details = {
-      ...(body.name !== undefined && { name: body.name }),
+      ...fields,
       ...(body.description !== undefined && { description: body.description || null }),
+      ...(body.may_push !== undefined && { may_push: body.may_push }),
+      ...(body.may_push_default !== undefined && { may_push_default: body.may_push_default }),
+      ...(body.instructions !== undefined && { instructions: body.instructions || null }),
     };
     const auditFields = { userId: caller.userId, ...clientInfo(request) };
     const row = await deps.db.transaction().execute(async (trx) => {
@@ -69,16 +76,37 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
       return changed;
     });
     const presented =
-      remoteChange === null ? presentProject(row, 'owner') : await reindex(deps, row, remoteChange);
+      remoteChange !== null || isIndexOutdated(project, row)
+        ? await reindex(deps, row, remoteChange)
+        : presentProject(row, 'owner');
     deps.events.emit({ type: 'project-changed', projectId: project.id });
     return presented;
   });
 }
 
-async function reindex(deps: Deps, project: ProjectRow, { newCredential }: RemoteChange): Promise<Project> {
-  if (newCredential?.isGenerated) return await markAwaitingKey(deps, project);
+/** True when another branch is to be indexed, or other paths. */
+function isIndexOutdated(before: ProjectRow, after: ProjectRow): boolean {
+  return (
+    before.chosen_branch !== after.chosen_branch ||
+    JSON.stringify(after.excluded_paths) !== JSON.stringify(after.indexed_exclusions)
+  );
+}
+
+async function requireBranch({ config }: Deps, projectId: string, branch: string): Promise<void> {
+  const { repo } = projectStorage(config.dataDir, projectId);
+  const ref = `refs/remotes/origin/${branch}`;
+  if ((await readRefs(repo, [ref])).has(ref)) return;
+  const key = 'upstream_branch_not_found';
+  throw new AppError('invalid_input', key, {
+    params: { branch },
+    fields: { chosen_branch: { key, params: { branch } } },
+  });
+}
+
+async function reindex(deps: Deps, project: ProjectRow, change: RemoteChange | null): Promise<Project> {
+  if (change?.newCredential?.isGenerated) return await markAwaitingKey(deps, project);
   const row = await markQueued(deps.db, project.id);
-  await requestIngest(deps, project.id);
+  await requestIngest(deps, project.id, 'settings');
   return presentProject(row, 'owner');
 }
 

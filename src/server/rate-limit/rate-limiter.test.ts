@@ -47,6 +47,8 @@ test('the limits have these defaults', () => {
     membersPerUser: '60 in 3600 s',
     invitationsPerUser: '30 in 3600 s',
     credentialTestsPerUser: '10 in 60 s',
+    repositoryChecksPerUser: '30 in 60 s',
+    replaysPerUser: '10 in 60 s',
     projectsPerUser: '10 in 3600 s',
     refreshPerProject: '1 in 60 s',
     answersPerUser: '20 in 60 s',

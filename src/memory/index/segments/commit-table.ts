@@ -74,6 +74,10 @@ export function openCommitTable(manifest: Sections, segmentFiles: readonly Secti
       const { segment, local } = locate(commit);
       return segment.times[local]!;
     },
+    committed: (commit) => {
+      const { segment, local } = locate(commit);
+      return segment.committed[local] || Number.NaN;
+    },
     author: (commit) => authorAndEmail(commit)[0]!,
     email: (commit) => authorAndEmail(commit)[1]!,
     subject: (commit) => subjectOf(message(commit)),

@@ -1,0 +1,89 @@
+import { ACTIVITY_WEEKS, type ProjectOverview } from '#contract/project-overview.ts';
+import { isFixCommit, isNonSource } from '#evolution/fixes.ts';
+import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
+import { selectFixes } from '#investigate/backtest/select-fixes.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
+import { recentCommits } from './commit-weeks.ts';
+
+const MAX_LANGUAGES = 12;
+const MAX_HOTSPOTS = 8;
+const MAX_PEOPLE = 8;
+
+interface Person {
+  name: string;
+  commits: number;
+  last: number;
+}
+
+/** Languages, hotspots, activity and people of an index: one pass over the files, one over the last year's commits. */
+export async function describeProject(index: RepositoryIndex, now: Date): Promise<ProjectOverview> {
+  const { commits, code } = index;
+  const weeks = new Array<number>(ACTIVITY_WEEKS).fill(0);
+  const people = new Map<string, Person>();
+  const touched = new Map<number, number[]>();
+  for await (const { commit, weeksAgo } of recentCommits(commits, now)) {
+    weeks[ACTIVITY_WEEKS - 1 - weeksAgo]!++;
+    countPerson(people, commits.email(commit), { name: commits.author(commit), last: commits.time(commit) });
+    const paths = commits.paths(commit);
+    if (paths.length > BULK_COMMIT_FILES) continue;
+    for (const path of paths) touched.set(path, [...(touched.get(path) ?? []), commit]);
+  }
+  return {
+    languages: code ? await countLanguages(code) : [],
+    hotspots: listHotspots(index, touched),
+    weeks,
+    people: [...people.values()]
+      .sort((a, b) => b.commits - a.commits || b.last - a.last)
+      .slice(0, MAX_PEOPLE)
+      .map(({ last, ...person }) => ({ ...person, last_active: toIso(last) })),
+    people_count: people.size,
+    has_replay:
+      code !== null && selectFixes(commits, { head: index.revision, count: 1, seed: null }).length > 0,
+  };
+}
+
+function countPerson(people: Map<string, Person>, email: string, { name, last }: Omit<Person, 'commits'>) {
+  const person = people.get(email.toLowerCase());
+  if (person === undefined) people.set(email.toLowerCase(), { name, commits: 1, last });
+  else {
+    person.commits++;
+    person.last = Math.max(person.last, last);
+  }
+}
+
+/** Files of source code that changed most often, with their fixes. */
+function listHotspots({ commits, code, ...index }: RepositoryIndex, touched: Map<number, number[]>) {
+  return [...touched]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([path, numbers]) => ({ path: commits.path(path), numbers }))
+    .filter(({ path }) => !isNonSource(path) && (code === null || code.fileNumber(path) >= 0))
+    .slice(0, MAX_HOTSPOTS)
+    .map(({ path, numbers }) => ({
+      path,
+      commits: numbers.length,
+      fixes: numbers.filter((commit) => isFixCommit({ commits, code, ...index }, commit)).length,
+      last_changed: toIso(Math.max(...numbers.map((commit) => commits.time(commit)))),
+    }));
+}
+
+/** Files and lines by language, most lines first. */
+async function countLanguages(code: CodeTable): Promise<ProjectOverview['languages']> {
+  const counts = new Map<string, { files: number; lines: number }>();
+  for (let file = 0; file < code.fileCount; file++) {
+    const name = code.fileLanguage(file) || 'text';
+    const count = counts.get(name) ?? { files: 0, lines: 0 };
+    count.files++;
+    count.lines += code.fileLines(file);
+    counts.set(name, count);
+    if (file % 4096 === 0) await yieldIfDue();
+  }
+  return [...counts]
+    .map(([name, count]) => ({ name, ...count }))
+    .sort((a, b) => b.lines - a.lines)
+    .slice(0, MAX_LANGUAGES);
+}
+
+function toIso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
