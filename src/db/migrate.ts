@@ -65,9 +65,26 @@ export async function migrate(db: Kysely<Database>, migrations = MIGRATIONS): Pr
       reason: 'newer_database',
     });
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const provider = { getMigrations: async () => withCheckedConstraints(migrations) };
+  const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+/**
+ * Migrations that check deferred constraints when they end. Until then PostgreSQL refuses to alter a table whose rows an
+ * earlier migration of the same transaction has changed.
+ */
+function withCheckedConstraints(migrations: Record<string, Migration>): Record<string, Migration> {
+  const check = sql`set constraints all immediate; set constraints all deferred`;
+  const wrap = (migration: Migration): Migration => ({
+    ...migration,
+    up: async (db) => {
+      await migration.up(db);
+      await check.execute(db);
+    },
+  });
+  return Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, wrap(migration)]));
 }
 
 async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
