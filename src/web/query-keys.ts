@@ -61,10 +61,16 @@ function indexOf({ id, indexed_commit, status }: IndexedProject) {
 /** Debug sessions. `all` and `details` match every filter and id. */
 export const debugSessionKeys = {
   all: ['GET /debug/sessions'],
-  inbox: ['GET /debug/sessions', 'inbox'],
   details: ['GET /debug/sessions/:id'],
   detail: (id: string) => apiQuery('GET /debug/sessions/:id', { params: { id } }).queryKey,
   feedback: ['GET /history/feedback/:id'],
+} as const;
+
+/** Errors of all projects, by filter. `all` matches every filter. */
+export const errorKeys = {
+  all: ['GET /errors'],
+  home: ['GET /errors', 'home'],
+  inbox: (filters: Readonly<Record<string, string>>) => ['GET /errors', 'inbox', filters] as const,
 } as const;
 
 /** Chat threads and their messages, in every project. */

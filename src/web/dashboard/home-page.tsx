@@ -1,40 +1,61 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { errorKeys } from '../query-keys.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
+import { Listing } from '../ui/page-width.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { FixedCode } from './fixed-code.tsx';
 import { recordVisit } from './last-visit.ts';
 import { OpenErrors } from './open-errors.tsx';
+import { OwnBranches } from './own-branches.tsx';
 import { PasteErrorForm } from './paste-error.tsx';
 import { ProjectStatusList } from './project-status-list.tsx';
+import { formatSince } from './since.ts';
+import { SuggestedFixes } from './suggested-fixes.tsx';
 
-/** Number of sessions searched for open ones. */
-const SESSION_LIMIT = '50';
+/** Errors that the page shows. */
+const MAX_ERRORS = '6';
 
-/** `/` for signed-in users: paste box, open errors and project status since the last visit. */
+/** `/` for signed-in users: what changed since the last visit, and a box for an error. */
 export function Component() {
-  const { t } = useTranslation('home');
+  const { t, i18n } = useTranslation('home');
   const [since] = useState(() => recordVisit(Date.now()));
-  const sessions = useQuery(apiQuery('GET /debug/sessions', { query: { limit: SESSION_LIMIT } }));
+  const query = { state: 'unsolved', limit: MAX_ERRORS } as const;
+  const errors = useQuery({
+    queryKey: errorKeys.home,
+    queryFn: ({ signal }) => api('GET /errors', { query }, { signal }),
+  });
   const projects = useQuery(apiQuery('GET /projects'));
+  const home = useQuery(apiQuery('GET /home'));
+  const when = since === null ? null : formatSince(since, Date.now(), i18n.language);
+  const heading = when === null ? t('title') : t(`since.${when.kind}`, { time: when.text });
   return (
     <>
-      <PageHeader title={t('title')} lead={since !== null && <Since at={since} />} />
-      <PasteErrorForm projects={projects.data} />
-      <div className="mt-10 grid gap-x-10 gap-y-8 lg:grid-cols-2">
-        <OpenErrors sessions={sessions} since={since} />
-        <ProjectStatusList projects={projects} since={since} />
-      </div>
-    </>
-  );
-}
-
-function Since({ at }: { at: number }) {
-  const { t } = useTranslation('home');
-  return (
-    <>
-      {t('since')} <RelativeTime at={new Date(at).toISOString()} />
+      <PageHeader title={t('title')} heading={heading} />
+      <QueryState query={projects} loading={['100%', '100%', '40%']}>
+        {(all) => (
+          <Listing
+            aside={
+              <div className="flex flex-col gap-8">
+                <ProjectStatusList projects={all} since={since} />
+                {home.data && <OwnBranches branches={home.data.branches} />}
+              </div>
+            }
+          >
+            <div className="flex flex-col gap-8">
+              <PasteErrorForm projects={all} />
+              {home.data && <SuggestedFixes fixes={home.data.suggested_fixes} since={since} />}
+              <OpenErrors errors={errors} since={since} />
+              <QueryState query={home} loading={['64%', '52%']}>
+                {({ fixed_code }) => <FixedCode changes={fixed_code} since={since} />}
+              </QueryState>
+            </div>
+          </Listing>
+        )}
+      </QueryState>
     </>
   );
 }

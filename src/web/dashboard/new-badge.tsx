@@ -1,8 +1,12 @@
 import { useTranslation } from 'react-i18next';
 
-/** Marks items newer than the last visit; nothing on a first visit. */
-export function NewBadge({ at, since }: { at: string | null; since: number | null }) {
+/** True for times after the last visit; false on a first visit. */
+export function isNewSince(at: string | null, since: number | null): boolean {
+  return at !== null && since !== null && Date.parse(at) > since;
+}
+
+/** Marks what is new since the last visit. */
+export function NewBadge({ isNew }: { isNew: boolean }) {
   const { t } = useTranslation('home');
-  if (at === null || since === null || Date.parse(at) <= since) return null;
-  return <span className="font-semibold text-action">{t('new')}</span>;
+  return isNew ? <span className="font-semibold text-action">{t('new')}</span> : null;
 }

@@ -20,7 +20,7 @@ interface AnswerPlaceholderProps {
 export function AnswerPlaceholder({ step, findings, onStop }: AnswerPlaceholderProps) {
   const { t } = useTranslation('debug');
   return (
-    <section className="mt-8 border-t border-border pt-6">
+    <section>
       <div className="mb-3 flex min-h-8 items-center gap-2.5">
         {step && <Spinner />}
         <h2 className="min-w-0 font-semibold">

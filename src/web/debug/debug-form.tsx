@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { debugBody } from '#contract/debug.ts';
 import { apiQuery } from '../api-query.ts';
+import { ErrorTextarea, SubmitKey } from '../parts/error-textarea.tsx';
 import { formResolver } from '../parts/form-resolver.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select, Textarea } from '../ui/field.tsx';
@@ -22,14 +23,15 @@ const EMPTY: DebugRequest = {
   revision: '',
 };
 
-/** Form of a debug request; error message and project are required. */
-export function DebugForm({
-  ask,
-  initial,
-}: {
+interface DebugFormProps {
   ask: ReturnType<typeof useDebugRequest>;
-  initial?: DebugRequest | undefined;
-}) {
+  initial: DebugRequest | undefined;
+  /** Asks for the project, which could not be found from the error. */
+  choosesProject: boolean;
+}
+
+/** Form of a debug request; error message and project are required. */
+export function DebugForm({ ask, initial, choosesProject }: DebugFormProps) {
   const { t } = useTranslation('debug');
   const { key: entry } = useLocation();
   const userId = useCurrentUser().data?.id ?? '';
@@ -40,52 +42,34 @@ export function DebugForm({
   });
   useSaveDraft(form, (request) => draft.save({ entry, request }));
   const { errors } = form.formState;
-  const projects = useQuery(apiQuery('GET /projects'));
   const { setError } = form;
   useEffect(() => {
     for (const [field, message] of Object.entries(ask.error?.fields ?? {})) {
       if (field in EMPTY) setError(field as keyof DebugRequest, { message });
     }
   }, [ask.error, setError]);
-  useRestoreSelection(form, projects.data);
+  const submit = form.handleSubmit((request) => {
+    // Sending unmounts the form; only the promise outlives it.
+    ask.mutateAsync(request).then(draft.remove, () => {});
+  });
   return (
-    <form
-      noValidate
-      className="grid max-w-[720px] gap-4 sm:grid-cols-2"
-      onSubmit={form.handleSubmit((request) => {
-        // Sending unmounts the form; only the promise outlives it.
-        ask.mutateAsync(request).then(draft.remove, () => {});
-      })}
-    >
+    <form noValidate className="grid gap-4 sm:grid-cols-2" onSubmit={submit}>
       <div className="sm:col-span-2">
         <Field
           label={t('form.error_message')}
           hint={t('form.error_hint')}
           error={errors.error_message?.message}
         >
-          <Textarea
-            rows={9}
+          <ErrorTextarea
+            rows={6}
             required
-            spellCheck={false}
-            className="min-h-32 font-mono text-code"
+            className="min-h-32"
+            onSubmitKey={() => void submit()}
             {...form.register('error_message')}
           />
         </Field>
       </div>
-      <Field
-        label={t('form.project')}
-        error={errors.project_id?.message}
-        hint={<ProjectsHint projects={projects} />}
-      >
-        <Select required {...form.register('project_id')}>
-          <option value="">{t('form.select_project')}</option>
-          {projects.data?.map((project) => (
-            <option key={project.id} value={project.id}>
-              {project.name}
-            </option>
-          ))}
-        </Select>
-      </Field>
+      <ProjectField form={form} choosesProject={choosesProject} />
       <Field label={t('form.revision')} hint={t('form.revision_hint')} error={errors.revision?.message}>
         <Input
           spellCheck={false}
@@ -121,11 +105,38 @@ function useSaveDraft(form: Form, save: (request: DebugRequest) => void): void {
   }, [form]);
 }
 
-/** Restores the selected project once its options are loaded. */
-function useRestoreSelection(form: Form, projects: unknown): void {
+interface ProjectFieldProps {
+  form: Form;
+  choosesProject: boolean;
+}
+
+function ProjectField({ form, choosesProject }: ProjectFieldProps) {
+  const { t } = useTranslation('debug');
+  const projects = useQuery(apiQuery('GET /projects'));
+  const error = form.formState.errors.project_id?.message;
+  // Restores the selected project once its options are loaded.
   useEffect(() => {
-    if (projects) form.setValue('project_id', form.getValues('project_id'));
-  }, [form, projects]);
+    if (!projects.data) return;
+    form.setValue('project_id', form.getValues('project_id'));
+    if (choosesProject && form.getValues('project_id') === '') form.setFocus('project_id');
+  }, [form, projects.data, choosesProject]);
+  const isOpen = choosesProject && form.watch('project_id') === '';
+  return (
+    <Field
+      label={t('form.project')}
+      error={error}
+      hint={isOpen ? t('form.choose_project') : <ProjectsHint projects={projects} />}
+    >
+      <Select required {...form.register('project_id')}>
+        <option value="">{t('form.select_project')}</option>
+        {projects.data?.map((project) => (
+          <option key={project.id} value={project.id}>
+            {project.name}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
 }
 
 function ProjectsHint({
@@ -154,10 +165,26 @@ function ProjectsHint({
   return null;
 }
 
-/** Optional fields that narrow the search. */
+const CONTEXT = ['file_path', 'code_snippet', 'additional_context'] as const;
+
+/** Optional fields that narrow the search, closed while they are empty. */
 function ContextFields({ form }: { form: Form }) {
   const { t } = useTranslation('debug');
   const { errors } = form.formState;
+  const isUsed = CONTEXT.some((name) => form.getValues(name) || errors[name]);
+  const [isOpen, setOpen] = useState(isUsed);
+  if (!isOpen && !isUsed) {
+    return (
+      <button
+        type="button"
+        className="link w-fit sm:col-span-2"
+        aria-expanded={false}
+        onClick={() => setOpen(true)}
+      >
+        {t('form.add_context')}
+      </button>
+    );
+  }
   return (
     <>
       <div className="sm:col-span-2">
@@ -200,9 +227,12 @@ function SubmitRow({ ask }: { ask: ReturnType<typeof useDebugRequest> }) {
           {ask.error.message}
         </Notice>
       )}
-      <Button kind="primary" type="submit" loading={ask.isPending}>
-        {t(ask.isPending ? 'form.submitting' : 'form.submit')}
-      </Button>
+      <span className="flex items-center gap-3">
+        <Button kind="primary" type="submit" loading={ask.isPending}>
+          {t(ask.isPending ? 'form.submitting' : 'form.submit')}
+        </Button>
+        <SubmitKey />
+      </span>
     </div>
   );
 }

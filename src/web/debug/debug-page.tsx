@@ -1,30 +1,45 @@
+import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router';
-import type { ApiInput } from '#contract/api.ts';
+import { useLocation, useNavigate } from 'react-router';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Listing } from '../ui/page-width.tsx';
 import { AnswerPlaceholder } from './answer-placeholder.tsx';
 import { DebugForm } from './debug-form.tsx';
-import { SessionInbox } from './inbox.tsx';
-import { useDebugRequest } from './use-debug-request.ts';
+import { Inbox } from './inbox.tsx';
+import { type DebugRequest, useDebugRequest } from './use-debug-request.ts';
 
-/** `/debug`: request form and earlier sessions. */
+/** State with which other pages open the form. */
+interface FormState {
+  request?: DebugRequest;
+  /** Sends the request at once. */
+  start?: boolean;
+  /** No project matched the error, so that the reader has to choose one. */
+  choose_project?: boolean;
+}
+
+/** `/debug`: request form, and the errors of all projects. */
 export function Component() {
   const { t } = useTranslation('debug');
   const ask = useDebugRequest();
-  const state = useLocation().state as { request?: ApiInput<'POST /debug'>['body'] } | null;
+  const { state, search } = useLocation() as { state: FormState | null; search: string };
+  const navigate = useNavigate();
+  const start = useEffectEvent(() => {
+    const { start: isStart, ...rest } = state ?? {};
+    if (!isStart || !rest.request) return;
+    // Reload and Back show the form instead of asking again.
+    void navigate({ search }, { replace: true, state: rest });
+    ask.mutate(rest.request);
+  });
+  useEffect(() => start(), []);
   return (
-    <div className="bleed grid min-h-[calc(100vh-48px)] xl:grid-cols-[minmax(0,1fr)_372px]">
-      <section className="max-w-[920px] px-(--page-x) py-(--page-y)">
-        <PageHeader title={t('title')} lead={t('lead')} />
-        <DebugForm ask={ask} initial={state?.request} />
-        <AnswerPlaceholder step={ask.step} findings={ask.findings} onStop={ask.stop} />
-      </section>
-      <aside
-        aria-label={t('inbox.title')}
-        className="border-border bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
-      >
-        <SessionInbox />
-      </aside>
-    </div>
+    <>
+      <PageHeader title={t('title')} lead={t('lead')} />
+      <Listing aside={<AnswerPlaceholder step={ask.step} findings={ask.findings} onStop={ask.stop} />}>
+        <DebugForm ask={ask} initial={state?.request} choosesProject={state?.choose_project === true} />
+      </Listing>
+      <div className="mt-10 max-w-[92rem]">
+        <Inbox />
+      </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
-import { debugSessionKeys } from '../query-keys.ts';
+import { debugSessionKeys, errorKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
@@ -28,7 +28,7 @@ export function FeedbackForm({ session }: { session: Session }) {
         (known) => known && { ...known, feedback: [feedback] },
       );
       return Promise.all(
-        [debugSessionKeys.all, debugSessionKeys.feedback].map((queryKey) =>
+        [debugSessionKeys.all, debugSessionKeys.feedback, errorKeys.all].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       );

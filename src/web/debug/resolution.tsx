@@ -11,7 +11,7 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { debugSessionKeys } from '../query-keys.ts';
+import { debugSessionKeys, errorKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
@@ -29,7 +29,7 @@ export function ResolutionSection({ session }: { session: Session }) {
       }),
     onSuccess: () =>
       Promise.all(
-        [debugSessionKeys.details, debugSessionKeys.all].map((queryKey) =>
+        [debugSessionKeys.details, debugSessionKeys.all, errorKeys.all].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),

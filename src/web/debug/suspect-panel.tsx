@@ -25,7 +25,7 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
   const projectId = session.project_id;
   const { hash, message, author, timestamp, hunk, path } = suspect;
   const commit = useQuery(
-    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
+    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash }, query: {} }),
   );
   const text = commit.data?.body || message;
   return (

@@ -5,7 +5,7 @@ import type { ApiInput, ApiReply } from '#contract/api.ts';
 import type { DebugEvents } from '#contract/debug.ts';
 import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
-import { debugSessionKeys } from '../query-keys.ts';
+import { debugSessionKeys, errorKeys } from '../query-keys.ts';
 
 export type DebugRequest = ApiInput<'POST /debug'>['body'];
 
@@ -36,6 +36,7 @@ export function useDebugRequest() {
     },
     onSuccess: async (answer) => {
       await client.invalidateQueries({ queryKey: debugSessionKeys.all });
+      await client.invalidateQueries({ queryKey: errorKeys.all });
       await client.prefetchQuery(apiQuery('GET /debug/sessions/:id', { params: { id: answer.id } }));
       await navigate(`/debug/${answer.id}`);
     },

@@ -31,6 +31,7 @@ export const USER_MENU: MenuGroup[] = [
   {
     text: 'menu.main',
     entries: [
+      { text: 'menu.home', to: '/', icon: House },
       { text: 'menu.dashboard', to: '/dashboard', icon: LayoutDashboard },
       { text: 'menu.profile', to: '/profile', icon: UserRound },
       { text: 'menu.notifications', to: '/notifications', icon: Bell },

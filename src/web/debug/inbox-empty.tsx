@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/button.tsx';
+
+interface InboxEmptyProps {
+  isFiltered: boolean;
+  /** True when other filters would show errors. */
+  hasErrors: boolean;
+  onClear: () => void;
+}
+
+/** Why the inbox is empty, with the next step. */
+export function InboxEmpty({ isFiltered, hasErrors, onClear }: InboxEmptyProps) {
+  const { t } = useTranslation('inbox');
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-b border-border py-4 text-muted">
+      <p>{t(isFiltered ? 'empty.filtered' : hasErrors ? 'empty.solved' : 'empty.never')}</p>
+      {isFiltered && <Button onClick={onClear}>{t('empty.clear')}</Button>}
+    </div>
+  );
+}
