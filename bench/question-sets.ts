@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Citation } from '../src/assistant/answer/citations.ts';
+import type { Intent } from '../src/assistant/chat/understand/reading.ts';
 
 /**
  * Contents of a correct answer. A citation is a hash, a path or `path:line`, which a cited range of lines must include.
@@ -27,6 +28,30 @@ export interface Question {
   /** Null when the repository cannot answer it: a correct answer declines. */
   expect: Expectation | null;
 }
+
+/** Intent of each kind of fact. */
+export const INTENT_OF_KIND: Readonly<Record<string, Intent>> = {
+  where_defined: 'definition',
+  callers: 'callers',
+  what_does: 'explanation',
+  who: 'who',
+  when_introduced: 'introduced',
+  when_removed: 'removed',
+  why: 'why',
+  what_commit_did: 'commit',
+  changes_between: 'changes',
+  fixed_or_added_in_range: 'fixed_in_range',
+  co_change: 'co_change',
+  hotspots: 'hotspots',
+  how_fixed_before: 'earlier_fixes',
+  tried_before: 'attempts',
+  tests: 'tests',
+  feature_files: 'feature_files',
+  dependency_use: 'dependency_use',
+  config_default: 'configuration',
+  how_to: 'how_to',
+  overview: 'overview',
+};
 
 /** A line of `questions/*.jsonl`: a fact with its wordings, or one question. */
 interface Line {

@@ -1,6 +1,7 @@
 import { answerQuestion } from '#assistant/chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
+import type { OfferedReading } from '#contract/chat.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { searchCodeAndCommits } from '#search/code/search-code.ts';
 import { indexLocalChanges, type LocalRepository } from './local-repository.ts';
@@ -8,7 +9,7 @@ import { indexLocalChanges, type LocalRepository } from './local-repository.ts';
 /** Queries to a local repository or a server. */
 export interface QuerySource {
   search(query: string, limit: number): Promise<QueryResults>;
-  ask(question: string): Promise<{ answer: string; commit: string }>;
+  ask(question: string): Promise<{ answer: string; commit: string; readings: OfferedReading[] }>;
   debug(
     error: string,
   ): Promise<Pick<ErrorAnswer, 'solution' | 'confidence' | 'abstained' | 'indexed_commit'>>;
@@ -29,8 +30,11 @@ export function createLocalSource(local: LocalRepository, signal: AbortSignal): 
       ...(await searchCodeAndCommits({ repo, index, q, limit, signal })),
     }),
     ask: async (text) => {
-      const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, index, hunks, now, signal });
-      return { answer, commit: index.revision };
+      const { answer, readings } = await answerQuestion(
+        { text, earlier: [] },
+        { ...own, index, hunks, now, signal },
+      );
+      return { answer, readings, commit: index.revision };
     },
     debug: (error_message) =>
       answerError({ error_message }, { repo, index, sessions: [], now, signal }, 'en'),

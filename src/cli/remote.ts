@@ -29,8 +29,8 @@ export function createRemoteSource(remote: Remote, project_id: string, signal: A
     },
     ask: async (message) => {
       const body = { message, use_chat_history: false };
-      const { response } = await send(chatRoutes.send, { params: { id: project_id }, body });
-      return { answer: response, commit: '' };
+      const { response, readings } = await send(chatRoutes.send, { params: { id: project_id }, body });
+      return { answer: response, readings, commit: '' };
     },
     debug: (error_message) => send(debugRoutes.debug, { body: { error_message, project_id } }),
     use: null,

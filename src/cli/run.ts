@@ -109,7 +109,9 @@ async function runSearch(run: CommandRun): Promise<ExitCode> {
 async function runAsk(run: CommandRun): Promise<ExitCode> {
   const question = await readText(run, 'usage_no_question');
   const found = await (await openSource(run)).ask(question);
-  return print(run, run.options.has('json') ? JSON.stringify(found) : found.answer);
+  const offered = found.readings.map(({ text }) => `- ${text}`).join('\n');
+  const text = offered === '' ? found.answer : `${found.answer}\n\nAsk instead:\n${offered}`;
+  return print(run, run.options.has('json') ? JSON.stringify(found) : text);
 }
 
 async function runDebug(run: CommandRun): Promise<ExitCode> {

@@ -5,6 +5,15 @@ import { route } from './route.ts';
 /** Siblings that are listed at one message. */
 export const MAX_SIBLINGS = 200;
 
+/** Other questions that are offered beside an answer. */
+export const MAX_OFFERED_READINGS = 5;
+
+/** Another reading of a question: its label, and the question that asks for it. */
+const offeredReading = z.object({ text: z.string().max(400), question: z.string().max(4_000) });
+export type OfferedReading = z.infer<typeof offeredReading>;
+
+const offeredReadings = z.array(offeredReading).max(MAX_OFFERED_READINGS);
+
 const chatMessage = z.object({
   id: z.string(),
   role: z.enum(['user', 'assistant', 'system']),
@@ -23,6 +32,8 @@ const chatMessage = z.object({
   output_tokens: z.number().nullable().optional(),
   /** Commit that the answer is based on. */
   freshness: indexFreshness.nullable().optional(),
+  /** Other readings of the question; absent where none is offered. */
+  readings: offeredReadings.nullable().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -93,6 +104,8 @@ const chatReply = z.object({
   user_message_id: z.string(),
   thread_id: z.string(),
   freshness: indexFreshness,
+  /** Other readings of the question, best first; empty with a model. */
+  readings: offeredReadings,
 });
 
 /** An item that `@` attaches to a question; `text` is inserted into the message. */

@@ -1,9 +1,11 @@
+import type { OfferedReading } from '#contract/chat.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { strikeUnresolvedCitations } from '../answer/citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { chooseAnswers } from './choose.ts';
 import { collectContext } from './context.ts';
 import { formatChoice } from './format-choice.ts';
+import { offerReadings } from './offer-readings.ts';
 import { readQuestion } from './understand/readings.ts';
 
 /** A question of a chat. */
@@ -21,6 +23,8 @@ export interface QuestionAnswer {
   context: string;
   /** True when the repository does not answer the question, as far as is known. */
   abstained: boolean;
+  /** Other readings of the question. */
+  readings: OfferedReading[];
 }
 
 /** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
@@ -44,7 +48,8 @@ export async function answerQuestion(
     const [best] = choice.best;
     const isExact = choice.isCertain && best?.reading.intent !== 'search';
     const context = await collectContext(best?.reading ?? readings[0]!, isExact ? answer : null, deps);
-    return { answer, context, abstained: !choice.isCertain };
+    const offered = offerReadings(choice, readings, text, deps);
+    return { answer, context, abstained: !choice.isCertain, readings: offered };
   } finally {
     sources.close();
   }

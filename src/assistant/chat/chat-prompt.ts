@@ -21,10 +21,19 @@ interface PromptInput {
   history: Turn[];
   /** Summary of the turns before those. */
   summary: string;
+  /** Instructions and guidance files of the project; empty without any. */
+  notes?: string;
 }
 
 /** Builds the prompt: rules, earlier turns, repository text marked as data, and the question. */
-export function buildChatPrompt({ project, question, context, history, summary }: PromptInput): ChatPrompt {
+export function buildChatPrompt({
+  project,
+  question,
+  context,
+  history,
+  summary,
+  notes,
+}: PromptInput): ChatPrompt {
   // Random, so that no repository text can end the block.
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const system = SYSTEM.replaceAll('{boundary}', boundary).replace('{project}', () =>
@@ -32,6 +41,7 @@ export function buildChatPrompt({ project, question, context, history, summary }
   );
   const block = (text: string) => `${boundary}\n${redactSecrets(text)}\n${boundary}`;
   const parts = [
+    notes && `Notes of the project about itself:\n${block(notes)}`,
     summary && `Summary of earlier messages:\n${block(summary)}`,
     context && `Repository text:\n${block(context)}`,
     question,

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '#contract/chat.ts';
+import type { ChatMessage, OfferedReading } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import { type AnswerContext, modelNotice } from '../answer/answer-context.ts';
 import type { AnswerSteps, Draft } from '../answer/answer-pipeline.ts';
@@ -21,8 +21,9 @@ export interface ChatRequest {
   summary: string;
 }
 
-/** `model` and `usage` are null for an answer without a model. */
+/** `model` and `usage` are null for an answer without a model, which alone offers other readings. */
 export type ChatAnswer = Pick<ChatMessage, 'content' | 'status'> & {
+  readings: OfferedReading[];
   model: string | null;
   usage: Usage | null;
 };
@@ -40,12 +41,12 @@ export function createChatSteps(
 ): AnswerSteps<QuestionAnswer, ChatAnswer> {
   return {
     collect,
-    assemble({ answer }, absence) {
+    assemble({ answer, readings }, absence) {
       // The missing model is stated once in a thread.
       const isNoticeDue = request.isFirst || absence.kind !== 'not_configured';
       const content = isNoticeDue ? `${answer}\n\n${modelNotice(absence, context)}` : answer;
       emit('text', { text: content });
-      return { content, status: 'done', model: null, usage: null };
+      return { content, status: 'done', model: null, usage: null, readings };
     },
     async compose(evidence, { model, onCall, onUsage, verdicts }): Promise<Draft<ChatAnswer>> {
       emit('step', { step: 'generating' });
@@ -54,7 +55,8 @@ export function createChatSteps(
       // Without code context, no repository content is sent to the model.
       const repositoryText = useCode ? evidence.context : '';
       const { project } = context;
-      const prompt = buildChatPrompt({ project, question, context: repositoryText, history, summary });
+      const notes = useCode ? await context.loadNotes() : '';
+      const prompt = buildChatPrompt({ project, question, context: repositoryText, history, summary, notes });
       let usage: Usage = { input: null, output: null };
       const pieces = model.write(prompt, {
         signal,
@@ -85,7 +87,7 @@ export function createChatSteps(
           if (status === 'done' && content.trim() === '') {
             throw new AppError('unavailable', 'model_answer_empty', { reason: 'model_answer_empty' });
           }
-          return { content, status, model: model.name, usage };
+          return { content, status, model: model.name, usage, readings: [] };
         },
       };
     },

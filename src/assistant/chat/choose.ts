@@ -25,8 +25,8 @@ export interface Choice {
   isCertain: boolean;
 }
 
-/** Milliseconds after which no further reading is tried. */
-const MAX_TIME = 120;
+/** Readings that are answered, beside those without an answer. */
+const MAX_ANSWERED = 3;
 /** A reading is tried beside a better one when it is at least so likely, compared with that one. */
 const MIN_RELATIVE_PRIOR = 0.12;
 /** Evidence that makes it unnecessary to try much less likely readings. */
@@ -58,13 +58,12 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
 /** Answers each reading that is likely enough; without those that have no answer. */
 async function answerReadings(readings: readonly Reading[], context: ToolContext): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
-  const began = performance.now();
   const answered = new Map<Reading, number>();
   for (const reading of readings) {
     const top = Math.max(0, ...answered.values());
     const isTried = reading.intent === 'search' ? candidates.length > 0 : false;
     if (isTried || (candidates.length > 0 && reading.prior < top * MIN_RELATIVE_PRIOR)) continue;
-    if (candidates.length > 0 && performance.now() - began > MAX_TIME) break;
+    if (candidates.length >= MAX_ANSWERED) break;
     const answer = await ANSWER_BY_INTENT[reading.intent](reading, context);
     if (!answer) continue;
     if (answer.evidence >= SUFFICIENT_EVIDENCE) answered.set(reading, reading.prior);

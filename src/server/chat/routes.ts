@@ -155,7 +155,7 @@ async function answerQuestion(
     const conversation = body.use_chat_history
       ? await loadConversationContext(deps.db, path)
       : { messages: [], summary: '' };
-    const { content, status, model, usage, commit } = await answerChat(
+    const { content, status, model, usage, commit, readings } = await answerChat(
       deps,
       {
         question: question.content,
@@ -185,7 +185,7 @@ async function answerQuestion(
         request.log.warn({ err: error }, 'chat summary failed'),
       );
     }
-    return { response: content, freshness, ...stored };
+    return { response: content, freshness, readings, ...stored };
   };
   if (acceptsEventStream(request)) return createEventStream(request, reply, run);
   return await run(() => {}, abortOnDisconnect(reply));

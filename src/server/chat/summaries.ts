@@ -3,8 +3,8 @@ import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts'
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { recordEgress } from '../llm/egress-record.ts';
-import { getModelForUser } from '../llm/language-model.ts';
 import { reserveModelBudget } from '../llm/model-budget.ts';
+import { getModelForProject } from '../llm/project-model.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { listSummaryChunks, type MessagePath } from './queries.ts';
 
@@ -21,7 +21,7 @@ export async function updateSummary(
   { userId, onLogFailure }: { userId: string; onLogFailure(error: unknown): void },
 ): Promise<void> {
   const chunk = (await listSummaryChunks(deps.db, path)).at(-1);
-  const model = chunk && !chunk.stored ? await getModelForUser(deps, userId) : null;
+  const model = chunk && !chunk.stored ? await getModelForProject(deps, { userId, projectId: project.id }) : null;
   if (!chunk || !model || path.threadId === null) return;
   const reserved = await reserveModelBudget(deps, { userId });
   if ('usedUp' in reserved) return;

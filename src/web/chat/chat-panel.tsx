@@ -99,6 +99,7 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
           onEdit={onEdit}
           onRegenerate={(entry) => void chat.regenerate(entry, options)}
           onBranch={(id) => threadId && void chat.showBranch(threadId, id)}
+          onAsk={(question) => send(question)}
           onHint={fillInput}
         />
       </div>

@@ -32,6 +32,7 @@ const REPLY_RECEIVED: ConversationAction = {
   reply: {
     ...{ response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
     freshness: { commit: 'c', branch: 'main', behind: 2, fetched_at: null },
+    readings: [{ text: 'Who wrote a.ts?', question: 'Who wrote `a.ts`?' }],
   },
   at: at(6),
 };

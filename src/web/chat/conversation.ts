@@ -1,4 +1,5 @@
 import type { ApiReply } from '#contract/api.ts';
+import type { OfferedReading } from '#contract/chat.ts';
 import type { IndexFreshness } from '#contract/common.ts';
 
 type Message = ApiReply<'GET /chat/projects/:id/messages'>['messages'][number];
@@ -20,6 +21,8 @@ export interface ChatEntry {
   modelRun?: { model: string; input: number | null; output: number | null };
   /** Commit that the answer is about. */
   freshness?: IndexFreshness;
+  /** Other readings of the question. */
+  readings?: OfferedReading[];
 }
 
 export interface Conversation {
@@ -101,8 +104,8 @@ function merge(messages: Message[], entries: ChatEntry[]): ChatEntry[] {
 }
 
 function toEntry(message: Message): ChatEntry {
-  const { id, role, content, created_at, status, parent_id, siblings: branches, model, freshness } = message;
-  const { input_tokens: input = null, output_tokens: output = null } = message;
+  const { id, role, content, created_at, status, parent_id, siblings: branches } = message;
+  const { model, freshness, readings, input_tokens: input = null, output_tokens: output = null } = message;
   return {
     ...{ id, role, content, created_at },
     state: status === 'stopped' ? 'stopped' : 'stored',
@@ -110,6 +113,7 @@ function toEntry(message: Message): ChatEntry {
     ...(branches && { branches }),
     ...(model && { modelRun: { model, input, output } }),
     ...(freshness && { freshness }),
+    ...(readings && { readings }),
   };
 }
 
@@ -132,6 +136,7 @@ function applyReply(
     created_at: at,
     state: 'stored',
     freshness: reply.freshness,
+    readings: reply.readings,
   });
 }
 

@@ -22,12 +22,13 @@ interface MessageListProps {
   onEdit: (entry: ChatEntry) => void;
   onRegenerate: (entry: ChatEntry) => void;
   onBranch: (id: string) => void;
+  onAsk: (question: string) => void;
   onHint: (hint: string) => void;
 }
 
 /** Messages of a thread, then progress of the next answer, or a welcome text. */
 export function MessageList(props: MessageListProps) {
-  const { project, thread, chat, readOnly, onRetry, onEdit, onRegenerate, onBranch, onHint } = props;
+  const { project, thread, chat, readOnly, onRetry, onEdit, onRegenerate, onBranch, onAsk, onHint } = props;
   const { t } = useTranslation('chat');
   const { conversation, loading, failure, loadOlder, steps } = chat;
   const { entries, hasMore } = conversation;
@@ -65,6 +66,7 @@ export function MessageList(props: MessageListProps) {
             onEdit={canChange && entry.role === 'user' ? () => onEdit(entry) : undefined}
             onRegenerate={canChange && entry.id === newest ? () => onRegenerate(entry) : undefined}
             onBranch={canChange ? onBranch : undefined}
+            onAsk={canChange ? onAsk : undefined}
           />
         ))}
       </ol>

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight, CircleAlert, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { OfferedReading } from '#contract/chat.ts';
 import type { CitedLocation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
@@ -30,11 +31,13 @@ interface MessageProps {
   onRegenerate?: (() => void) | undefined;
   /** Switches to the branch of a sibling message. */
   onBranch?: ((id: string) => void) | undefined;
+  /** Asks another reading of the question; absent where the reader cannot write. */
+  onAsk?: ((question: string) => void) | undefined;
 }
 
 /** A chat message with its author, time and actions. */
 export function Message(props: MessageProps) {
-  const { projectId, entry, startsOpen, onRetry, onDelete, onEdit, onRegenerate, onBranch } = props;
+  const { projectId, entry, startsOpen, onRetry, onDelete, onEdit, onRegenerate, onBranch, onAsk } = props;
   const { t } = useTranslation('chat');
   if (entry.role === 'system') {
     return <li className="mx-auto max-w-[60ch] py-2 text-center text-muted">{entry.content}</li>;
@@ -78,6 +81,9 @@ export function Message(props: MessageProps) {
           <MarkdownView text={entry.content} projectId={projectId} references={NO_REFERENCES} />
         )}
       </Collapsible>
+      {onAsk && entry.readings && entry.readings.length > 0 && (
+        <OfferedReadings readings={entry.readings} onAsk={onAsk} />
+      )}
       {entry.freshness && (
         <div className="mt-2">
           <IndexFreshnessLine freshness={entry.freshness} projectId={projectId} />
@@ -87,6 +93,35 @@ export function Message(props: MessageProps) {
       {entry.state === 'stopped' && !isOwn && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
       {entry.state === 'failed' && <FailedNotice entry={entry} onRetry={onRetry} onDelete={onDelete} />}
     </li>
+  );
+}
+
+/** Other readings of the question, as buttons that ask them. */
+function OfferedReadings({
+  readings,
+  onAsk,
+}: {
+  readings: OfferedReading[];
+  onAsk: (question: string) => void;
+}) {
+  const { t } = useTranslation('chat');
+  return (
+    <section aria-label={t('other_readings')} className="mt-3">
+      <h3 className="text-sm text-muted">{t('other_readings')}</h3>
+      <ul className="mt-1">
+        {readings.map(({ text, question }) => (
+          <li key={question} className="border-t border-border last:border-b">
+            <button
+              type="button"
+              className="min-h-8 w-full py-1.5 text-left wrap-anywhere text-action hover:bg-select"
+              onClick={() => onAsk(question)}
+            >
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

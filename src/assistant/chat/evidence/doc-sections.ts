@@ -1,10 +1,12 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '../../tools/tool.ts';
 
-/** Section of a document, or a target of a build file. Lines count from 1. */
+/** Section of a document. Lines count from 1. */
 export interface DocSection {
   path: string;
   title: string;
+  /** Titles of the sections around it, outermost first. */
+  parents: string[];
   from: number;
   to: number;
   lines: string[];
@@ -15,6 +17,8 @@ export interface DocSection {
 interface Heading {
   row: number;
   title: string;
+  /** Depth, from 1. */
+  level: number;
 }
 
 const UNDERLINE = /^([=\-~^"'`*+#.:_])\1{2,}\s*$/;
@@ -22,65 +26,71 @@ const COMMANDS = /^\s*(?:```|~~~|\$ |> |\.\. (?:code|sourcecode|prompt)|::\s*$)|
 /** Longer documents are reference material that is read in part. */
 const MAX_ROWS = 4_000;
 
-/** Splits a document into its sections, a build file into its targets; empty for a file that cannot be read. */
+/** Splits a document into its sections; empty for a file that cannot be read. */
 export async function readDocSections(path: string, { sources }: ToolContext): Promise<DocSection[]> {
   const rows = ((await sources.lines(path)) ?? []).slice(0, MAX_ROWS);
   while (rows.at(-1)?.trim() === '') rows.pop();
   if (rows.length === 0) return [];
   const headings = headingsOf(path, rows);
-  const starts = headings[0]?.row === 0 ? headings : [{ row: 0, title: posix.basename(path) }, ...headings];
+  const head = { row: 0, title: posix.basename(path), level: 1 };
+  const starts = headings[0]?.row === 0 ? headings : [head, ...headings];
   return starts
-    .map(({ row, title }, i) => toSection(path, title, rows, row, (starts[i + 1]?.row ?? rows.length) - 1))
+    .map((heading, i) => {
+      const range = { first: heading.row, last: (starts[i + 1]?.row ?? rows.length) - 1 };
+      return toSection(path, { ...heading, parents: parentsOf(starts, i) }, rows, range);
+    })
     .filter(({ lines }) => lines.some((line) => line.trim() !== ''));
+}
+
+function parentsOf(headings: readonly Heading[], at: number): string[] {
+  const parents: string[] = [];
+  let { level } = headings[at]!;
+  for (const heading of headings.slice(0, at).toReversed()) {
+    if (heading.level >= level) continue;
+    parents.unshift(heading.title);
+    level = heading.level;
+  }
+  return parents;
 }
 
 function toSection(
   path: string,
-  title: string,
+  { title, parents }: Pick<DocSection, 'title' | 'parents'>,
   rows: readonly string[],
-  first: number,
-  last: number,
+  { first, last }: { first: number; last: number },
 ): DocSection {
   let end = last;
   while (end > first && rows[end]!.trim() === '') end--;
   const lines = rows.slice(first, end + 1);
-  return {
-    path,
-    title,
-    from: first + 1,
-    to: end + 1,
-    lines,
-    hasCommands: lines.some((line) => COMMANDS.test(line)),
-  };
+  const hasCommands = lines.some((line) => COMMANDS.test(line));
+  return { ...{ path, title, parents, lines, hasCommands }, from: first + 1, to: end + 1 };
 }
 
 function headingsOf(path: string, rows: readonly string[]): Heading[] {
-  const name = posix.basename(path);
-  if (/^(?:GNU)?makefile|\.mk$/i.test(name)) return match(rows, /^([\w./-]+)\s*:(?!=)/);
-  if (/\.(?:ini|cfg|toml)$/i.test(name)) return match(rows, /^\[+([^\]]+)\]+\s*$/);
-  if (/\.py$/i.test(name)) return match(rows, /^def\s+(\w+)/);
-  if (/\.(?:ya?ml|json)$/i.test(name)) return [];
-  if (/\.rst$/i.test(name)) return underlined(rows);
-  if (/\.(?:adoc|asciidoc)$/i.test(name)) return match(rows, /^=+\s+(.+)$/);
-  const marked = headingsOfMarkdown(rows);
-  return marked.length > 0 ? marked : underlined(rows);
+  if (/\.rst$/i.test(path)) return underlined(rows);
+  if (/\.(?:adoc|asciidoc)$/i.test(path)) return marked(rows, /^(=+)\s+(.+)$/);
+  const found = headingsOfMarkdown(rows);
+  return found.length > 0 ? found : underlined(rows);
 }
 
-function match(rows: readonly string[], pattern: RegExp): Heading[] {
+function marked(rows: readonly string[], pattern: RegExp): Heading[] {
   return rows.flatMap((text, row) => {
-    const title = pattern.exec(text)?.[1];
-    return title === undefined ? [] : [{ row, title }];
+    const [, marks, title] = pattern.exec(text) ?? [];
+    return marks === undefined ? [] : [{ row, title: title!, level: marks.length }];
   });
 }
 
 /** Titles with a line of marks below, as in reStructuredText and older Markdown. */
 function underlined(rows: readonly string[]): Heading[] {
+  const marks: string[] = [];
   return rows.flatMap((title, row) => {
     const below = rows[row + 1] ?? '';
-    const isTitle = /^\S/.test(title) && !UNDERLINE.test(title) && UNDERLINE.test(below);
-    return isTitle && below.trim().length >= Math.min(3, title.trim().length)
-      ? [{ row, title: title.trim() }]
-      : [];
+    const mark = UNDERLINE.exec(below)?.[1];
+    const isTitle = /^\S/.test(title) && !UNDERLINE.test(title) && mark !== undefined;
+    if (!isTitle || below.trim().length < Math.min(3, title.trim().length)) return [];
+    // Each new mark is one level deeper.
+    if (!marks.includes(mark)) marks.push(mark);
+    return [{ row, title: title.trim(), level: marks.indexOf(mark) + 1 }];
   });
 }
 
@@ -91,11 +101,11 @@ function headingsOfMarkdown(rows: readonly string[]): Heading[] {
     const mark = /^\s*(```+|~~~+)/.exec(text)?.[1];
     if (mark && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null;
     if (fence !== null) return;
-    const title = /^#{1,6}\s+(.+?)\s*#*$/.exec(text)?.[1];
-    if (title !== undefined) found.push({ row, title });
-    else if (/^\S/.test(text) && /^(?:={3,}|-{3,})\s*$/.test(rows[row + 1] ?? '') && text.trim() !== '') {
-      if (!UNDERLINE.test(text) && !text.includes('|')) found.push({ row, title: text.trim() });
-    }
+    const [, marks, title] = /^(#{1,6})\s+(.+?)\s*#*$/.exec(text) ?? [];
+    const below = /^(=|-)\1{2,}\s*$/.exec(rows[row + 1] ?? '')?.[1];
+    if (marks !== undefined) found.push({ row, title: title!, level: marks.length });
+    else if (below && /^\S/.test(text) && !UNDERLINE.test(text) && !text.includes('|'))
+      found.push({ row, title: text.trim(), level: below === '=' ? 1 : 2 });
   });
   return found;
 }

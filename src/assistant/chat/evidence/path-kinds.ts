@@ -9,12 +9,16 @@ const TEST_FILE =
   /^(?:tests?_.*|conftest\.py)$|[._-](?:tests?|spec)\.[^.]+$|^tests?\.[^.]+$|(?<=[a-z0-9])(?:Tests?|TestCase|IT)\.(?:java|kt|php|cs|scala|groovy)$/;
 const DOCUMENT = /(?:^|\/)(?:docs?|Documentation|guides?|man)\/|\.(?:md|markdown|rst|adoc|txt)$/i;
 const DOCUMENT_NAME = /^(?:README|CHANGE(?:S|LOG)|HISTORY|NEWS|AUTHORS|LICEN[CS]E|CONTRIBUTING)[^/]*$/i;
+/** Packages of programs that are named after documents, such as a generator of them. */
+const DOCUMENT_PACKAGE =
+  /(?:^|\/)(?:docs?|man)\/(?:[^/]+\/)*[^/]+\.(?:go|rs|java|kt|cs|c|cc|cpp|h|swift|scala)$/;
 const BUILD_TEXT = /(?:^|\/)(?:CMakeLists|requirements[^/]*)\.txt$/i;
 
 /** Classifies a path. */
 export function pathKind(path: string): PathKind {
   if (BUILD_TEXT.test(path)) return 'source';
   if (isTestPath(path)) return 'test';
+  if (DOCUMENT_PACKAGE.test(path)) return 'source';
   if (DOCUMENT.test(path) || DOCUMENT_NAME.test(posix.basename(path))) return 'document';
   return isNonSource(path) ? 'example' : 'source';
 }

@@ -23,6 +23,8 @@ export interface SymbolSubject {
 
 /** Spelling that prose does not have: a path, a qualified name, snake or camel case, a call, a file with an extension. */
 const CODE_SPELLING = /[/_$`]|::|->|#|\w\.\w|\w\(\)|[a-z\d][A-Z]|[A-Z]{2}[a-z]|\w[?!]$/;
+/** Certainty from which a member is meant rather than its class. */
+const SURE_MEMBER = 0.75;
 /** Certainty of a name that is not spelled as code. */
 const SURE = 0.9;
 
@@ -32,6 +34,30 @@ export function isExplicit({ entity, span, score }: Mention, question: string): 
   if (CODE_SPELLING.test(text)) return true;
   if (entity.kind === 'symbol') return score >= SURE && lastPart(entity.name) === text;
   return (entity.kind === 'folder' || entity.kind === 'file') && score >= SURE && entity.path.endsWith(text);
+}
+
+/** A less certain name needs its own spelling, also in a file that the question names. */
+const MIN_PLACED_SCORE = 0.65;
+/** Weight of a name that only tests define, in a question that is not about tests. */
+const TEST_FACTOR = 0.7;
+const TESTS = /\b(?:tests?|specs?|pruebas?|essais?)\b/i;
+
+const ALTERNATIVE_MALUS = 0.1;
+/** Of a class whose member is named as well. */
+const OWNER_MALUS = 0.3;
+
+function isContainer(mention: Mention, mentions: readonly Mention[]): boolean {
+  return mentions.some((other) => isMemberOf(other, mention));
+}
+
+/** True for a symbol that is likely meant as a member of the other one. */
+function isMemberOf({ entity, score }: Mention, { entity: owner }: Mention): boolean {
+  const isSymbol = entity.kind === 'symbol' && owner.kind === 'symbol';
+  return isSymbol && score >= SURE_MEMBER && entity.name.startsWith(`${owner.name}.`);
+}
+
+function isOnlyTested(passages: readonly number[], code: Code): boolean {
+  return passages.every((passage) => pathKind(code.filePath(code.passageFiles(passage)[0]!)) === 'test');
 }
 
 /** Symbols that the question names, likeliest first: in the files that it names, longer names first. */
@@ -48,15 +74,24 @@ export function namedSymbols(reading: Reading, context: ToolContext): SymbolSubj
       (one): one is { mention: Mention; entity: Of<'symbol'>; i: number } => one.entity.kind === 'symbol',
     )
     .map(({ mention, entity, i }) => {
-      const score = mention.score - (i > 0 ? 0.1 : 0);
-      return { ...entity, score, isExplicit: isExplicit(mention, question) };
+      const isOwner = i === 0 && isContainer(mention, mentions);
+      const score = mention.score - (isOwner ? OWNER_MALUS : i > 0 ? ALTERNATIVE_MALUS : 0);
+      const isMember = mentions.some((other) => isMemberOf(mention, other) && isExplicit(other, question));
+      return { ...entity, score, isExplicit: isMember || isExplicit(mention, question) };
     });
   return [...linked, ...wordsAsNames(question, index.code!)]
     .map(({ name, passages, score, isExplicit }) => {
       const inside = passagesInScope(passages, scope, index.code!);
       const isInside = inside.some((passage) => isInScope(passage, scope, index.code!));
       const fitting = isInside && isExplicit ? inside : fittingFirst(inside, fit, index.code!);
-      return { name, passages: fitting, score, isExplicit, isInside };
+      // A name in the very file or folder that the question names leaves little doubt.
+      const isPlaced = isInside && scope.paths.length > 0 && score >= MIN_PLACED_SCORE;
+      const factor = !TESTS.test(question) && isOnlyTested(fitting, index.code!) ? TEST_FACTOR : 1;
+      return {
+        ...{ name, passages: fitting, isInside },
+        score: score * (isExplicit ? 1 : factor),
+        isExplicit: isExplicit || isPlaced,
+      };
     })
     .toSorted(
       (a, b) =>
@@ -154,7 +189,8 @@ const SUPPORT = 0.15;
 /** Definitions that a question may be about, best first: those that it names, and those whose words fit it. */
 export function findSubjects(reading: Reading, context: ToolContext): SymbolSubject[] {
   const named = namedSymbols(reading, context);
-  if (named[0]?.isExplicit && named[0].score >= SURE) return named;
+  if (named[0]?.isExplicit && named[0].score >= SURE)
+    return named.toSpliced(1, 0, ...findMeetings(reading, named, context));
   const scope = scopeOf(reading.mentions, reading.question);
   const places = findTopicPlaces(reading.question, context, { limit: MAX_PLACES })
     .filter((place) => place.symbol !== null && isCode(place.path, context))
@@ -175,6 +211,35 @@ export function findSubjects(reading: Reading, context: ToolContext): SymbolSubj
   }));
   const all = [...byName, ...byTopic].toSorted((a, b) => b.rank - a.rank).map(({ subject }) => subject);
   return all.filter((one, i) => !all.slice(0, i).some((other) => isSame(other, one)));
+}
+
+const MAX_MEETING_PLACES = 12;
+const MIN_MEETING_SCORE = 0.3;
+const MEETING_SCORE = 0.85;
+
+/** The best definition that uses all of several names of the question. */
+function findMeetings(
+  { question }: Reading,
+  named: readonly SymbolSubject[],
+  context: ToolContext,
+): SymbolSubject[] {
+  const names = [...new Set(named.filter(({ isExplicit }) => isExplicit).map(({ name }) => lastPart(name)))];
+  if (names.length < 2) return [];
+  const { code } = context.index;
+  const own = new Set(named.flatMap(({ passages }) => passages));
+  return findTopicPlaces(question, context, { limit: MAX_MEETING_PLACES })
+    .filter(
+      ({ score, passage, path }) =>
+        score >= MIN_MEETING_SCORE && !own.has(passage) && pathKind(path) === 'source',
+    )
+    .filter(({ passage }) => {
+      const text = code!.passageText(passage) ?? '';
+      return names.every((name) => text.includes(name));
+    })
+    .slice(0, 1)
+    .map(({ symbol, path, passage }) => {
+      return { name: symbol ?? path, passages: [passage], score: MEETING_SCORE, isExplicit: false };
+    });
 }
 
 /** True for a passage of a file that the question writes as a path. */

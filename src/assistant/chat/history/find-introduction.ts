@@ -4,6 +4,7 @@ import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { entitiesOf } from '../understand/entities.ts';
+import { pathTableOf } from '../understand/path-table.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
@@ -60,6 +61,9 @@ const ADDED_LINE_STRENGTH = 0.7;
 const VERB_BONUS = 1.1;
 const LATER_FACTOR = 0.85;
 const FIRST_TEXT_BONUS = 1.15;
+/** Further bonus of a text that is all of the topic. */
+const WHOLE_TOPIC_BONUS = 0.7;
+const MIN_FOLDER_SCORE = 0.75;
 const FIRST_FILE_BONUS = 1.05;
 /** The first of several additions is usually meant. */
 const AGE_SHARE = 0.08;
@@ -86,7 +90,7 @@ export async function findIntroductions(reading: Reading, context: ToolContext):
     add(commit);
   const places = findTopicPlaces(topic, context, { limit: MAX_PLACES });
   collectFiles(reading, places, scorer, add, context);
-  await collectTexts(textsToDate(reading, places, scorer, context), add, context);
+  await collectTexts(textsToDate(reading, places, scorer, context), scorer, add, context);
   const candidates = [...found.values()].filter(({ commit }) => index.commits.parents(commit).length < 2);
   for (const one of candidates) one.score = scoreCandidate(one, scorer, context);
   candidates.sort((a, b) => b.score - a.score || b.commit - a.commit);
@@ -129,6 +133,29 @@ function collectFiles(
     candidate.evidence.push({ text: path, strength: ADDED_PATH_STRENGTH });
     if (!isNonSource(path)) candidate.bonus = Math.max(candidate.bonus, FIRST_FILE_BONUS);
   }
+  for (const { entity, score } of reading.mentions) {
+    if (entity.kind !== 'folder' || score < MIN_FOLDER_SCORE) continue;
+    const first = firstCommitBelow(entity.path, context);
+    if (first === null) continue;
+    const candidate = add(first);
+    candidate.path ??= entity.path;
+    candidate.evidence.push({ text: entity.path, strength: 1 });
+    const share = scorer.cover([{ text: entity.path, strength: 1 }]);
+    candidate.bonus = Math.max(candidate.bonus, FIRST_TEXT_BONUS + WHOLE_TOPIC_BONUS * share);
+  }
+}
+
+/** The commit that first had a file below a folder. */
+function firstCommitBelow(folder: string, { index }: ToolContext): number | null {
+  const { commits } = index;
+  let first: number | null = null;
+  for (const { path, isFolder } of pathTableOf(index).paths) {
+    if (isFolder || !path.startsWith(`${folder}/`)) continue;
+    const number = commits.pathNumber(path);
+    const oldest = number < 0 ? undefined : commits.touching(number).at(-1);
+    if (oldest !== undefined) first = Math.max(first ?? oldest, oldest);
+  }
+  return first;
 }
 
 /** Texts whose first addition dates the topic: names that the question has, and names made of its words. */
@@ -169,6 +196,7 @@ function composedNames(places: TopicPlace[], scorer: TopicScorer, context: ToolC
 /** Adds the commits that first added the texts, in any file. */
 async function collectTexts(
   texts: string[],
+  scorer: TopicScorer,
   add: (commit: number) => Candidate,
   { repo, index, hunks, signal }: ToolContext,
 ): Promise<void> {
@@ -188,7 +216,8 @@ async function collectTexts(
     if (!first) continue;
     const candidate = add(index.commits.find(first.hash));
     candidate.text ??= text;
-    candidate.bonus = Math.max(candidate.bonus, FIRST_TEXT_BONUS);
+    const share = scorer.cover([{ text, strength: 1 }]);
+    candidate.bonus = Math.max(candidate.bonus, FIRST_TEXT_BONUS + WHOLE_TOPIC_BONUS * share ** 2);
     candidate.evidence.push({ text, strength: 1 });
     const lines = first.hunk?.lines.flatMap((line) => (line.kind === 'add' ? [line.text] : [])) ?? [];
     candidate.evidence.push({ text: lines.join('\n'), strength: ADDED_LINE_STRENGTH });

@@ -4,8 +4,10 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import { quoteMessageBody } from '../../tools/describe-commit.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import { rankByInformation } from '../changes/commit-relevance.ts';
 import { historyTopic } from '../history/history-topic.ts';
+import { findUndoneCommit } from '../history/undone-commit.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { AnswerIntent, IntentAnswer } from './intent.ts';
 
@@ -32,10 +34,11 @@ export const answerAttempts: AnswerIntent = async (reading, context) => {
   const [first] = ranked;
   if (!first || first.certainty < MIN_CERTAINTY) return null;
   const starts = ranked.filter(({ score }) => score >= first.score * MIN_SHARE_OF_BEST).slice(0, MAX_STARTS);
-  const chain = findChain(
+  const known = findChain(
     starts.map(({ commit }) => commit),
     index,
   );
+  const chain = await addUndoneCommit(known, first.commit, context);
   const steps = chain.map((commit) => ({ commit, step: stepOf(commit, index) }));
   const undone = steps.filter(({ step }) => step === 'undone');
   const shown = steps.length > MAX_SHOWN ? prefer(steps, undone) : steps;
@@ -78,6 +81,15 @@ function findChain(starts: readonly number[], index: RepositoryIndex): number[] 
     for (const same of findSameSubject(commit, index)) found.add(same);
   }
   return [...found].filter((commit) => commits.parents(commit).length < 2).sort((a, b) => b - a);
+}
+
+/** Adds the commit that wrote most of what the best commit removed, where that one undoes something unnamed. */
+async function addUndoneCommit(chain: number[], best: number, context: ToolContext): Promise<number[]> {
+  const { index } = context;
+  const undoing = [best, ...chain].find((commit) => stepOf(commit, index) === 'undone');
+  if (undoing === undefined || revertedCommits(index.commits.message(undoing)).length > 0) return chain;
+  const undone = await findUndoneCommit(undoing, context);
+  return undone === null || chain.includes(undone) ? chain : [...chain, undone].sort((a, b) => b - a);
 }
 
 /** Commits whose subject is the same but for `Revert "…"` and a number. */

@@ -10,83 +10,63 @@ import { type DocSection, readDocSections } from '../evidence/doc-sections.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
 import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
+import { rankCommands, type TaskCommand } from '../tasks/rank-commands.ts';
+import { MAX_SHOWN_LINES, type RankedSection, rankSections, wholeTopic } from '../tasks/rank-sections.ts';
+import { taskKindsOf } from '../tasks/task-kinds.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
-const MAX_SHOWN_LINES = 45;
 const MAX_SEE_ALSO = 4;
 const MAX_RANKED_PASSAGES = 150;
 const MAX_RANKED_FILES = 14;
-
-/** Tasks that documents describe, with the words of their titles and file names. */
-const TASKS: [string, RegExp][] = [
-  ['test', /\b(?:unit)?tests?(?:ing)?\b|\btest suite\b|pruebas?\b|\bessais?\b/i],
-  [
-    'release',
-    /\breleas(?:e|es|ed|ing)\b|\bpublish|\brelanz|\bver[oö]ffentlich|\bpublicar|\bpubli(?:er|cation|ée?)\b|\bcut a\b|\blanzar|\blanzamiento/i,
-  ],
-  ['build', /\bbuil[dt]|\bcompil|\bbauen\b|\bconstrui|\bübersetz/i],
-  ['install', /\binstall|\binstal/i],
-  [
-    'contribute',
-    /\bcontribut|\bcontribu|\bpull requests?\b|\bpatch(?:es)?\b|\bbeitrag|\bbeizutragen|\bmitarbeit/i,
-  ],
-  ['develop', /\bdevelop|\bset ?up\b|\bentwickl|\bdesarroll|\bdévelopp/i],
-  ['lint', /\blint|\bformat(?:ting)?\b|\bcode style\b/i],
-  ['document', /\b(?:build|generate|write)\b.*\bdoc(?:s|umentation)\b/i],
-];
-const FILES_OF_TASKS: Record<string, RegExp> = {
-  test: /test|tox\.ini|nox/i,
-  release: /releas|publish/i,
-  build: /build|compil|makefile|install|hacking/i,
-  install: /install|readme|build/i,
-  contribute: /contribut|hacking|develop/i,
-  develop: /contribut|hacking|develop/i,
-  lint: /contribut|lint|style/i,
-  document: /doc/i,
-};
+const MAX_COMMANDS = 5;
+const MAX_TASK_LINES = 16;
+/** Share of the best score from which more is shown, and from which it is quoted as well. */
+const SEE_ALSO_SHARE = 0.6;
+const QUOTED_SHARE = 0.8;
 const ROOT_FILES =
   /^(?:readme|contributing|hacking|develop\w*|releas\w*|build\w*|install\w*|test\w*|maintain\w*)(?:[._-].*)?$|^readme/i;
-const BUILD_FILES =
-  /^(?:(?:gnu)?makefile|tox\.ini|noxfile\.py|package\.json|composer\.json|rakefile|justfile|taskfile\.ya?ml|setup\.cfg|pyproject\.toml)$/i;
 const NOT_INSTRUCTIONS =
   /(?:^|\/)(?:change(?:s|log)|history|news|licen[cs]e|authors|copying|code_of_conduct)|changelog|release[-_ ]?notes|whatsnew/i;
 
-/** Quotes the section of the documents, or of a build file, that describes a task. */
+/** Answers how something is done: commands of build files and documents, and the section that describes it. */
 export async function answerHowTo(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   const { code } = context.index;
   if (!code) return null;
-  const question = reading.question;
-  const tasks = TASKS.filter(([, pattern]) => pattern.test(question)).map(([task]) => task);
-  const matcher = createTopicMatcher([question, ...tasks].join(' '), code);
-  const candidates = candidateFiles(matcher, code, context);
-  const paths = preferScope(candidates, scopeOf(reading.mentions, question), (path) => path);
-  const sections = (await Promise.all(paths.map((path) => readDocSections(path, context)))).flat();
-  const ranked = sections
-    .map((section) => ({ section, score: scoreSection(section, matcher, tasks) }))
-    .toSorted((a, b) => b.score - a.score);
-  const best = ranked[0];
-  if (!best) return null;
-  const others = ranked.filter(({ score }) => score > 0.6 * best.score).slice(1, 1 + MAX_SEE_ALSO);
-  const text = formatSections(
-    extend(best.section, sections, tasks),
-    others.map(({ section }) => section),
-    context,
+  const { question } = reading;
+  const kinds = taskKindsOf(question);
+  const names = kinds.map(({ name }) => name);
+  const matcher = createTopicMatcher([question, ...names].join(' '), code);
+  const files = preferScope(
+    candidateFiles(matcher, code, context),
+    scopeOf(reading.mentions, question),
+    (path) => path,
   );
-  const topic = escapeMarkdown(tasks.join(', ') || best.section.title);
-  const evidence = Math.min(1, best.score / 2) * (tasks.length > 0 ? 1 : 0.6);
-  return { text, evidence, understood: { key: 'how_to', params: { topic } } };
+  const sections = (await Promise.all(files.map((path) => readDocSections(path, context)))).flat();
+  const ranked = rankSections(sections, kinds, matcher);
+  const commands = await rankCommands(ranked, { kinds, matcher, question }, context);
+  const best = Math.max(ranked[0]?.score ?? 0, commands[0]?.score ?? 0);
+  if (best === 0) return null;
+  const text = [
+    formatCommands(commands, context),
+    await formatTask(commands[0], ranked[0]?.score ?? 0, context),
+    formatSections(ranked, { sections, kinds }, context),
+  ];
+  const topic = escapeMarkdown(names.join(', ') || ranked[0]?.section.title || commands[0]!.command);
+  return {
+    text: text.filter((part) => part !== '').join('\n\n'),
+    evidence: Math.min(1, best / 2) * (kinds.length > 0 ? 1 : 0.6),
+    understood: { key: 'how_to', params: { topic } },
+  };
 }
 
-/** Documents at the root, build files, and those that match the question best. */
+/** Documents at the root, and those that match the question best. */
 function candidateFiles(matcher: TopicMatcher, code: CodeTable, { index }: ToolContext): string[] {
   const found = new Set<string>();
   for (let file = 0; file < code.fileCount; file++) {
     const path = code.filePath(file);
-    const name = posix.basename(path);
     const depth = path.split('/').length - 1;
-    if (depth <= 1 && ROOT_FILES.test(name) && pathKind(path) === 'document') found.add(path);
-    if (depth === 0 && BUILD_FILES.test(name)) found.add(path);
+    if (depth <= 1 && ROOT_FILES.test(posix.basename(path)) && isDocument(path)) found.add(path);
   }
   const ranked = rankPassages(index, parseQuery(matcher.query), { limit: MAX_RANKED_PASSAGES });
   let left = MAX_RANKED_FILES;
@@ -99,71 +79,70 @@ function candidateFiles(matcher: TopicMatcher, code: CodeTable, { index }: ToolC
   return [...found].filter((path) => !NOT_INSTRUCTIONS.test(path));
 }
 
-/** Score by the words of the title, the text and the file name; about 2 for a section that fits in all of them. */
-function scoreSection(section: DocSection, matcher: TopicMatcher, tasks: readonly string[]): number {
-  const { path, title, lines, hasCommands } = section;
-  const name = posix.basename(path);
-  const depth = path.split('/').length - 1;
-  const titleMatch = matcher.match(title.replace(/[`*[\]()]/g, ' '));
-  const textMatch = matcher.match(lines.join('\n').slice(0, 6_000));
-  const isTaskFile = tasks.some((task) => FILES_OF_TASKS[task]!.test(name));
-  const isTaskTitle = tasks.some((task) => TASKS.find(([one]) => one === task)![1].test(title));
-  const isProse = pathKind(path) === 'document';
-  return (
-    textMatch +
-    0.7 * titleMatch +
-    0.35 * Number(isTaskFile) +
-    0.35 * Number(isTaskTitle) +
-    0.25 * Number(hasCommands) +
-    0.15 * Number(isProse) +
-    0.2 / (1 + depth) -
-    0.3 * Number(lines.length < 3)
+/** Documents, and files without an extension that are named like one, such as `BUILDING`. */
+function isDocument(path: string): boolean {
+  return pathKind(path) === 'document' || /^[A-Z_-]+$/.test(posix.basename(path));
+}
+
+function formatCommands(commands: readonly TaskCommand[], context: ToolContext): string {
+  const shown = commands.slice(0, MAX_COMMANDS);
+  if (shown.length === 0) return '';
+  const items = shown.map(({ command, path, from, to }) => {
+    const params = { command: inlineCode(command), place: citePlace(path, from, to, context) };
+    return `- ${answerText(context, 'how_to.command', params)}`;
+  });
+  return `${answerText(context, 'how_to.commands')}\n\n${items.join('\n')}`;
+}
+
+/** Lines of the best command's definition, where the build files tell more than the documents. */
+async function formatTask(
+  command: TaskCommand | undefined,
+  documented: number,
+  context: ToolContext,
+): Promise<string> {
+  if (!command || command.isDocumented || command.score < QUOTED_SHARE * documented) return '';
+  const { path, from, lines } = command;
+  const code = context.index.code!;
+  const shown = lines.slice(0, MAX_TASK_LINES);
+  const block = [...shown, ...(shown.length < lines.length ? ['…'] : [])].join('\n');
+  return `${citePlace(path, from, from + shown.length - 1, context)}\n\n${fencedBlock(code.fileLanguage(code.fileNumber(path)), block)}`;
+}
+
+/** The best section, that of another document which fits nearly as well, and places of further ones. */
+function formatSections(
+  ranked: readonly RankedSection[],
+  { sections, kinds }: { sections: readonly DocSection[]; kinds: ReturnType<typeof taskKindsOf> },
+  context: ToolContext,
+): string {
+  const [best] = ranked;
+  if (!best) return '';
+  const second = ranked.find(
+    ({ section, score }) => section.path !== best.section.path && score >= QUOTED_SHARE * best.score,
   );
-}
-
-/** The whole document where it is short and about the task alone, else the section. */
-function extend(best: DocSection, sections: readonly DocSection[], tasks: readonly string[]): DocSection {
-  const name = posix.basename(best.path);
-  const isAboutTask =
-    tasks.some((task) => FILES_OF_TASKS[task]!.test(name)) && !/^readme\.[a-z]+$/i.test(name);
-  if (!isAboutTask || pathKind(best.path) !== 'document') return best;
-  const own = sections.filter(({ path }) => path === best.path);
-  const first = own.indexOf(best);
-  let last = first;
-  const length = (to: number) => own[to]!.to - own[first]!.from + 1;
-  while (own[last + 1] && length(last + 1) <= MAX_SHOWN_LINES) last++;
-  let start = first;
-  while (own[start - 1] && own[last]!.to - own[start - 1]!.from < MAX_SHOWN_LINES) start--;
-  const parts = own.slice(start, last + 1);
-  return { ...best, from: parts[0]!.from, to: parts.at(-1)!.to, lines: joinLines(parts) };
-}
-
-function joinLines(parts: readonly DocSection[]): string[] {
-  const lines: string[] = [];
-  for (const part of parts) {
-    while (lines.length < part.from - parts[0]!.from) lines.push('');
-    lines.push(...part.lines);
-  }
-  return lines;
-}
-
-function formatSections(best: DocSection, others: readonly DocSection[], context: ToolContext): string {
-  const { index } = context;
-  const shown = best.lines.slice(0, MAX_SHOWN_LINES);
-  const place = citePlace(best.path, best.from, best.from + shown.length - 1, context);
-  const file = index.code!.fileNumber(best.path);
-  const language = pathKind(best.path) === 'document' ? '' : index.code!.fileLanguage(file);
-  const parts = [
-    answerText(context, 'how_to.section', { title: titleText(best), place }),
-    fencedBlock(language, [...shown, ...(shown.length < best.lines.length ? ['…'] : [])].join('\n')),
-  ];
-  const items = others
-    .filter(({ path, from }) => path !== best.path || from < best.from || from > best.to)
+  const quoted = [best, ...(second ? [second] : [])].map(({ section }) =>
+    wholeTopic(section, sections, kinds),
+  );
+  const lines = Math.floor(MAX_SHOWN_LINES / quoted.length);
+  const isQuoted = (one: DocSection) =>
+    quoted.some(({ path, from, to }) => one.path === path && from <= one.from && one.from <= to);
+  const items = ranked
+    .filter(({ section, score }) => score > SEE_ALSO_SHARE * best.score && !isQuoted(section))
+    .slice(0, MAX_SEE_ALSO)
     .map(
-      (section) => `- ${titleText(section)}: ${citePlace(section.path, section.from, section.to, context)}`,
+      ({ section }) =>
+        `- ${titleText(section)}: ${citePlace(section.path, section.from, section.to, context)}`,
     );
+  const parts = quoted.map((section) => formatSection(section, lines, context));
   if (items.length > 0) parts.push(answerText(context, 'how_to.see_also'), items.join('\n'));
   return parts.join('\n\n');
+}
+
+function formatSection(section: DocSection, maxLines: number, context: ToolContext): string {
+  const { path, from, lines } = section;
+  const shown = lines.slice(0, maxLines);
+  const place = citePlace(path, from, from + shown.length - 1, context);
+  const block = fencedBlock('', [...shown, ...(shown.length < lines.length ? ['…'] : [])].join('\n'));
+  return `${answerText(context, 'how_to.section', { title: titleText(section), place })}\n\n${block}`;
 }
 
 function titleText({ title, path }: DocSection): string {

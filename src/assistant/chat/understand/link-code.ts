@@ -66,7 +66,17 @@ export async function linkCode(
     )
     .sort((a, b) => b.score - a.score)
     .slice(0, 2 * MAX_PHRASES);
-  return narrowByContainers(text, [...paths, ...names, ...phrases], code);
+  const classes = [...names, ...phrases].map((mention) => toClass(mention, code));
+  return narrowByContainers(text, [...paths, ...classes], code);
+}
+
+/** The class instead of its constructor of the same name. */
+function toClass(mention: Mention, code: CodeTable): Mention {
+  const { entity } = mention;
+  const owner = entity.kind === 'symbol' ? /^(?:.*\.)?(\w+)(?=\.\1$)/.exec(entity.name)?.[0] : undefined;
+  const passages = owner === undefined ? [] : code.passagesDefining(owner);
+  if (owner === undefined || passages.length === 0) return mention;
+  return { ...mention, entity: { kind: 'symbol', name: owner, passages } };
 }
 
 /** The name of the project mostly means the whole of it, not a file or class of that name. */

@@ -24,7 +24,7 @@ const TOKEN = new RegExp(
     '(?<quoted>`[^`\\n]+`|"[^"\\n]{1,80}"|“[^”\\n]{1,80}”|«[^»\\n]{1,80}»|„[^“\\n]{1,80}“)',
     String.raw`(?<apostrophes>(?<![\p{L}\p{N}])'[^'\n]{2,60}'(?![\p{L}\p{N}]))`,
     String.raw`(?<version>\bv?\d+(?:\.\d+)+(?:[-.]?(?:a|b|rc|alpha|beta|pre|dev)\d*)?\b)`,
-    String.raw`(?<flag>(?<![\p{L}\p{N}-])--?[A-Za-z][\w-]*)`,
+    String.raw`(?<flag>(?<![\p{L}\p{N})\]\x60"'”»“-])--?[A-Za-z][\w-]*)`,
     String.raw`(?<joined>[\w$@]*[\w$](?:(?:::|->|[._:#\\])[\w$]+|/[\w$.-]+(?=[./]))+(?:/[\w$.-]*\w)?(?:\(\))?)`,
     String.raw`(?<name>\w*[a-z\d][A-Z]\w*|\b[A-Za-z_$][\w$]*(?=\(\))|\w*_\w+)`,
     String.raw`(?<word>[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)`,

@@ -2,7 +2,10 @@ import type { ToolContext } from '../../tools/tool.ts';
 import mentionWeights from './cues/mention-weights.json' with { type: 'json' };
 import { type IntentCue, weighCues } from './cues.ts';
 import type { Mention } from './entities.ts';
+import { weighIntents } from './intent-model.ts';
 import { linkMentions } from './link.ts';
+import { readManifestNames } from './manifests.ts';
+import { kindOf, questionFeatures } from './question-features.ts';
 import { INTENTS, type Intent, type Reading } from './reading.ts';
 import { isStopWord } from './topic-words.ts';
 
@@ -38,14 +41,17 @@ export async function readQuestion(
   context: ToolContext,
 ): Promise<Reading[]> {
   const { text: question, cues, mentions } = await parseQuestion(text, earlier, context);
+  const { projects } = await readManifestNames(context);
+  const cueWeights = new Map(
+    INTENTS.map((intent) => {
+      const cue = cues.find((one) => one.intent === intent)?.weight ?? 0;
+      return [intent, cue + weighMentions(intent, mentions) + (intent === 'search' ? SEARCH_WEIGHT : 0)];
+    }),
+  );
+  const logOdds = weighIntents(cueWeights, questionFeatures(question, mentions, projects));
   const weights = INTENTS.map((intent) => {
-    const cue = cues.find((one) => one.intent === intent);
-    const base = intent === 'search' ? SEARCH_WEIGHT : 0;
-    return {
-      intent,
-      weight: base + (cue?.weight ?? 0) + weighMentions(intent, mentions),
-      spans: cue?.spans ?? [],
-    };
+    const spans = cues.find((one) => one.intent === intent)?.spans ?? [];
+    return { intent, weight: logOdds.get(intent)!, spans };
   });
   const total = weights.reduce((sum, { weight }) => sum + Math.exp(weight), 0);
   return weights
@@ -81,14 +87,14 @@ function shift([from, to]: [number, number], by: number): [number, number] {
   return [from + by, to + by];
 }
 
-function weighMentions(intent: Intent, mentions: readonly Mention[]): number {
+/** Weight of an intent by the kinds of the mentions. */
+export function weighMentions(intent: Intent, mentions: readonly Mention[]): number {
   const weights = MENTION_WEIGHTS[intent];
   // Several mentions of a kind count once.
   const best = new Map<string, number>();
-  for (const { entity, score } of mentions) {
-    const isPeriod = entity.kind === 'range' && entity.from.oid === null && entity.to.oid === null;
-    const kind = isPeriod ? 'period' : entity.kind;
-    best.set(kind, Math.max(best.get(kind) ?? 0, score));
+  for (const mention of mentions) {
+    const kind = kindOf(mention);
+    best.set(kind, Math.max(best.get(kind) ?? 0, mention.score));
   }
   const found = [...best].map(([kind, score]) => score * (weights[kind as keyof MentionWeights] ?? 0));
   const isSupported = found.some((weight) => weight > 0);

@@ -11,7 +11,7 @@ import { questionWords } from './question-words.ts';
 
 /** Quoted text, flags, and identifiers that do not occur in prose. */
 const CODE_LIKE =
-  /`(?<quoted>[^`\n]{2,120})`|(?<![\w-])(?<flag>--?[A-Za-z][\w-]{2,})|(?<![\w.])(?<name>[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+|\w*(?:[a-z\d][A-Z]|\w_|_\w)\w*|[a-z]\w+(?:-\w+)+)(?![\w])/g;
+  /`(?<quoted>[^`\n]{2,120})`|(?<![\w)\]`"'”»“-])(?<flag>--?[A-Za-z][\w-]{2,})|(?<![\w.])(?<name>[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)+|\w*(?:[a-z\d][A-Z]|\w_|_\w)\w*|[a-z]\w+(?:-\w+)+)(?![\w])/g;
 /** Between the parts of a qualified name. */
 const SEPARATOR = /\.|::|#|->/;
 const MAX_CANDIDATES = 4;

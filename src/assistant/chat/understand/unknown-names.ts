@@ -18,7 +18,7 @@ export interface UnknownNames {
 
 /** Parts of a dotted name, a path or a flag. */
 const NAME_PART = /[\p{L}\p{N}_$]+/gu;
-const LOOKS_LIKE_CODE = /_|\p{Ll}\p{Lu}|\p{L}\d|^[\p{Lu}\d]{4,}$/u;
+const LOOKS_LIKE_CODE = /_|\p{Ll}\p{Lu}|\p{L}\d|^(?=.*\p{Lu})[\p{Lu}\d]{4,}$/u;
 const PROPER_NAME = /(?<=[\p{L}\p{N},'’)] )\p{Lu}\p{Ll}[\p{L}\p{N}]+/gu;
 /** Names before a number that is the version of something else. */
 const OTHER_VERSION =

@@ -1,0 +1,55 @@
+/** What a question about a procedure wants to do. */
+interface TaskKind {
+  name: string;
+  /** Words of questions, titles and names, in four languages. */
+  words: RegExp;
+  /** File names of documents about it. */
+  files: RegExp;
+}
+
+const TASK_KINDS: TaskKind[] = [
+  {
+    name: 'test',
+    words:
+      /(?<![a-z])(?:unit)?tests?(?:ing|ed)?(?![a-z])|test suite|prueb|(?<![a-z])essais?(?![a-z])|(?<![a-z])specs?(?![a-z])/i,
+    files: /test|tox\.ini|nox|contribut|hacking|build/i,
+  },
+  {
+    name: 'release',
+    words:
+      /(?<![a-z])releas|publish|relanz|ver(?:ö|oe)ffentlich|publicar|publi(?:er|cation|ée?)(?![a-z])|cut a(?![a-z])|lanzar|lanzamiento|(?<![a-z])deploy/i,
+    files: /releas|publish|maintain/i,
+  },
+  {
+    name: 'build',
+    words: /(?<![a-z])buil[dt]|compil|(?<![a-z])baue|construi|übersetz/i,
+    files: /build|compil|makefile|install|hacking|contribut/i,
+  },
+  { name: 'install', words: /(?<![a-z])instal|einrichten/i, files: /install|readme|build/i },
+  {
+    name: 'contribute',
+    words: /contribu|pull requests?(?![a-z])|(?<![a-z])patch(?:es)?(?![a-z])|beitrag|beizutragen|mitarbeit/i,
+    files: /contribut|hacking|develop/i,
+  },
+  {
+    name: 'develop',
+    words: /(?<![a-z])develop|set ?up(?![a-z])|entwickl|desarroll|développ/i,
+    files: /contribut|hacking|develop/i,
+  },
+  {
+    name: 'lint',
+    words: /(?<![a-z])lint|(?<![a-z])format(?:t|e|ier|ear|er|$)|code style|type.?check/i,
+    files: /contribut|lint|style/i,
+  },
+  { name: 'benchmark', words: /(?<![a-z])bench|perf(?:ormance)? test/i, files: /bench|perf|contribut/i },
+  {
+    name: 'document',
+    words: /(?:build|generat|writ|render)\w*\b.*\b(?:docs?|documentation|manual|man pages?)\b/i,
+    files: /doc|contribut/i,
+  },
+];
+
+/** Kinds of tasks that a text is about. */
+export function taskKindsOf(text: string): TaskKind[] {
+  return TASK_KINDS.filter(({ words }) => words.test(text));
+}
