@@ -10,8 +10,8 @@ import { createErrorTranslator } from './error-translator.ts';
 import { createI18n } from './i18n.ts';
 
 const ERRORS = { en, es, fr, de };
-const translatorIn = async (language: keyof typeof ERRORS) =>
-  createErrorTranslator(await createI18n(language, { errors: ERRORS[language] }));
+const translatorIn = (language: keyof typeof ERRORS) =>
+  createErrorTranslator(createI18n(language, { errors: ERRORS[language] }));
 
 test.each([
   ['username_taken', {}, 'Dieser Benutzername ist bereits vergeben.'],
@@ -24,17 +24,17 @@ test.each([
   ],
   ['already_a_member', { username: '{{username}}' }, '{{username}} ist schon Mitglied.'],
 ])('%s with %j becomes %s', async (key, params, message) => {
-  expect((await translatorIn('de'))(key, params)).toBe(message);
+  expect(translatorIn('de')(key, params)).toBe(message);
 });
 
 test.each(['', 'no_such_message', 'A sentence without a key.'])('%j has no message', async (key) => {
-  expect((await translatorIn('de'))(key, {})).toBe(null);
+  expect(translatorIn('de')(key, {})).toBe(null);
 });
 
 test.each(LANGUAGES)(
   'every error reads the same from the browser and from the server in %s',
   async (language) => {
-    const translate = await translatorIn(language);
+    const translate = translatorIn(language);
     const keys = Object.keys(ERRORS[language]);
     expect(keys.length).toBeGreaterThan(200);
     for (const key of keys) {

@@ -1,8 +1,7 @@
-import type { i18n } from 'i18next';
 import type { MessageParams } from '#locales/format-message.ts';
+import type { I18n } from './i18n.ts';
 
-/** Renders an error message in the language of the application; null for a key that the locale files lack. */
-export function createErrorTranslator(texts: i18n): (key: string, params: MessageParams) => string | null {
-  return (key, params) =>
-    texts.exists(key, { ns: 'errors' }) ? texts.t(key, { ...params, ns: 'errors' }) : null;
+/** Renders an error message in the language of the application; null for a key that is not loaded or does not exist. */
+export function createErrorTranslator(i18n: I18n): (key: string, params: MessageParams) => string | null {
+  return (key, params) => (i18n.exists('errors', key) ? i18n.translator('errors')(key, { ...params }) : null);
 }

@@ -1,5 +1,5 @@
-import { createInstance, type i18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
+import { createContext, use, useMemo, useSyncExternalStore } from 'react';
+import { fillPlaceholders, findPluralForm } from '#locales/fill-placeholders.ts';
 import type { Language } from '#locales/languages.ts';
 import { loadScript } from './lazy-page.ts';
 import { formatRelativeTime } from './parts/age.ts';
@@ -13,65 +13,199 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   de: 'Deutsch',
 };
 
-const LANGUAGE_LOADERS: Record<Language, () => Promise<{ files: Record<string, Record<string, unknown>> }>> =
-  {
-    en: () => import('./languages/en.ts'),
-    es: () => import('./languages/es.ts'),
-    fr: () => import('./languages/fr.ts'),
-    de: () => import('./languages/de.ts'),
+/** Nested texts of a JSON file in `locales`. */
+type Texts = { readonly [key: string]: string | Texts };
+
+/** Texts that every page shows, in one script for each language; a file of any other namespace is loaded when first used. */
+const CORE_LOADERS: Record<Language, () => Promise<{ files: Record<string, Texts> }>> = {
+  en: () => import('./languages/en.ts'),
+  es: () => import('./languages/es.ts'),
+  fr: () => import('./languages/fr.ts'),
+  de: () => import('./languages/de.ts'),
+};
+
+const NAMESPACE_LOADERS = import.meta.glob<Texts>(
+  ['../locales/*/*.json', '!../locales/*/{mail,site,ui,shell,parts}.json'],
+  { import: 'default' },
+);
+
+interface TranslateParams {
+  /** Selects the plural form. */
+  count?: number;
+  /** Namespace of the key; by default that of `useTranslation`. */
+  ns?: string;
+  /** Text of a key that the locale files lack. */
+  defaultValue?: string;
+  [name: string]: unknown;
+}
+
+/**
+ * Text of a key such as `empty.title`, or `errors:not_found` in another namespace. Placeholders: `{{name}}`,
+ * `{{count, number}}` with digit grouping, `{{at, ago}}` for a time as its age.
+ */
+export type Translate = (key: string, params?: TranslateParams) => string;
+
+/** Texts in the language of the reader. */
+export interface I18n {
+  readonly language: Language;
+  /** Translates keys of a namespace. */
+  translator(namespace?: string): Translate;
+  /** True when a loaded namespace has the key. */
+  exists(namespace: string, key: string): boolean;
+  /** Loads namespaces that are not loaded yet; `all` in idle time, so that no later page waits. */
+  load(namespaces: readonly string[] | 'all'): Promise<void>;
+  setLanguage(language: Language): Promise<void>;
+  /** Calls back when the language or the loaded texts change; returns the function that ends it. */
+  subscribe(changed: () => void): () => void;
+  /** Number that grows with every change. */
+  version(): number;
+}
+
+/** Resolved promise that React reads without suspending. */
+const LOADED = Object.assign(Promise.resolve(), { status: 'fulfilled', value: undefined });
+
+/** Texts of the components below; set by the application and by the prerendered pages. */
+export const I18nContext = createContext<I18n | null>(null);
+
+/** Translates keys of a namespace, and of others by `namespace:key`. Suspends while a named namespace is loading. */
+export function useTranslation(namespaces: string | readonly string[] = []): { t: Translate; i18n: I18n } {
+  const i18n = use(I18nContext);
+  if (i18n === null) throw new Error('There is no I18nContext');
+  const version = useSyncExternalStore(i18n.subscribe, i18n.version, i18n.version);
+  const names = typeof namespaces === 'string' ? [namespaces] : namespaces;
+  use(i18n.load(names));
+  const [first] = names;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has new texts.
+  const t = useMemo(() => i18n.translator(first), [i18n, first, version]);
+  return { t, i18n };
+}
+
+/** Creates i18n in the language of the document, which the server sets from the cookie, with the texts of every page. */
+export async function createAppI18n(): Promise<I18n> {
+  const tag = document.documentElement.lang;
+  const language = tag in LANGUAGE_NAMES ? (tag as Language) : 'en';
+  document.documentElement.lang = language;
+  return createI18n(language, await loadCore(language));
+}
+
+/** Creates i18n for one language from texts by namespace; further namespaces are loaded on use. */
+export function createI18n(
+  initial: Language,
+  features: Readonly<Record<string, Texts>>,
+  now: () => number = Date.now,
+): I18n {
+  let language = initial;
+  let version = 0;
+  const templates = new Map<string, ReadonlyMap<string, string>>();
+  /** Namespaces whose texts were asked for before they were there. */
+  const missed = new Set<string>();
+  const loads = new Map<string, Promise<void>>();
+  const subscribers = new Set<() => void>();
+
+  const notify = () => {
+    version += 1;
+    for (const changed of subscribers) changed();
   };
 
-/** The texts of one language: feature → nested texts. */
-async function loadTexts(language: Language): Promise<Record<string, Record<string, unknown>>> {
-  const { files } = await loadScript(LANGUAGE_LOADERS[language]);
+  const add = (texts: Readonly<Record<string, Texts>>) => {
+    for (const [name, nested] of Object.entries(texts)) templates.set(name, new Map(flatten(nested)));
+    if (Object.keys(texts).filter((name) => missed.delete(name)).length > 0) notify();
+  };
+
+  const load = (namespaces: readonly string[] | 'all'): Promise<void> => {
+    const names = namespaces === 'all' ? namespacesOf(language) : namespaces;
+    const missing = names.filter((name) => !templates.has(name));
+    const key = `${language}/${names.join()}`;
+    // The same promise for the same names, as React's `use` asks for.
+    const known = loads.get(key) ?? (missing.length === 0 ? LOADED : undefined);
+    if (known) {
+      loads.set(key, known);
+      return known;
+    }
+    const of = language;
+    const loaded = loadNamespaces(of, missing).then((texts) => (of === language ? add(texts) : undefined));
+    loads.set(key, loaded);
+    loaded.catch(() => loads.delete(key));
+    return loaded;
+  };
+
+  const translate = (namespace: string | undefined, key: string, params: TranslateParams = {}): string => {
+    const [, prefix, path = key] = /^([\w-]+):(.+)$/s.exec(key) ?? [];
+    const name = prefix ?? params.ns ?? namespace ?? '';
+    const known = templates.get(name);
+    if (!known && namespacesOf(language).includes(name)) {
+      missed.add(name);
+      // Rendered again when it is there; until then, and if it cannot be loaded, the default stands.
+      load([name]).catch(() => undefined);
+      return params.defaultValue ?? '';
+    }
+    const template = known && findPluralForm(known, path, params.count, language);
+    if (template === undefined) return params.defaultValue ?? path;
+    return fillPlaceholders(template, params, formatParam);
+  };
+
+  const formatParam = (value: unknown, format: string | undefined): string => {
+    if (format === 'number') return Number(value).toLocaleString(language);
+    if (format !== 'ago') return String(value);
+    if (value === '') return translate('parts', 'unknown_time');
+    return formatRelativeTime(String(value), now(), language) ?? String(value);
+  };
+
+  add(features);
+  return {
+    get language() {
+      return language;
+    },
+    translator: (namespace) => (key, params) => translate(namespace, key, params),
+    exists: (namespace, key) => templates.get(namespace)?.has(key) ?? false,
+    load,
+    setLanguage: async (next) => {
+      const core = await loadCore(next);
+      const others = [...templates.keys()].filter((name) => !(name in core));
+      const texts = await loadNamespaces(next, others);
+      language = next;
+      add({ ...core, ...texts });
+      notify();
+    },
+    subscribe: (changed) => {
+      subscribers.add(changed);
+      return () => subscribers.delete(changed);
+    },
+    version: () => version,
+  };
+}
+
+/** Loads a language if needed, applies it and stores the choice. */
+export async function applyLanguage(i18n: I18n, language: Language): Promise<void> {
+  if (language !== i18n.language) await i18n.setLanguage(language);
+  document.documentElement.lang = language;
+  savePreferenceCookie('language', language);
+}
+
+async function loadCore(language: Language): Promise<Record<string, Texts>> {
+  const { files } = await loadScript(CORE_LOADERS[language]);
   return Object.fromEntries(
     Object.entries(files).map(([path, texts]) => [/([\w-]+)\.json$/.exec(path)?.[1] ?? path, texts]),
   );
 }
 
-/** Creates i18n in the language of the document, which the server sets from the cookie. */
-export async function createAppI18n(): Promise<i18n> {
-  const language = parseLanguage(document.documentElement.lang);
-  const texts = await createI18n(language, await loadTexts(language));
-  document.documentElement.lang = language;
-  return texts;
-}
-
-/**
- * Creates i18n for one language from texts by feature. `{{age, ago}}` formats a timestamp as an age; older answers
- * hold formatted text.
- */
-export async function createI18n(
-  language: Language,
-  features: Record<string, Record<string, unknown>>,
-  now: () => number = Date.now,
-): Promise<i18n> {
-  const texts = createInstance().use(initReactI18next);
-  await texts.init({
-    lng: language,
-    resources: { [language]: features },
-    // React escapes values.
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
+async function loadNamespaces(language: Language, names: readonly string[]): Promise<Record<string, Texts>> {
+  const loaded = names.map(async (name) => {
+    const load = NAMESPACE_LOADERS[`../locales/${language}/${name}.json`];
+    return [name, load ? await loadScript(load) : {}] as const;
   });
-  texts.services.formatter?.add('ago', (at: string, tag = 'en') =>
-    at === '' ? texts.t('parts:unknown_time') : (formatRelativeTime(at, now(), tag) ?? at),
+  return Object.fromEntries(await Promise.all(loaded));
+}
+
+/** Namespaces that are loaded on use. */
+function namespacesOf(language: Language): string[] {
+  return Object.keys(NAMESPACE_LOADERS).flatMap(
+    (path) => new RegExp(`/${language}/([\\w-]+)\\.json$`).exec(path)?.[1] ?? [],
   );
-  return texts;
 }
 
-/** Loads a language if needed, applies it and stores the choice. */
-export async function applyLanguage(texts: i18n, language: Language): Promise<void> {
-  if (!texts.hasResourceBundle(language, 'ui')) {
-    for (const [feature, bundle] of Object.entries(await loadTexts(language))) {
-      texts.addResourceBundle(language, feature, bundle);
-    }
-  }
-  await texts.changeLanguage(language);
-  document.documentElement.lang = language;
-  savePreferenceCookie('language', language);
-}
-
-function parseLanguage(tag: string): Language {
-  return tag in LANGUAGE_NAMES ? (tag as Language) : 'en';
+function flatten(texts: Texts, prefix = ''): [string, string][] {
+  return Object.entries(texts).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[prefix + key, value]] : flatten(value, `${prefix}${key}.`),
+  );
 }

@@ -2,7 +2,6 @@ import { QueryClientProvider, useMutation, useQuery } from '@tanstack/react-quer
 import { type ReactNode, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { I18nextProvider } from 'react-i18next';
 import { createMemoryRouter, useLocation } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import type { Project } from '#contract/projects.ts';
@@ -16,7 +15,7 @@ import { useStickToBottom } from './chat/use-stick-to-bottom.ts';
 import type { Session } from './debug/answer.tsx';
 import { useDebugRequest } from './debug/use-debug-request.ts';
 import { useFollowUp } from './debug/use-follow-up.ts';
-import { createAppI18n } from './i18n.ts';
+import { createAppI18n, I18nContext } from './i18n.ts';
 import { useAnalysis } from './ide/use-analysis.ts';
 import { useEditorTheme } from './ide/use-editor-theme.ts';
 import { useFailures } from './ide/use-failures.ts';
@@ -165,6 +164,7 @@ const harness = {
 async function mount(name: string, ...initial: Json[]): Promise<void> {
   args = initial;
   const i18n = await createAppI18n();
+  await i18n.load('all');
   const client = createQueryClient();
   client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retry: false } });
   const useSubject = HOOKS[name] ?? useNow;
@@ -183,11 +183,11 @@ async function mount(name: string, ...initial: Json[]): Promise<void> {
     { path: '*', element: <p>Elsewhere</p> },
   ]);
   createRoot(document.getElementById('root')!).render(
-    <I18nextProvider i18n={i18n}>
+    <I18nContext value={i18n}>
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </I18nextProvider>,
+    </I18nContext>,
   );
 }
 

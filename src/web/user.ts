@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { clearSessionAndRedirect, getAccessToken } from './access-token.ts';
 import { api, refreshAccessToken } from './api.ts';
 import { apiQuery } from './api-query.ts';
-import { applyLanguage } from './i18n.ts';
+import { applyLanguage, useTranslation } from './i18n.ts';
 import { accountKeys } from './query-keys.ts';
 import { applyTheme } from './theme.ts';
 

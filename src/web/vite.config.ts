@@ -15,6 +15,7 @@ const prerendered: ProxyOptions = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
+  resolve: { alias: { 'react-i18next': fileURLToPath(new URL('i18n.ts', import.meta.url)) } },
   plugins: [react(), tailwindcss()],
   build: {
     outDir: '../../dist/web',

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { encode } from 'uqr';
 import { ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';

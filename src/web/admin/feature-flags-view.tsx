@@ -9,7 +9,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
-const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
+const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'pushing', 'webhooks', 'models'] as const;
 
 /** Server-wide feature flags, each with its effect on users. */
 export function FeatureFlagsView() {

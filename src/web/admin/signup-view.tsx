@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { SignupMode } from '#contract/auth.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { EmailField } from '../parts/account-fields.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { EmailField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { clearSessionAndRedirect, getAccessToken } from '../access-token.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';

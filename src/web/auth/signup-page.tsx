@@ -1,11 +1,11 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { Trans, useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';
@@ -146,7 +146,7 @@ function SignupForm({ setup, invitation, email, onSubmitting, onRegistered }: Si
         {...register('password')}
       />
       <Checkbox
-        label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
+        label={<TermsLabel />}
         error={errors.terms && t('errors.terms')}
         {...register('terms')}
         required
@@ -155,12 +155,18 @@ function SignupForm({ setup, invitation, email, onSubmitting, onRegistered }: Si
   );
 }
 
-/** Opens in a new tab, so that typed values are not lost. */
-function TermsLink({ children }: { children?: ReactNode }) {
+/** Consent with a link, between `<terms>` in the text, that opens in a new tab so that typed values are not lost. */
+function TermsLabel() {
+  const { t } = useTranslation('auth');
+  const [before, link, after] = t('signup.terms').split(/<\/?terms>/);
   return (
-    <a href="/terms-and-conditions" target="_blank" rel="noreferrer" className="link">
-      {children}
-    </a>
+    <>
+      {before}
+      <a href="/terms-and-conditions" target="_blank" rel="noreferrer" className="link">
+        {link}
+      </a>
+      {after}
+    </>
   );
 }
 

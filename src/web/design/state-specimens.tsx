@@ -58,11 +58,13 @@ export function StateSpecimens() {
         </Notice>
       </Specimen>
       <Specimen name="QueryState">
-        <Skeleton rows={['42%', '68%', '55%']} />
-        <QueryState query={FAILED}>{() => null}</QueryState>
-        <EmptyState title="EmptyState" action={<Button kind="primary">action</Button>}>
-          children
-        </EmptyState>
+        <div className="w-full">
+          <Skeleton rows={['42%', '68%', '55%']} />
+          <QueryState query={FAILED}>{() => null}</QueryState>
+          <EmptyState title="EmptyState" action={<Button kind="primary">action</Button>}>
+            children
+          </EmptyState>
+        </div>
       </Specimen>
       <MarkSpecimens />
     </>

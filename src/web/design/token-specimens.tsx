@@ -14,7 +14,7 @@ const COLORS = {
 const TYPE: Record<string, ReactNode> = {
   'text-display': <p className="landing-title font-semibold">fastify.js:530</p>,
   'text-title': <p className="text-title font-semibold">fastify.js:530</p>,
-  'text-answer': <p className="max-w-[68ch] text-answer">{'Why is it so? '.repeat(12)}</p>,
+  'text-answer': <p className="max-w-[68ch] text-answer">{'Why is the code the way it is? '.repeat(12)}</p>,
   'text-base': <p>{'Il1O0 '.repeat(12)}</p>,
   'text-sm': <p className="text-sm text-muted">{'Il1O0 '.repeat(12)}</p>,
   'text-xs': <p className="text-xs text-muted">{'Il1O0 '.repeat(12)}</p>,

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { Suspense, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
@@ -94,7 +94,9 @@ function Page() {
   }, [pathname]);
   return (
     <main ref={main} id="page" tabIndex={-1} className="page min-w-0 flex-1">
-      <Outlet />
+      <Suspense>
+        <Outlet />
+      </Suspense>
     </main>
   );
 }

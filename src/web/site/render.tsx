@@ -1,10 +1,8 @@
-import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { I18nextProvider } from 'react-i18next';
 import type { RouteObject } from 'react-router';
 import type { Language } from '#locales/languages.ts';
-import { createI18n, LANGUAGE_NAMES } from '../i18n.ts';
+import { createI18n, type I18n, I18nContext, LANGUAGE_NAMES } from '../i18n.ts';
 import { loadHighlighter } from '../parts/highlight.ts';
 import { routes } from '../router.tsx';
 import { LandingPage } from './landing-page.tsx';
@@ -14,7 +12,7 @@ import { RECORDED } from './recorded.ts';
 import { SiteFrame } from './site-frame.tsx';
 import { SITE_PAGES, type SitePath } from './site-paths.ts';
 
-const LOCALE_FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', {
+const LOCALE_FILES = import.meta.glob<Record<string, string>>('../../locales/*/*.json', {
   eager: true,
   import: 'default',
 });
@@ -34,13 +32,13 @@ export async function renderSite(document: string): Promise<SiteFile[]> {
   // Prerendered pages have no script that could colour the code later.
   await Promise.all((RECORDED.answer.places ?? []).map(({ path }) => loadHighlighter(path)));
   for (const language of Object.keys(LANGUAGE_NAMES) as Language[]) {
-    const texts = await createSiteI18n(language);
+    const texts = createSiteI18n(language);
     for (const [path, name] of Object.entries(SITE_PAGES)) {
       const { title, content } = renderPage(name, texts);
       const html = renderToStaticMarkup(
-        <I18nextProvider i18n={texts}>
+        <I18nContext value={texts}>
           <SiteFrame path={path as SitePath}>{content}</SiteFrame>
-        </I18nextProvider>,
+        </I18nContext>,
       );
       files.push({
         path: `${language}/${name}.html`,
@@ -65,16 +63,16 @@ function routePaths(children: RouteObject[]): string[] {
 }
 
 /** Ages are relative to the time of the recording, since prerendered pages do not update. */
-async function createSiteI18n(language: Language): Promise<i18n> {
+function createSiteI18n(language: Language): I18n {
   const own = Object.entries(LOCALE_FILES).flatMap(([path, sentences]) => {
     const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
     return of === language ? [[feature, sentences] as const] : [];
   });
-  return await createI18n(language, Object.fromEntries(own), () => Date.parse(RECORDED.recorded_at));
+  return createI18n(language, Object.fromEntries(own), () => Date.parse(RECORDED.recorded_at));
 }
 
-function renderPage(name: string, texts: i18n): { title: string; content: ReactNode } {
-  const t = texts.getFixedT(null, 'site');
+function renderPage(name: string, texts: I18n): { title: string; content: ReactNode } {
+  const t = texts.translator('site');
   if (name === 'landing') return { title: t('landing.tab_title'), content: <LandingPage /> };
   if (name === 'pricing') return { title: `${t('pricing.title')} · Hindsight`, content: <PricingPage /> };
   const path = `./texts/${texts.language}/${name}.md`;

@@ -49,8 +49,8 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
 /** Error text with an icon. */
 function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
-    <p id={id} className="flex items-start gap-1.5 text-sm">
-      <CircleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+    <p id={id} className="flex items-start gap-1.5 text-sm font-medium">
+      <CircleAlert aria-hidden="true" className="state-solid mt-0.5 size-3.5 shrink-0" />
       <span>{children}</span>
     </p>
   );
