@@ -112,6 +112,8 @@ const featureFlags = z.object({
   project_creation: z.boolean(),
   /** Saving files. */
   file_saving: z.boolean(),
+  /** Pushing branches and opening pull requests. */
+  pushing: z.boolean(),
   /** Webhooks of code hosts and error trackers. */
   webhooks: z.boolean(),
   /** Language and embedding models; answers are made without one. */

@@ -10,7 +10,14 @@ type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
 type Access = 'visitor' | 'user' | 'admin';
 
 /** Features that an administrator can switch off for the whole server. */
-export const FEATURES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
+export const FEATURES = [
+  'signup',
+  'project_creation',
+  'file_saving',
+  'pushing',
+  'webhooks',
+  'models',
+] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
 /** Every address of the API lies under this prefix, so that a page and a call never share one. */

@@ -42,26 +42,30 @@ const LOCK_TIMEOUT = '55P03';
 /**
  * Runs `fn` as the only writer of this branch of a project's repository. The lock ends with the transaction
  * of `fn`, so neither an error nor a killed process leaves it behind. `db` is a pool for locks alone: waiting callers
- * hold connections, which other queries must not lack. Throws `unavailable` after ten seconds.
+ * hold connections, which other queries must not lack. Throws `unavailable` after ten seconds. `other` is locked as well,
+ * both in the order of their names, so that two callers can't wait for each other.
  */
 export async function withBranchLock<T>(
   db: Kysely<Database>,
-  { projectId, branch }: { projectId: string; branch: string },
+  { projectId, branch, other = branch }: { projectId: string; branch: string; other?: string },
   fn: (transaction: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
   return await db.transaction().execute(async (transaction) => {
     await sql`set local lock_timeout = '10s'`.execute(transaction);
-    const key = `branch:${projectId}:${branch}`;
-    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`
-      .execute(transaction)
-      .catch((error) => {
-        if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_TIMEOUT) throw error;
-        throw new AppError('unavailable', 'branch_locked', {
-          cause: error,
-          retryAfter: 2,
-        });
-      });
+    for (const name of new Set([branch, other].sort())) {
+      await lockBranch(transaction, `branch:${projectId}:${name}`);
+    }
     return await fn(transaction);
+  });
+}
+
+async function lockBranch(transaction: Transaction<Database>, key: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(transaction).catch((error) => {
+    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_TIMEOUT) throw error;
+    throw new AppError('unavailable', 'branch_locked', {
+      cause: error,
+      retryAfter: 2,
+    });
   });
 }
 

@@ -32,6 +32,8 @@ interface BlameRequest {
    * already are its own.
    */
   movedSince?: string;
+  /** Commits (full hashes of the repository) whose changes are attributed to earlier ones where that is possible. */
+  ignored?: readonly string[];
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -41,10 +43,14 @@ const MAX_SUMMARY_LENGTH = 300;
 
 /** Blames lines of a file. Lines past its end and files that are not there give nothing. */
 export async function blame(repo: string, request: BlameRequest): Promise<BlameLine[]> {
-  const { commit, path, from, to, ignoreWhitespace = false, movedSince, signal } = request;
+  const { commit, path, from, to, ignoreWhitespace = false, movedSince, ignored = [], signal } = request;
   const { timeoutMs = 20_000 } = request;
   const range = `-L${Math.max(1, Math.trunc(from))},${Math.max(1, Math.trunc(from), Math.trunc(to))}`;
-  const how = [...(ignoreWhitespace ? ['-w'] : []), ...(movedSince ? ['-C', '-C'] : [])];
+  const how = [
+    ...(ignoreWhitespace ? ['-w'] : []),
+    ...(movedSince ? ['-C', '-C'] : []),
+    ...ignored.map((oid) => `--ignore-rev=${assertOid(oid)}`),
+  ];
   const args = ['blame', '--porcelain', range, ...how];
   const options = {
     name: 'blame',

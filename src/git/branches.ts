@@ -7,6 +7,15 @@ export interface ChangedFile {
   deletions: number | null;
 }
 
+/** What a list shows of a commit. */
+interface CommitSummary {
+  oid: string;
+  author: string;
+  /** Author time in seconds since 1970; NaN for a broken date. */
+  time: number;
+  subject: string;
+}
+
 const READ_TIMEOUT_MS = 20_000;
 
 /** Commits that only one of two commits reaches. Both are full hashes. */
@@ -63,6 +72,58 @@ export async function listChangedFiles(
 
 function toCount(text: string): number | null {
   return text === '-' ? null : Number(text);
+}
+
+/** First line, author and time of each of these commits. */
+export async function readCommitSummaries(
+  repo: string,
+  oids: readonly string[],
+): Promise<Map<string, CommitSummary>> {
+  const found = new Map<string, CommitSummary>();
+  if (oids.length === 0) return found;
+  const format = '--format=%H%x1f%at%x1f%an%x1f%s';
+  const { stdout } = await git(repo, ['log', '--no-walk=unsorted', '-z', '--encoding=UTF-8', format], {
+    name: 'log',
+    revisions: oids.map(assertOid),
+    paths: [],
+    timeoutMs: READ_TIMEOUT_MS,
+  });
+  for (const row of stdout.toString().split('\0').filter(Boolean)) {
+    const [oid = '', time = '', author = '', ...subject] = row.split('\x1f');
+    found.set(oid, { oid, author, time: Number(time), subject: subject.join(' ') });
+  }
+  return found;
+}
+
+/** Commits of `head` that no branch of the upstream and none of `not` has, newest first; at most `max`. */
+export async function listUnpushed(
+  repo: string,
+  { head, not = [], max }: { head: string; not?: string[]; max: number },
+): Promise<{ oid: string; parents: string[] }[]> {
+  const excluded = ['--not', '--remotes=origin', ...not.map(assertOid)];
+  const args = ['rev-list', '--topo-order', '--parents', `--max-count=${max}`, assertOid(head), ...excluded];
+  const { stdout } = await git(repo, args, { name: 'rev-list', timeoutMs: READ_TIMEOUT_MS });
+  return stdout
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [oid = '', ...parents] = line.split(' ');
+      return { oid, parents };
+    });
+}
+
+/** Commits of `head` that `base` lacks, newest first, without merges; at most `max`. Both are full hashes. */
+export async function listUnmerged(
+  repo: string,
+  { head, base, max }: { head: string; base: string; max: number },
+): Promise<string[]> {
+  const { stdout } = await git(repo, ['rev-list', '--no-merges', `--max-count=${max}`], {
+    name: 'rev-list',
+    revisions: [assertOid(head), `^${assertOid(base)}`],
+    timeoutMs: READ_TIMEOUT_MS,
+  });
+  return stdout.toString().split('\n').filter(Boolean);
 }
 
 /** Deletes a branch that stands at `from`; false when it has moved or is gone. The caller holds the branch's lock. */

@@ -1,6 +1,7 @@
+import { AppError } from '#contract/errors.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { unquotePath } from './quoting.ts';
-import { assertOid, gitStream, type RunOptions } from './run.ts';
+import { assertOid, git, gitStream, type RunOptions } from './run.ts';
 
 /** Limits of reading a diff. */
 interface DiffOptions {
@@ -10,6 +11,7 @@ interface DiffOptions {
   context?: number;
   /** Bytes of patch; 1 MiB when absent. The file at which they end is marked as truncated, later ones are left out. */
   maxBytes?: number;
+  ignoreWhitespace?: boolean;
   signal?: AbortSignal;
 }
 
@@ -65,6 +67,80 @@ export async function diffBetween(
   return diff(repo, [], [assertOid(a), assertOid(b)], options);
 }
 
+/** Files and lines of a diff. */
+interface DiffTotals {
+  files: number;
+  added: number;
+  deleted: number;
+}
+
+/**
+ * Counts the files and lines that differ between two commits, or those of a commit without parents; null where that
+ * takes git longer than a few seconds.
+ */
+export async function diffTotals(
+  repo: string,
+  commits: [before: string, after: string] | [root: string],
+  { ignoreWhitespace = false, signal }: Pick<DiffOptions, 'ignoreWhitespace' | 'signal'>,
+): Promise<DiffTotals | null> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '--root',
+    '--no-commit-id',
+    '--shortstat',
+    '--no-renames',
+    '--no-ext-diff',
+  ];
+  try {
+    const { stdout } = await git(repo, [...args, ...(ignoreWhitespace ? ['-w'] : [])], {
+      name: 'diff-tree',
+      revisions: commits.map(assertOid),
+      timeoutMs: TOTALS_TIMEOUT_MS,
+      signal,
+    });
+    const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(stdout.toString())?.[1] ?? 0);
+    return { files: count('file'), added: count('insertion'), deleted: count('deletion') };
+  } catch (error) {
+    if (error instanceof AppError && error.reason === 'timed_out') return null;
+    throw error;
+  }
+}
+
+const TOTALS_TIMEOUT_MS = 4_000;
+
+/** A file that differs between two commits. */
+export interface ChangedFile {
+  status: 'A' | 'M' | 'D' | 'R' | 'C' | 'T';
+  path: string;
+  oldPath: string | null;
+}
+
+/** Renames are looked for among so many added and deleted files: comparing contents takes milliseconds for each pair. */
+const MAX_RENAME_CANDIDATES = 100;
+
+/** Files that differ between two commits (full hashes), in the order of paths. */
+export async function changedFiles(
+  repo: string,
+  [before, after]: [before: string, after: string],
+  { signal }: { signal?: AbortSignal },
+): Promise<ChangedFile[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-status', '-M', `-l${MAX_RENAME_CANDIDATES}`];
+  const { stdout } = await git(repo, args, {
+    name: 'diff-tree',
+    revisions: [assertOid(before), assertOid(after)],
+    signal,
+  });
+  const files: ChangedFile[] = [];
+  const parts = stdout.toString().split('\0');
+  for (let at = 0; at + 1 < parts.length; ) {
+    const status = parts[at++]![0] as ChangedFile['status'];
+    const oldPath = status === 'R' || status === 'C' ? parts[at++]! : null;
+    files.push({ status, path: parts[at++]!, oldPath });
+  }
+  return files;
+}
+
 async function diff(
   repo: string,
   extra: string[],
@@ -72,7 +148,7 @@ async function diff(
   options: DiffOptions,
 ): Promise<FileDiff[]> {
   const { context = 3, maxBytes = MAX_PATCH_BYTES } = options;
-  const args = [...ARGS, ...extra, `-U${context}`];
+  const args = [...ARGS, ...extra, `-U${context}`, ...(options.ignoreWhitespace ? ['-w'] : [])];
   const run = { name: 'diff-tree', revisions, paths: options.paths ?? [], signal: options.signal };
   const renames = (await isWide(repo, extra, run)) ? '--no-renames' : '-M';
   const chunks: Buffer[] = [];

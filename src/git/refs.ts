@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { MAX_NAME_LENGTH } from './log-reader.ts';
 import { assertOid, git, gitStream, isRefName } from './run.ts';
 
 /**
@@ -40,6 +41,50 @@ export async function readRefs(repo: string, refs: readonly string[]): Promise<M
   return found;
 }
 
+/** A branch or tag of upstream, at a commit. */
+export interface UpstreamRef {
+  name: string;
+  kind: 'branch' | 'tag';
+  commit: string;
+  /** Seconds since 1970. */
+  time: number;
+}
+
+/** The newest `max` branches and tags of upstream; tags of anything but commits are left out. */
+export async function listUpstreamRefs(
+  repo: string,
+  { max, signal }: { max: number; signal?: AbortSignal | undefined },
+): Promise<UpstreamRef[]> {
+  const format =
+    '%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)%00%(creatordate:unix)';
+  const args = ['for-each-ref', '--sort=-creatordate', `--count=${max}`, `--format=${format}`];
+  const options = {
+    name: 'for-each-ref',
+    revisions: ['refs/remotes/origin', 'refs/tags'],
+    ...(signal && { signal }),
+  };
+  const found: UpstreamRef[] = [];
+  for await (const line of splitLines(gitStream(repo, args, options))) {
+    const [ref = '', type, oid, peeledType, peeledOid, time] = line.split('\0');
+    const commit = type === 'commit' ? oid : peeledType === 'commit' ? peeledOid : undefined;
+    const [, kind, name] = /^refs\/(remotes\/origin|tags)\/(.+)$/.exec(ref) ?? [];
+    if (!commit || !name || name === 'HEAD') continue;
+    found.push({ name, kind: kind === 'tags' ? 'tag' : 'branch', commit, time: Number(time) });
+  }
+  return found;
+}
+
+/** Name and time of a commit's committer. */
+export async function readCommitter(repo: string, oid: string): Promise<{ name: string; time: number }> {
+  const { stdout } = await git(repo, ['log', '-1', '--encoding=UTF-8', '--format=%cn%x00%ct'], {
+    name: 'log',
+    revisions: [assertOid(oid)],
+    paths: [],
+  });
+  const [name = '', time = ''] = stdout.toString().trim().split('\0');
+  return { name: name.slice(0, MAX_NAME_LENGTH), time: Number.parseInt(time, 10) };
+}
+
 /** The lines of a child's output. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
   const decoder = new StringDecoder('utf8');
@@ -72,6 +117,33 @@ export async function isAncestor(repo: string, a: string, b: string): Promise<bo
     ok: [0, 1, 128],
   });
   return exitCode === 0;
+}
+
+/** A newest common ancestor of two commits, all full hashes; null for unrelated histories. */
+export async function mergeBase(repo: string, a: string, b: string): Promise<string | null> {
+  const { stdout } = await git(repo, ['merge-base'], {
+    name: 'merge-base',
+    revisions: [assertOid(a), assertOid(b)],
+    ok: [0, 1],
+  });
+  return stdout.toString().trim() || null;
+}
+
+/** Counts the commits that only the head reaches, and those that only the base reaches. Both are full hashes. */
+export async function countDivergence(
+  repo: string,
+  base: string,
+  head: string,
+): Promise<{ ahead: number; behind: number }> {
+  const count = async (from: string, not: string) => {
+    const { stdout } = await git(repo, ['rev-list', '--count'], {
+      name: 'rev-list',
+      revisions: [assertOid(from), `^${assertOid(not)}`],
+    });
+    return Number(stdout.toString());
+  };
+  const [ahead, behind] = await Promise.all([count(head, base), count(base, head)]);
+  return { ahead, behind };
 }
 
 /** Commit time in milliseconds since 1970; NaN for an invalid date. Throws when the commit is missing. */

@@ -7,7 +7,9 @@ import { registerModels } from './admin/model-routes.ts';
 import { registerAdmin } from './admin/routes.ts';
 import { registerAuth } from './auth/routes.ts';
 import { registerBacktest } from './backtest/routes.ts';
+import { registerBranches } from './branches/routes.ts';
 import { registerChat } from './chat/routes.ts';
+import { registerCode } from './code/routes.ts';
 import { registerDashboard } from './dashboard/routes.ts';
 import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
@@ -33,6 +35,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerProjects(app, deps);
   registerBacktest(app, deps);
   registerEvolution(app, deps);
+  registerCode(app, deps);
   registerSearch(app, deps);
   registerLines(app, deps);
   registerDebug(app, deps);
@@ -43,6 +46,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerModels(app, deps);
   registerHistory(app, deps);
   registerIde(app, deps);
+  registerBranches(app, deps);
   registerNotifications(app, deps);
   registerMembers(app, deps);
   registerKeys(app, deps);

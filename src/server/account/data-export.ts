@@ -40,8 +40,13 @@ const EXPORT_QUERIES = {
   'chats.json': `select t.project_id, m.thread_id, m.role, m.content, m.status, m.created_at
     from chat_messages m join chat_threads t on t.project_id = m.project_id and t.id = m.thread_id
     where t.user_id = $user order by t.project_id, m.id`,
-  'branches.json': `select project_id, name, base, head, pushed_at, created_at
+  'branches.json': `select project_id, name, base, head, pushed_at, session_id, created_at
     from branches where user_id = $user order by project_id, name`,
+  'pushes.json': `select project_id, branch, target, git_url, head, commits, force, state, outcome, message, url, created_at,
+      finished_at
+    from pushes where user_id = $user order by project_id, id`,
+  'pull-requests.json': `select project_id, session_id, host, number, url, branch, target, title, state, merge_commit, created_at
+    from pull_requests where user_id = $user order by project_id, id`,
   'model-usage.json': `select day, tokens, cost, answers
     from model_usage where user_id = $user order by day`,
   'subscription.json': `select plan, period, expires_at, cancel_at_period_end, trial_ends_at

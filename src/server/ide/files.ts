@@ -7,8 +7,8 @@ import { findEntry, type GitTreeEntry as GitEntry, listFolder, listTree } from '
 import { detectLanguage } from '#memory/chunk/languages.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
-import { resolveRevision } from '../project-data/revision.ts';
 import { findBranch, readBranchHead } from '../project-data/branches.ts';
+import { resolveRevision } from '../project-data/revision.ts';
 
 /** Commit to read, and the caller’s branch whose head it is. */
 interface FileVersion {

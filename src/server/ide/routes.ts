@@ -10,13 +10,12 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
+import { resolveCommitTarget } from '../project-data/commit-to-branch.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { analyzeFile } from './analyze.ts';
-import { findBranch } from '../project-data/branches.ts';
-import { commitSignature } from '../project-data/commit-signature.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
 import { deleteFile, saveFile } from './save-file.ts';
 
@@ -110,23 +109,9 @@ async function resolveSaveTarget(
   options: CommitOptions,
 ) {
   const indexed = requireIndexedCommit(project.indexed_commit);
-  const user = await deps.db
-    .selectFrom('users')
-    .select(['username', 'full_name', 'email'])
-    .where('id', '=', caller.userId)
-    .executeTakeFirstOrThrow();
-  const owner = { projectId: project.id, userId: caller.userId, username: user.username };
   const branchName = options.branch ?? null;
-  const { userQuotaMb, git } = deps.config;
   return {
-    lockDb: deps.lockDb,
-    repo: projectStorage(deps.config.dataDir, project.id).repo,
-    owner,
-    branch: await findBranch(deps.db, owner, branchName),
-    branchName,
-    quota: { userMb: userQuotaMb ?? 0, repositoryMb: git.maxRepoMb },
-    indexed,
-    author: commitSignature(user, deps.now()),
+    ...(await resolveCommitTarget(deps, project, { userId: caller.userId, indexed, branchName })),
     message: options.commit_message ?? null,
     baseSha: options.base_sha
       ? await resolveBaseCommit(deps, project, caller.userId, options.base_sha)

@@ -1,47 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import type { Kysely } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES, type SavedCommit } from '#contract/ide.ts';
-import { withBranchLock } from '#db/lock.ts';
-import type { Database } from '#db/schema.ts';
 import { findEntry, type GitTreeEntry } from '#git/tree.ts';
 import { assertWritablePath } from '#git/writable-path.ts';
-import {
-  type CommitPlan,
-  type FileChange,
-  hashBlob,
-  planCommit,
-  type Signature,
-  updateBranch,
-  writeCommit,
-} from '#git/write.ts';
-import {
-  type BranchOwner,
-  type BranchRow,
-  candidateBranchNames,
-  readBranchHead,
-  requireFreeBranchName,
-  requireNewBranch,
-} from '../project-data/branches.ts';
+import { type FileChange, hashBlob, planCommit, writeCommit } from '#git/write.ts';
+import { type CommitTarget, commitToBranch } from '../project-data/commit-to-branch.ts';
 import { readTextContent } from './files.ts';
-import { requireStorageQuota, type StorageQuota } from './storage-quota.ts';
 
 /** Branch and commits of a save. */
-interface SaveTarget {
-  /** Connections for the branch lock and the queries under it. */
-  lockDb: Kysely<Database>;
-  repo: string;
-  owner: BranchOwner & { username: string };
-  /** Null before the first save. */
-  branch: BranchRow | null;
-  /** Requested branch name; null for the working branch. */
-  branchName: string | null;
-  indexed: string;
-  author: Signature;
+interface SaveTarget extends CommitTarget {
   message: string | null;
   /** Commit visible to the caller. */
   baseSha: string | null;
-  quota: StorageQuota;
 }
 
 const FILE_MODE = '100644';
@@ -62,7 +32,7 @@ export async function saveFile(
   const oid = await hashBlob(target.repo, bytes);
   const isRename = renamedFrom !== null && renamedFrom !== path;
   const message = isRename ? `Rename ${renamedFrom} to ${path}` : `Update ${path}`;
-  return await commitToBranch(target, path, message, async (head) => {
+  return await commitChanges(target, path, message, async (head) => {
     const existing = await findFile(target, head, isRename ? renamedFrom : path);
     if (existing?.oid === oid && !isRename) return [];
     await requireUnchanged(target, isRename ? renamedFrom : path, existing);
@@ -83,7 +53,7 @@ export async function saveFile(
  */
 export async function deleteFile(target: SaveTarget, path: string): Promise<SavedCommit> {
   assertWritablePath(path);
-  return await commitToBranch(target, path, `Delete ${path}`, async (head) => {
+  return await commitChanges(target, path, `Delete ${path}`, async (head) => {
     const existing = await findFile(target, head, path);
     if (existing === null) throw new AppError('not_found', 'file_not_found');
     await requireUnchanged(target, path, existing);
@@ -93,89 +63,22 @@ export async function deleteFile(target: SaveTarget, path: string): Promise<Save
 
 type ComputeChanges = (head: string) => Promise<FileChange[]>;
 
-/** Commits to the user’s branch, or to a new one under its first free candidate name. */
-async function commitToBranch(
+async function commitChanges(
   target: SaveTarget,
   path: string,
   defaultMessage: string,
   computeChanges: ComputeChanges,
 ): Promise<SavedCommit> {
+  const { repo, author: by } = target;
   const message = `${target.message?.trim() || defaultMessage}\n`;
-  if (target.branch) return await commitAt(target, target.branch.name, { path, message, computeChanges });
-  let lastConflict: unknown;
-  for (const name of candidateBranchNames(target.owner.username, target.branchName)) {
-    try {
-      return await commitAt(target, name, { path, message, computeChanges });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.reason !== 'branch_exists') throw error;
-      lastConflict = error;
-    }
-  }
-  throw lastConflict;
-}
-
-/**
- * Commits the changes that `computeChanges` returns for the branch head. The branch lock serializes writers, and
- * git updates the ref by compare-and-swap. Nothing is written before all checks; the transaction commits only if
- * git has moved the branch.
- */
-async function commitAt(
-  target: SaveTarget,
-  name: string,
-  { path, message, computeChanges }: { path: string; message: string; computeChanges: ComputeChanges },
-): Promise<SavedCommit> {
-  const { lockDb, repo, owner, branch, indexed, author } = target;
-  return await withBranchLock(lockDb, { projectId: owner.projectId, branch: name }, async (transaction) => {
-    const from = branch && (await readBranchHead(repo, branch));
-    if (branch === null) await requireNewBranch(transaction, repo, owner, name);
-    else if (from === null) await requireFreeBranchName(repo, name);
-    const parent = from ?? indexed;
+  const saved = await commitToBranch(target, async (parent) => {
     const changes = await computeChanges(parent);
-    if (changes.length === 0) return { path, commit: parent, branch: name };
+    if (changes.length === 0) return null;
+    // Nothing is written before all checks.
     const plan = await planCommit(repo, { parent, changes });
-    await requireStorageQuota(transaction, repo, {
-      userId: owner.userId,
-      bytes: plan.bytes,
-      quota: target.quota,
-    });
-    const commit = await writeCommit(repo, plan, { message, by: author });
-    await saveBranchRow(transaction, target, { name, commit, plan, isNewBranch: from === null });
-    if (!(await updateBranch(repo, { branch: name, from, to: commit }))) {
-      throw new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
-    }
-    return { path, commit, branch: name };
+    return { bytes: plan.bytes, write: () => writeCommit(repo, plan, { message, by }) };
   });
-}
-
-/** Inserts or updates the branch row with the new head and saved bytes. */
-async function saveBranchRow(
-  db: Kysely<Database>,
-  { owner: { projectId, userId }, branch }: SaveTarget,
-  {
-    name,
-    commit,
-    plan,
-    isNewBranch,
-  }: { name: string; commit: string; plan: CommitPlan; isNewBranch: boolean },
-): Promise<void> {
-  if (branch === null) {
-    const row = { project_id: projectId, user_id: userId, name, base: plan.parent, head: commit };
-    await db
-      .insertInto('branches')
-      .values({ ...row, saved_bytes: plan.bytes })
-      .execute();
-    return;
-  }
-  await db
-    .updateTable('branches')
-    .set((row) => ({
-      head: commit,
-      saved_bytes: row('saved_bytes', '+', String(plan.bytes)),
-      ...(isNewBranch && { base: plan.parent }),
-    }))
-    .where('project_id', '=', projectId)
-    .where('name', '=', name)
-    .execute();
+  return { path, ...saved };
 }
 
 /** Finds the file to change; null for a new one. Throws when the path is not a regular file. */

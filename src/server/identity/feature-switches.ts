@@ -12,6 +12,7 @@ const REFUSALS: Record<FeatureName, ErrorKey> = {
   signup: 'signup_disabled',
   project_creation: 'project_creation_disabled',
   file_saving: 'file_saving_disabled',
+  pushing: 'pushing_disabled',
   webhooks: 'webhooks_disabled',
   models: 'models_disabled',
 };

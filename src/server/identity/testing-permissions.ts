@@ -179,6 +179,14 @@ export const MATRIX: Record<string, Row> = {
     id: 'SESSION',
     ...body({ commit: null, place: null }),
   },
+  'POST /debug/sessions/:id/revert': {
+    nameless: true,
+    nothing: true,
+    permission: 'editor',
+    keys: 'write',
+    id: 'SESSION',
+    ...body({ commit: 'a'.repeat(40) }),
+  },
   'GET /errors': { nameless: true, permission: 'viewer', keys: 'read', ...query(project) },
   'PATCH /errors': {
     permission: 'own',

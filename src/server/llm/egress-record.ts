@@ -11,9 +11,13 @@ interface OutboundPurpose {
   userId: string | null;
 }
 
-/** Records git transfers, which have no user. Failures to record are ignored. */
-export function recordTransfers(deps: Pick<Deps, 'db'>, projectId: string): (transfer: Transfer) => void {
-  const purpose = { purpose: 'git' as const, projectId, userId: null };
+/** Records git transfers; those of a fetch have no user. Failures to record are ignored. */
+export function recordTransfers(
+  deps: Pick<Deps, 'db'>,
+  projectId: string,
+  userId: string | null = null,
+): (transfer: Transfer) => void {
+  const purpose = { purpose: 'git' as const, projectId, userId };
   const record = recordEgress({ ...deps, now: () => new Date() }, purpose, () => {});
   return ({ done, ...transfer }) => record({ ...transfer, status: done ? 200 : null });
 }

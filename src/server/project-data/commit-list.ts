@@ -1,38 +1,55 @@
 import type { z } from 'zod';
 import { isoTime } from '#contract/iso-time.ts';
-import { type Commit, type commitPage, MAX_FILES_CHANGED, MAX_PARENTS } from '#contract/projects.ts';
+import {
+  type Commit,
+  type CommitFilters,
+  type commitPage,
+  MAX_FILES_CHANGED,
+  MAX_PARENTS,
+} from '#contract/projects.ts';
 import { isWideCommit } from '#git/diff.ts';
 import { log } from '#git/log.ts';
 import { requireReadableTree } from '#git/tree.ts';
 import type { CommitTable } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
+import { filterCommits } from './commit-filters.ts';
+import { readRefList, refsByCommit } from './commit-refs.ts';
+import { readFromGit } from './git-reads.ts';
 import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-size.ts';
 import { type HistoryLimit, historyLimit } from './plans.ts';
-import { openProjectIndex } from './storage.ts';
+import { openProjectIndex, projectStorage } from './storage.ts';
 
 interface Page {
   skip: number;
   limit: number;
 }
 
-/** Lists a page of a project's commits, newest first; empty before they are indexed. Throws `not_found`. */
+/**
+ * Lists a page of a project's commits that match the filters, in the order of their commit dates, newest first; empty before
+ * they are indexed. Throws `not_found`.
+ */
 export async function listCommits(
   deps: Deps,
-  caller: Caller,
-  projectId: string,
-  page: Page,
+  { caller, projectId, signal }: { caller: Caller; projectId: string; signal: AbortSignal },
+  page: Page & CommitFilters,
 ): Promise<z.infer<typeof commitPage>> {
   const project = await projectAccess(deps, caller, projectId, 'viewer');
   const index = await openProjectIndex(deps, project);
   if (index === null) return { commits: [], total: 0, has_more: false, hidden_by_plan: 0 };
   const { commits } = index;
-  const shown = countVisible(commits, await historyLimit(deps, project.id));
+  const visible = countVisible(commits, await historyLimit(deps, project.id));
+  const matching = (await filterCommits(index, page, signal))?.filter((commit) => commit < visible);
+  const shown = matching?.length ?? visible;
   const share = createByteBudget(MAX_PAGE_BYTES, Math.min(page.limit, shown));
-  const { items, ...rest } = paginate(shown, page, (commit) =>
-    share((maxBytes) => presentCommit(commits, commit, maxBytes)),
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const reader = { project, userId: caller.userId, signal };
+  const refsAt = refsByCommit(await readFromGit(deps, reader, (stop) => readRefList(repo, index, stop)));
+  const { items, ...rest } = paginate(shown, page, (i) =>
+    share((maxBytes) => presentCommit(commits, matching?.[i] ?? i, maxBytes)),
   );
-  return { commits: items, ...rest, hidden_by_plan: commits.count - shown };
+  const listed = items.map((commit) => ({ ...commit, refs: refsAt(commit.hash) }));
+  return { commits: listed, ...rest, hidden_by_plan: commits.count - visible };
 }
 
 /** Counts the newest commits that a plan shows, by number or by age, whichever is more. */
@@ -49,6 +66,9 @@ const MAX_PAGE_BYTES = 768 * 1024;
 /** In bytes of JSON, without the diff. */
 const MAX_COMMIT_BYTES = 128 * 1024;
 
+/** Parents in lists; a commit by itself has more. */
+const MAX_LISTED_PARENTS = 16;
+
 /** Presents a commit of the table in at most `maxBytes`; its id is its full hash. */
 export function presentCommit(
   commits: CommitTable,
@@ -64,6 +84,11 @@ export function presentCommit(
     message,
     author: commits.author(commit),
     timestamp: isoTime(commits.time(commit)),
+    committed_at: isoTime(commits.committed(commit)),
+    parents: commits
+      .parents(commit)
+      .slice(0, MAX_LISTED_PARENTS)
+      .map((parent) => commits.oid(parent)),
     files_changed: fitPaths(
       Array.from(numbers.subarray(0, MAX_FILES_CHANGED), (path) => commits.path(path)),
       maxBytes - jsonByteLength(message),
@@ -106,7 +131,10 @@ export async function readUnindexedCommit(
     findRenames: !(await isWideCommit(repo, oid, signal)),
     signal,
   };
-  for await (const { author, time, message, parents, changes, changeCount } of log(repo, options)) {
+  for await (const { author, time, committed, message, parents, changes, changeCount } of log(
+    repo,
+    options,
+  )) {
     const shown = truncateToJsonBytes(message.trimEnd(), MAX_COMMIT_BYTES / 2);
     const paths = changes.map(({ path }) => path);
     const commit = {
@@ -115,6 +143,7 @@ export async function readUnindexedCommit(
       message: shown,
       author,
       timestamp: isoTime(time),
+      committed_at: isoTime(committed),
       files_changed: fitPaths(paths, MAX_COMMIT_BYTES - jsonByteLength(shown)),
       files_changed_count: changeCount,
     };

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Feedback } from '#contract/debug.ts';
+import type { Feedback, FixingCommit } from '#contract/debug.ts';
 import type { ErrorState } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
@@ -83,7 +83,7 @@ export async function listPastSessions(db: Kysely<Database>, projectId: string):
 export async function setErrorState(
   db: Kysely<Database>,
   { project_id, fingerprint }: { project_id: string; fingerprint: string },
-  { state, userId }: { state: ErrorState; userId: string },
+  { state, userId }: { state: ErrorState; userId: string | null },
 ): Promise<void> {
   await db
     .updateTable('debug_groups')
@@ -92,6 +92,46 @@ export async function setErrorState(
     .where('fingerprint', '=', fingerprint)
     .where('state', '<>', state)
     .execute();
+}
+
+/** A merged pull request that fixes the error of a session. */
+interface Merge {
+  projectId: string;
+  sessionId: string;
+  /** User who opened the request; null after the account was deleted. */
+  userId: string | null;
+  /** Null where the commit is not here yet. */
+  fix: FixingCommit | null;
+}
+
+/** Marks the error of a session as solved by a merged pull request, with its commit as the confirmed resolution. */
+export async function resolveByMerge(
+  db: Kysely<Database>,
+  { projectId, sessionId, userId, fix }: Merge,
+): Promise<void> {
+  const session = await db
+    .selectFrom('debug_sessions')
+    .select('fingerprint')
+    .where('project_id', '=', projectId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (!session) return;
+  if (fix) {
+    const decision = { state: 'confirmed' as const, decided_at: sql<Date>`now()`, decided_by: userId };
+    await db
+      .insertInto('debug_resolutions')
+      .values({
+        ...{ project_id: projectId, session_id: sessionId, commit: fix.hash },
+        fixing_commit: JSON.stringify(fix),
+        ...decision,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'session_id', 'commit']).doUpdateSet(decision),
+      )
+      .execute();
+  }
+  const group = { project_id: projectId, fingerprint: session.fingerprint };
+  await setErrorState(db, group, { state: 'solved', userId });
 }
 
 /** Presents a row of feedback. */

@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { branchRoutes } from '#contract/branches.ts';
+import { ideRoutes } from '#contract/ide.ts';
+import { createPushFixture, type PushFixture } from './testing.ts';
+
+let fixture: PushFixture;
+let params: { id: string };
+
+beforeAll(async () => {
+  fixture = await createPushFixture();
+  params = { id: fixture.projectId };
+}, 60_000);
+afterAll(() => fixture.close());
+
+const list = async (as = fixture.ada) =>
+  (await fixture.app.call(branchRoutes.list, { params, query: {} }, as)).body.branches;
+const update = (
+  branch: string,
+  body: Parameters<typeof fixture.app.call<typeof branchRoutes.update>>[1]['body'],
+) => fixture.app.call(branchRoutes.update, { params: { ...params, branch }, body }, fixture.ada);
+const read = async (path: string, ref: string) =>
+  (await fixture.app.call(ideRoutes.file, { params: { ...params, '*': path }, query: { ref } }, fixture.ada))
+    .body.content;
+
+test('a list has one’s own branches only; a name with a slash is one part of a path', async () => {
+  await fixture.save('a.txt', 'mine\n', { branch: 'list/mine' });
+  await fixture.save('a.txt', 'hers\n', { branch: 'list/hers', as: fixture.bea });
+  expect((await list()).map(({ name }) => name)).toEqual(['list/mine']);
+  expect((await list(fixture.bea)).map(({ name }) => name)).toEqual(['list/hers']);
+  expect(await list(fixture.vic)).toEqual([]);
+  for (const route of [branchRoutes.remove, branchRoutes.patch]) {
+    const input = { params: { ...params, branch: 'list/hers' }, query: {} };
+    expect(
+      (
+        await fixture.app.inject(
+          {
+            method: route.method,
+            url: `/api/projects/${params.id}/branches/${encodeURIComponent(input.params.branch)}${route === branchRoutes.patch ? '/patch' : ''}`,
+          },
+          fixture.ada,
+        )
+      ).statusCode,
+    ).toBe(404);
+  }
+});
+
+test('a patch, a diff and a bundle bring the commits to another clone', async () => {
+  await fixture.save('a.txt', 'patched\n', { branch: 'export/it' });
+  await fixture.save('ü new.txt', 'n\n', { branch: 'export/it' });
+  const download = async (format: string) => {
+    const url = `/api/projects/${params.id}/branches/export%2Fit/patch?format=${format}`;
+    const reply = await fixture.app.inject({ url }, fixture.ada);
+    expect(reply.headers['content-disposition']).toMatch(/^attachment; filename="export-it\.\w+"$/);
+    return reply.rawPayload;
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-clone-'));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=x', '-c', 'user.email=x@x', ...args])
+      .toString()
+      .trim();
+  execFileSync('git', ['clone', '-q', fixture.upstream.path, folder]);
+  for (const format of ['mbox', 'diff', 'bundle'])
+    writeFileSync(join(folder, format), await download(format));
+  git('fetch', '-q', 'bundle', 'refs/heads/*:refs/heads/*');
+  const tree = git('rev-parse', 'export/it^{tree}');
+  git('checkout', '-q', '-b', 'one', 'origin/main');
+  git('am', '-q', 'mbox');
+  git('checkout', '-q', '-b', 'two', 'origin/main');
+  git('apply', '--index', 'diff');
+  expect([git('rev-parse', 'one^{tree}'), git('write-tree')]).toEqual([tree, tree]);
+  await rm(folder, { recursive: true });
+});
+
+test('a branch is renamed and deleted where it stands, and names are checked', async () => {
+  const head = await fixture.save('a.txt', 'named\n', { branch: 'old-name' });
+  const rename = (branch: string, name: string) =>
+    fixture.app.call(branchRoutes.rename, { params: { ...params, branch }, body: { name } }, fixture.ada);
+  expect((await rename('old-name', 'a..b')).status).toBe(400);
+  expect((await rename('old-name', 'hindsight/eve')).status).toBe(400);
+  expect((await rename('old-name', 'list/hers')).status).toBe(409);
+  expect((await rename('old-name', 'old-name/below')).status).toBe(409);
+  expect((await rename('old-name', 'new/name')).body).toEqual({ name: 'new/name' });
+  expect((await list()).find(({ name }) => name === 'new/name')?.head).toBe(head);
+  expect((await rename('old-name', 'x')).status).toBe(404);
+  const remove = (branch: string, at: string) =>
+    fixture.app.call(
+      branchRoutes.remove,
+      { params: { ...params, branch }, query: { head: at } },
+      fixture.ada,
+    );
+  expect((await remove('new/name', 'a'.repeat(40))).error?.reason).toBe('branch_changed');
+  expect((await remove('new/name', head)).status).toBe(200);
+  expect((await list()).map(({ name }) => name)).not.toContain('new/name');
+});
+
+test('an upstream that moves is merged or rebased on; conflicts are shown and resolved', async () => {
+  const clean = await fixture.save('c.txt', 'c\n', { branch: 'up/clean' });
+  await fixture.save('c.txt', 'c\n', { branch: 'up/rebase' });
+  const conflicting = await fixture.save('a.txt', 'mine\ntwo\nthree\n', { branch: 'up/conflict' });
+  expect((await update('up/clean', { method: 'merge' })).body.state).toBe('up_to_date');
+  await fixture.upstream.switch('main');
+  const upstream = await fixture.upstream.commit({ files: { 'a.txt': 'theirs\ntwo\nthree\n' } });
+  await fixture.refresh();
+  const behind = (await list()).find(({ name }) => name === 'up/clean');
+  expect(behind).toMatchObject({ ahead: 1, behind: 1 });
+
+  expect((await update('up/clean', { method: 'merge', head: 'b'.repeat(40) })).error?.reason).toBe(
+    'branch_changed',
+  );
+  const merged = await update('up/clean', { method: 'merge', head: clean });
+  expect(merged.body).toMatchObject({ state: 'updated', upstream });
+  expect(await read('a.txt', 'up/clean')).toBe('theirs\ntwo\nthree\n');
+  expect(await read('c.txt', 'up/clean')).toBe('c\n');
+  expect((await update('up/rebase', { method: 'rebase' })).body.state).toBe('updated');
+  expect((await list()).find(({ name }) => name === 'up/rebase')).toMatchObject({ ahead: 1, behind: 0 });
+
+  const stopped = await update('up/conflict', { method: 'rebase' });
+  expect(stopped.body).toMatchObject({ state: 'conflicts', stopped_at: { hash: conflicting } });
+  const { body } = await update('up/conflict', { method: 'merge' });
+  expect(body).toMatchObject({
+    state: 'conflicts',
+    head: conflicting,
+    conflicts: [
+      {
+        path: 'a.txt',
+        base: 'one\ntwo\nthree\n',
+        ours: 'mine\ntwo\nthree\n',
+        theirs: 'theirs\ntwo\nthree\n',
+        resolvable: true,
+      },
+    ],
+  });
+  // Nothing was written.
+  expect((await list()).find(({ name }) => name === 'up/conflict')?.head).toBe(conflicting);
+  const seen = { method: 'merge' as const, head: conflicting, upstream };
+  const wrong = await update('up/conflict', { ...seen, resolutions: [{ path: 'b.txt', content: 'x' }] });
+  expect(wrong.error?.reason).toBe('conflicts_unresolved');
+  const resolutions = [{ path: 'a.txt', content: 'both\ntwo\nthree\n' }];
+  expect((await update('up/conflict', { ...seen, resolutions })).body.state).toBe('updated');
+  expect(await read('a.txt', 'up/conflict')).toBe('both\ntwo\nthree\n');
+  expect((await list()).find(({ name }) => name === 'up/conflict')).toMatchObject({ behind: 0 });
+});

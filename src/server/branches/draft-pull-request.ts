@@ -1,0 +1,95 @@
+import type { Selectable } from 'kysely';
+import type { CodeHostKind, PushedCommit } from '#contract/branches.ts';
+import { firstLine } from '#contract/first-line.ts';
+import type { DebugSessionsTable } from '#db/schema.ts';
+import type { HostRepository } from './host-url.ts';
+
+/** What a draft is written from. */
+interface DraftSource {
+  /** The error that is fixed; null for a branch that is not about one. */
+  session: Pick<Selectable<DebugSessionsTable>, 'id' | 'title' | 'answer' | 'request'> | null;
+  /** Commits of the branch, newest first. */
+  commits: readonly PushedCommit[];
+  /** URL of this server. */
+  publicUrl: string;
+  host: { kind: CodeHostKind | null; repository: HostRepository };
+}
+
+const MAX_TITLE = 120;
+const MAX_ERROR_LINES = 40;
+const MAX_ERROR_LENGTH = 4000;
+const MAX_EVIDENCE = 8;
+
+/** Title and description of a pull request, in English, the language of commit messages. */
+export function draftPullRequest(source: DraftSource): { title: string; body: string } {
+  const { session, commits } = source;
+  const [only] = commits;
+  const subject = commits.length === 1 ? only!.message : null;
+  const title = subject ?? (session ? `Fix ${firstLine(session.title)}` : (only?.message ?? ''));
+  const parts = [
+    ...(session ? [errorPart(session), causePart(session, source), evidencePart(session, source)] : []),
+    changePart(commits),
+    session ? `Investigated with [Hindsight](${source.publicUrl}/debug/${session.id}).` : null,
+  ];
+  return {
+    title: title.slice(0, MAX_TITLE),
+    body: `${parts.filter((part) => part !== null).join('\n\n')}\n`,
+  };
+}
+
+type Session = NonNullable<DraftSource['session']>;
+
+function errorPart({ request }: Session): string {
+  const text = String((request as { error_message?: unknown }).error_message ?? '').slice(
+    0,
+    MAX_ERROR_LENGTH,
+  );
+  const lines = text.trimEnd().split('\n');
+  const shown = lines.slice(0, MAX_ERROR_LINES);
+  if (lines.length > shown.length) shown.push('…');
+  // Longer than every run of backticks in the text.
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return ['## Error', '', fence, ...shown, fence].join('\n');
+}
+
+function causePart({ answer }: Session, source: DraftSource): string | null {
+  const { root_cause, suspect_commits, cause_confidence } = answer;
+  if (answer.abstained || !root_cause) return null;
+  const [suspect] = suspect_commits;
+  const isAccused = suspect && cause_confidence !== null && cause_confidence !== undefined;
+  const introduced = isAccused
+    ? `\n\nLikely introduced by ${commitLink(suspect.hash, source)} (${plain(firstLine(suspect.message))}).`
+    : '';
+  return `## Cause\n\n${root_cause.text}${introduced}`;
+}
+
+function evidencePart({ answer }: Session, source: DraftSource): string | null {
+  const rows = answer.evidence
+    .filter(({ path, commit }) => path !== undefined || commit !== undefined)
+    .slice(0, MAX_EVIDENCE)
+    .map(({ path, lines, commit, why }) => {
+      const place = path && `\`${path}${lines ? `:${lines[0]}` : ''}\``;
+      const at = commit && commitLink(commit, source);
+      return `- ${[place, at].filter(Boolean).join(' @ ')}: ${why.text}`;
+    });
+  return rows.length === 0 ? null : ['## Evidence', '', ...rows].join('\n');
+}
+
+function changePart(commits: readonly PushedCommit[]): string | null {
+  if (commits.length === 0) return null;
+  const rows = commits.toReversed().map(({ hash, message }) => `- ${plain(message)} (${hash.slice(0, 7)})`);
+  return ['## Change', '', ...rows].join('\n');
+}
+
+function commitLink(hash: string, { host: { kind, repository } }: DraftSource): string {
+  const name = `\`${hash.slice(0, 7)}\``;
+  if (kind === null) return name;
+  const { origin, path } = repository;
+  return `[${name}](${origin}/${path}/${kind === 'gitlab' ? '-/' : ''}commit/${hash})`;
+}
+
+/** Text of a commit without what Markdown or a host would read in it, such as mentions. */
+function plain(text: string): string {
+  return text.replace(/[\\`*_[\]<>#]/g, '\\$&').replaceAll('@', '@\u200b');
+}

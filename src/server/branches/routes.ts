@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { branchRoutes } from '#contract/branches.ts';
+import { AppError } from '#contract/errors.ts';
+import { withBranchLock } from '#db/lock.ts';
+import { deleteBranch, findMergeBase, formatDiff, formatPatches, renameBranch } from '#git/branches.ts';
+import { bundleBranch } from '#git/bundle.ts';
+import type { Deps } from '../deps.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { requireFreeBranchName, requireValidBranchName } from '../project-data/branches.ts';
+import { readFromGit } from '../project-data/git-reads.ts';
+import { listBranches, type OpenBranch, openBranch } from './branch-state.ts';
+import { registerCodeHosts } from './code-host-routes.ts';
+import { registerPullRequests } from './pull-request-routes.ts';
+import { readSignature, registerPushes } from './push-routes.ts';
+import { updateFromUpstream } from './update-branch.ts';
+
+/** Registers the routes of branches, pushes, pull requests and code hosts. */
+export function registerBranches(app: FastifyInstance, deps: Deps): void {
+  serve(app, branchRoutes.list, async ({ caller, params, query, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
+    const sessionId = query.session_id;
+    const branches = await readFromGit(deps, reader, () => listBranches(deps, { ...reader, sessionId }));
+    return { branches };
+  });
+
+  serve(app, branchRoutes.patch, async ({ caller, params, query, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const opened = await openBranch(deps, { project, userId: caller.userId }, params.branch);
+    const base = (await findMergeBase(opened.repo, opened.head, opened.upstream.head)) ?? opened.row.base;
+    const { extension, type, content } = exportBranch(opened, base, query.format);
+    const name = params.branch.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 100);
+    reply.header('content-type', type);
+    reply.header('content-disposition', `attachment; filename="${name}.${extension}"`);
+    return Readable.from(content, { objectMode: false });
+  });
+
+  serve(app, branchRoutes.rename, async ({ caller, params, body }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const opened = await openBranch(deps, { project, userId: caller.userId }, params.branch);
+    if (body.name === params.branch) return { name: body.name };
+    requireValidBranchName(body.name);
+    await rename(deps, opened, body.name);
+    return { name: body.name };
+  });
+
+  serve(app, branchRoutes.remove, async ({ caller, params, query }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const opened = await openBranch(deps, { project, userId: caller.userId }, params.branch);
+    if (query.head !== undefined && query.head !== opened.head) throw changed();
+    await remove(deps, opened);
+    return { ok: true as const };
+  });
+
+  serve(app, branchRoutes.update, async ({ caller, params, body, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const opened = await openBranch(deps, { project, userId: caller.userId }, params.branch);
+    const by = await readSignature(deps, caller);
+    const { method, head = null, upstream = null, resolutions } = body;
+    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
+    return await readFromGit(deps, reader, () =>
+      updateFromUpstream(deps, opened, { method, head, upstream, resolutions: resolutions ?? [], by }),
+    );
+  });
+
+  registerPushes(app, deps);
+  registerPullRequests(app, deps);
+  registerCodeHosts(app, deps);
+}
+
+function exportBranch({ repo, row, head }: OpenBranch, base: string, format: 'mbox' | 'diff' | 'bundle') {
+  if (format === 'bundle') {
+    const type = 'application/octet-stream';
+    // git refuses to make a bundle without a commit.
+    if (base === head) throw new AppError('conflict', 'push_nothing', { reason: 'nothing_to_export' });
+    return { extension: 'bundle', type, content: bundleBranch(repo, { branch: row.name, base }) };
+  }
+  const type = 'text/plain; charset=utf-8';
+  return format === 'mbox'
+    ? { extension: 'patch', type, content: formatPatches(repo, { base, head }) }
+    : { extension: 'diff', type, content: formatDiff(repo, { base, head }) };
+}
+
+async function rename(deps: Deps, { repo, row, head }: OpenBranch, name: string): Promise<void> {
+  const lock = { projectId: row.project_id, branch: row.name, other: name };
+  await withBranchLock(deps.lockDb, lock, async (transaction) => {
+    await requireFreeBranchName(repo, name);
+    await transaction
+      .updateTable('branches')
+      .set({ name })
+      .where('project_id', '=', row.project_id)
+      .where('name', '=', row.name)
+      .execute();
+    await transaction
+      .updateTable('pushes')
+      .set({ branch: name })
+      .where('project_id', '=', row.project_id)
+      .where('user_id', '=', row.user_id)
+      .where('branch', '=', row.name)
+      .execute();
+    if (!(await renameBranch(repo, { branch: row.name, to: name, from: head }))) throw changed();
+  });
+}
+
+async function remove(deps: Deps, { repo, row, head }: OpenBranch): Promise<void> {
+  await withBranchLock(deps.lockDb, { projectId: row.project_id, branch: row.name }, async (transaction) => {
+    await transaction
+      .deleteFrom('branches')
+      .where('project_id', '=', row.project_id)
+      .where('name', '=', row.name)
+      .execute();
+    if (!(await deleteBranch(repo, { branch: row.name, from: head }))) throw changed();
+  });
+}
+
+function changed(): AppError {
+  return new AppError('conflict', 'branch_changed', { reason: 'branch_changed' });
+}
