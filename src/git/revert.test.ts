@@ -12,7 +12,10 @@ let over = '';
 
 const repository = await buildRepository(async (repo) => {
   first = await repo.commit({ files: { 'a.txt': LINES('1', '8'), 'b.txt': 'x\n' } });
-  change = await repo.commit({ message: 'Change "it"', files: { 'a.txt': LINES('one', '8'), 'b.txt': null } });
+  change = await repo.commit({
+    message: 'Change "it"',
+    files: { 'a.txt': LINES('one', '8'), 'b.txt': null },
+  });
   later = await repo.commit({ files: { 'a.txt': LINES('one', 'eight'), 'c.txt': 'c\n' } });
   over = await repo.commit({ files: { 'a.txt': LINES('ONE', 'eight') } });
 });

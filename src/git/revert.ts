@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { type MergeConflict, mergeTrees, treeOf } from './merge.ts';
-import { git, assertOid } from './run.ts';
+import { assertOid, git } from './run.ts';
 import { commitTree, type Signature } from './write.ts';
 
 /** Tree of a head without the changes of one commit. */
@@ -19,11 +19,15 @@ export async function revertTree(
   repo: string,
   { commit, head, by }: { commit: string; head: string; by: Signature },
 ): Promise<RevertedTree> {
-  const { stdout } = await git(repo, ['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--format=%P%x00%s'], {
-    name: 'log',
-    revisions: [assertOid(commit)],
-    paths: [],
-  });
+  const { stdout } = await git(
+    repo,
+    ['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--format=%P%x00%s'],
+    {
+      name: 'log',
+      revisions: [assertOid(commit)],
+      paths: [],
+    },
+  );
   const [parents = '', subject = ''] = stdout.toString().trimEnd().split('\0');
   const [parent, ...others] = parents.split(' ');
   if (!parent || others.length > 0) throw new AppError('unsupported', 'revert_merge');

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
+import type { DebugAnswer } from '#contract/debug.ts';
 import type { answerLabel } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
@@ -16,12 +17,7 @@ export async function saveLabel(
   { commit, place, userId }: AnswerLabel & { userId: string },
 ): Promise<void> {
   const { answer, project_id, id: session_id } = session;
-  const hashes = [
-    ...(answer.suspect_commits ?? []),
-    ...(answer.timeline ?? []).flatMap((step) => step.commit ?? []),
-  ];
-  if (commit !== null && !hashes.some(({ hash }) => hash === commit))
-    throw new AppError('bad_request', 'label_not_in_answer');
+  if (commit !== null) requireNamedCommit(answer, commit);
   const isKnown = (answer.places ?? []).some(({ path }) => path === place?.path);
   if (place !== null && !isKnown) throw new AppError('bad_request', 'label_not_in_answer');
   if (commit === null && place === null) {
@@ -39,6 +35,12 @@ export async function saveLabel(
     .values({ project_id, session_id, user_id: userId, ...label })
     .onConflict((conflict) => conflict.columns(['project_id', 'session_id', 'user_id']).doUpdateSet(label))
     .execute();
+}
+
+/** Throws `bad_request` for a commit that an answer does not name. */
+export function requireNamedCommit({ suspect_commits, timeline }: DebugAnswer, commit: string): void {
+  const hashes = [...(suspect_commits ?? []), ...(timeline ?? []).flatMap((step) => step.commit ?? [])];
+  if (!hashes.some(({ hash }) => hash === commit)) throw new AppError('bad_request', 'label_not_in_answer');
 }
 
 /** The mark of a member on an answer; null while there is none. */

@@ -5,11 +5,12 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
-import { saveLabel } from './answer-labels.ts';
+import { requireNamedCommit, saveLabel } from './answer-labels.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrorStates } from './error-state.ts';
+import { revertOnWorkingBranch } from './revert-suspect.ts';
 
-/** Registers the routes of error groups, and of the marks on their answers. */
+/** Registers the routes of error groups, of the marks on their answers and of reverts. */
 export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
 
@@ -41,6 +42,13 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     const session = await findSession(db, caller.userId, params.id);
     await saveLabel(db, session, { ...body, userId: caller.userId });
     return { ok: true as const };
+  });
+
+  serve(app, errorGroupRoutes.revert, async ({ caller, params, body }) => {
+    const session = await findSession(db, caller.userId, params.id);
+    const project = await projectAccess(deps, caller, session.project_id, 'editor');
+    requireNamedCommit(session.answer, body.commit);
+    return await revertOnWorkingBranch(deps, project, { userId: caller.userId, commit: body.commit });
   });
 }
 

@@ -35,7 +35,7 @@ export async function investigateAndSave(
   deps: Deps,
   project: Pick<
     AccessibleProject,
-    'id' | 'name' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at'
+    'id' | 'name' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at' | 'path_mappings'
   >,
   { user_id: userId, request, signal: caller, interactive }: InvestigationRequest,
 ): Promise<DebugAnswer> {
@@ -55,6 +55,7 @@ export async function investigateAndSave(
         at,
         request,
         sessions: await listPastSessions(deps.db, project.id),
+        pathMappings: project.path_mappings,
         calibration: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),
         language: await loadUserLanguage(deps.db, userId),
         now: deps.now().toISOString(),

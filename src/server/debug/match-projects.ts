@@ -29,7 +29,7 @@ export async function rankProjectsForError(deps: Deps, match: MatchRequest): Pro
   return ranked.map(({ isEvident: _, ...one }, at) => ({ ...one, is_match: at === 0 && isClear === true }));
 }
 
-type RecentProject = Pick<Selectable<ProjectsTable>, 'id' | 'name' | 'shard_generation'>;
+type RecentProject = Pick<Selectable<ProjectsTable>, 'id' | 'name' | 'shard_generation' | 'path_mappings'>;
 
 /** Indexed projects of a user: those with the newest sessions of that user first, then the most recently changed. */
 async function listRecentProjects(
@@ -39,7 +39,7 @@ async function listRecentProjects(
   return await db
     .selectFrom('projects as p')
     .innerJoin('project_members as m', 'm.project_id', 'p.id')
-    .select(['p.id', 'p.name', 'p.shard_generation'])
+    .select(['p.id', 'p.name', 'p.shard_generation', 'p.path_mappings'])
     .where('m.user_id', '=', userId)
     .where('p.shard_generation', 'is not', null)
     .where('p.indexed_commit', 'is not', null)
@@ -68,10 +68,11 @@ async function scoreFor(
     const index = await openProjectIndex(deps, project);
     if (!index) return null;
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const found = await deps.pool.scoreProject(async () => ({ repo, shared: index.shared, request }), {
-      userId,
-      signal,
-    });
+    const pathMappings = project.path_mappings;
+    const found = await deps.pool.scoreProject(
+      async () => ({ repo, shared: index.shared, request, pathMappings }),
+      { userId, signal },
+    );
     return {
       ...{ id: project.id, name: project.name, score: Math.round(found.score * 100) / 100 },
       ...{ matched_frames: found.matchedFrames, frames: found.frames },

@@ -23,7 +23,7 @@ export function reportedErrorJob(deps: Deps): JobDefinition<ReportedErrorJob> {
     run: async (job, { signal }) => {
       const project = await deps.db
         .selectFrom('projects')
-        .select(['id', 'name', 'shard_generation', 'branch', 'indexed_commit', 'fetched_at'])
+        .select(['id', 'name', 'shard_generation', 'branch', 'indexed_commit', 'fetched_at', 'path_mappings'])
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;

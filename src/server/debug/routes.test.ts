@@ -4,6 +4,7 @@ import { isResolvable, parseCitations } from '#assistant/answer/citations.ts';
 import { type Behaviour, startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
+import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
@@ -377,4 +378,23 @@ test('an error of another project of the caller names that project, and Home fin
   expect((await match(SHOP_TRACE, ada))[0]).toMatchObject({ id: project.id, is_match: true });
   expect((await match('it does not work', ada)).some(({ is_match }) => is_match)).toBe(false);
   expect(await match(LIBRARY_ERROR, await app.signUp('mallory'))).toEqual([]);
+});
+
+test('a suspect is reverted on the working branch of the caller, once', async () => {
+  const [suspect] = plain.suspect_commits;
+  expect(suspect?.hash).toBe(shop.culprit);
+  const revert = (commit: string) =>
+    app.call(errorGroupRoutes.revert, { params: { id: plain.id }, body: { commit } }, ada);
+  expect((await revert('0'.repeat(40))).status).toBe(400);
+  const { status, body } = await revert(shop.culprit);
+  expect(status).toBe(200);
+  expect(body.branch).toBe('hindsight/ada');
+  const { repo } = projectStorage(app.deps.config.dataDir, project.id);
+  const [before, after] = await Promise.all(
+    [`${shop.culprit}^`, body.commit].map((commit) => readFileAt(repo, commit, 'src/checkout/total.js')),
+  );
+  expect(after).toEqual(before);
+  const again = await revert(shop.culprit);
+  expect(again.status).toBe(409);
+  expect(again.body).toMatchObject({ error: { message: expect.stringContaining('nothing to revert') } });
 });
