@@ -31,6 +31,8 @@ export interface AnswerContext {
   emit: EmitAnswerEvent;
   /** Called for every call that leaves the machine. */
   onCall(call: OutboundCall): void;
+  /** Loads the project's instructions and guidance files; empty without any. They are data. */
+  loadNotes(): Promise<string>;
   /** Reserves the model for this answer. */
   acquireModel(): Promise<ModelAccess>;
 }

@@ -38,6 +38,8 @@ interface DebugPromptInput {
   found: ErrorAnswer;
   repo: string;
   index: RepositoryIndex;
+  /** Loads instructions and guidance files of the project. */
+  loadNotes?(): Promise<string>;
 }
 
 /** Builds the prompt from the evidence: bounded, secrets redacted, between random boundaries. */
@@ -47,6 +49,7 @@ export async function buildDebugPrompt({
   found,
   repo,
   index,
+  loadNotes,
 }: DebugPromptInput): Promise<DebugPrompt> {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const quote = (text: string) => `${boundary}\n${redactSecrets(text).replaceAll(boundary, '')}\n${boundary}`;
@@ -66,7 +69,9 @@ export async function buildDebugPrompt({
     describeConclusion(found),
   ];
   const evidence = fitSections(sections, MAX_LENGTH);
-  const content = `The error and the evidence:\n${quote(evidence)}\n\nWhat is wrong, and how can it be fixed?`;
+  const notes = await loadNotes?.();
+  const about = notes ? `Notes of the project about itself:\n${quote(notes)}\n\n` : '';
+  const content = `${about}The error and the evidence:\n${quote(evidence)}\n\nWhat is wrong, and how can it be fixed?`;
   return { system, turns: [{ role: 'user', content }], quote };
 }
 
@@ -77,7 +82,7 @@ function describeRequest({ additional_context, file_path, code_snippet }: ErrorR
       : '',
     file_path ? `# The file that the developer named\n\n${file_path}` : '',
     code_snippet
-      ? `# Code that the developer added\n\n${truncateMiddle(code_snippet, MAX_FIELD_LENGTH)}`
+      ? `# Code that the developer added${file_path ? `, of ${file_path}` : ''}\n\n${truncateMiddle(code_snippet, MAX_FIELD_LENGTH)}`
       : '',
   ];
 }

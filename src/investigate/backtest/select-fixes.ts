@@ -27,14 +27,19 @@ export function selectFixes(
   history: CommitTable,
   { head, count, seed }: { head: string; count: number; seed: number | null },
 ): PastFix[] {
-  const commits = snapshotCommits(history, head);
   const sampleSize = seed === null ? count : count * SAMPLING_FACTOR;
+  const found = newestFixes(snapshotCommits(history, head), sampleSize);
+  return seed === null ? found : sampleFixes(found, count, seed);
+}
+
+/** The newest fixes of a whole history that can be replayed. */
+export function newestFixes(commits: CommitTable, count: number): PastFix[] {
   const found: PastFix[] = [];
-  for (let commit = 0; commit < commits.count && found.length < sampleSize; commit++) {
+  for (let commit = 0; commit < commits.count && found.length < count; commit++) {
     const fix = toPastFix(commits, commit);
     if (fix) found.push(fix);
   }
-  return seed === null ? found : sampleFixes(found, count, seed);
+  return found;
 }
 
 /** Settings and manifests: upgrading a library may be called a fix, but fixes no fault of this code. */

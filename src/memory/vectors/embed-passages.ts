@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { type BlobReader, openBlobReader } from '#git/blobs.ts';
+import type { PathMatcher } from '#git/path-patterns.ts';
 import type { CodeTable } from '../repository-index.ts';
 import { formatPassageText } from './passage-text.ts';
 import { blobPrefix } from './vector-log.ts';
@@ -15,6 +16,8 @@ interface EmbedPassagesOptions {
   /** The file of vectors; it must have no other writer. */
   path: string;
   embed: EmbedTexts;
+  /** Paths whose passages are not embedded, also where another path has the same content. */
+  isExcluded?: PathMatcher;
   /** Keeps vectors of passages that are not in this code, for files that revisions share. */
   keepAll?: boolean;
   /** Passages done, of those that had no vector at the start. */
@@ -45,7 +48,7 @@ interface PendingText {
 export async function embedPassages(options: EmbedPassagesOptions): Promise<number> {
   const { repo, code, path, embed, onProgress, signal } = options;
   const store = await openVectorStore(path, signal);
-  const pending = listPendingFiles(code, store);
+  const pending = listPendingFiles(code, store, options.isExcluded);
   const total = pending.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
   const blobs = openBlobReader(repo, { signal });
   let [done, embedded] = [0, 0];
@@ -79,8 +82,12 @@ interface PendingFile {
 }
 
 /** Lists one file of every blob that has passages without a vector. */
-function listPendingFiles(code: CodeTable, store: VectorStore): PendingFile[] {
+function listPendingFiles(code: CodeTable, store: VectorStore, isExcluded?: PathMatcher): PendingFile[] {
   const seen = new Set<string>();
+  if (isExcluded) {
+    for (let file = 0; file < code.fileCount; file++)
+      if (isExcluded(code.filePath(file))) seen.add(code.fileBlob(file));
+  }
   const found: PendingFile[] = [];
   for (let file = 0; file < code.fileCount; file++) {
     const blob = code.fileBlob(file);

@@ -21,7 +21,8 @@ export async function updateSummary(
   { userId, onLogFailure }: { userId: string; onLogFailure(error: unknown): void },
 ): Promise<void> {
   const chunk = (await listSummaryChunks(deps.db, path)).at(-1);
-  const model = chunk && !chunk.stored ? await getModelForProject(deps, { userId, projectId: project.id }) : null;
+  const model =
+    chunk && !chunk.stored ? await getModelForProject(deps, { userId, projectId: project.id }) : null;
   if (!chunk || !model || path.threadId === null) return;
   const reserved = await reserveModelBudget(deps, { userId });
   if ('usedUp' in reserved) return;

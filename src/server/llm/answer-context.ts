@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import { loadUserLanguage } from '../identity/user-store.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { recordEgress } from './egress-record.ts';
-import { getModelForUser } from './language-model.ts';
 import { reserveModelBudget } from './model-budget.ts';
+import { getModelForProject, loadProjectNotes } from './project-model.ts';
 
 export interface AnswerContextOptions {
   project: { id: string; name: string };
@@ -31,12 +31,16 @@ export async function createAnswerContext(
     language: await loadUserLanguage(deps.db, userId),
     now: deps.now().getTime() / 1000,
     onCall: recordEgress(deps, { purpose, projectId: project.id, userId }, onLogFailure),
-    acquireModel: () => acquireModel(deps, userId),
+    loadNotes: () => loadProjectNotes(deps, { projectId: project.id, commit: options.index.revision }),
+    acquireModel: () => acquireModel(deps, { userId, projectId: project.id }),
   };
 }
 
-async function acquireModel(deps: Deps, userId: string): Promise<ModelAccess> {
-  const model = await getModelForUser(deps, userId);
+async function acquireModel(
+  deps: Deps,
+  { userId, projectId }: { userId: string; projectId: string },
+): Promise<ModelAccess> {
+  const model = await getModelForProject(deps, { userId, projectId });
   if (!model) return { model: null, absence: { kind: 'not_configured' } };
   const reserved = await reserveModelBudget(deps, { userId });
   if ('usedUp' in reserved) {

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Embedder } from '#assistant/models/embed.ts';
+import { withholdPaths } from '#assistant/models/withhold-paths.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { createVectorCache } from '#memory/vectors/vector-cache.ts';
 import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { recordEgress } from './egress-record.ts';
+import { loadModelExclusions } from './project-model.ts';
 
 /** Name of the job that embeds the passages of a project. */
 export const EMBEDDING_JOB = 'embeddings';
@@ -107,7 +109,8 @@ export function createQueryEmbedder(
           vectorsFile(deps.config.dataDir, caller.project.id, embedder.name),
         );
         if (stored === null) return null;
-        const query = await ask(text, caller);
+        const isExcluded = await loadModelExclusions(deps, caller.project.id);
+        const query = await ask(isExcluded ? withholdPaths(text, isExcluded) : text, caller);
         if (query === null || query.length === stored.dimensions) return query && { ...stored, query };
         log.warn({ query: query.length, stored: stored.dimensions }, 'the embedding model has changed');
       } catch (error) {

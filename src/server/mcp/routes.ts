@@ -2,11 +2,13 @@ import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createMcpServer, type McpSource } from '#assistant/mcp.ts';
+import { withholdFromResult } from '#assistant/models/withhold-paths.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { requireSameOrigin } from '../http/security.ts';
 import { abortOnDisconnect } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
+import { loadModelExclusions } from '../llm/project-model.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
 import { consumeAnswerLimit, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
 
@@ -75,7 +77,10 @@ function createSource(deps: Deps, caller: Caller, disconnected: AbortSignal): Mc
     runTool: async (tool, input, { project, signal: cancelled }) => {
       const signal = cancelled ? AbortSignal.any([cancelled, disconnected]) : disconnected;
       const row = await projectAccess(deps, caller, await resolveProjectId(deps, caller, project), 'viewer');
-      return await runProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
+      const result = await runProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
+      // The caller is a model's client.
+      const isExcluded = await loadModelExclusions(deps, row.id);
+      return isExcluded ? withholdFromResult(result, input, isExcluded) : result;
     },
   };
 }

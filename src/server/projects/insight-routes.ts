@@ -5,7 +5,7 @@ import { projectSettingsRoutes } from '#contract/project-settings.ts';
 import { MAX_REPLAYABLE, replayRoutes } from '#contract/replay.ts';
 import { compilePathPatterns } from '#git/path-patterns.ts';
 import { listUpstreamRefs } from '#git/refs.ts';
-import { selectFixes } from '#investigate/backtest/select-fixes.ts';
+import { newestFixes } from '#investigate/backtest/select-fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -53,7 +53,7 @@ export function registerProjectInsights(app: FastifyInstance, deps: Deps): void 
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const started = performance.now();
     const index = await requireIndex(deps, project);
-    const fixes = selectFixes(index.commits, { head: index.revision, count: MAX_REPLAYABLE, seed: null });
+    const fixes = newestFixes(index.commits, MAX_REPLAYABLE);
     const fix = fixes[body.number];
     if (fix === undefined) throw new AppError('not_found', 'no_fix_to_replay', { reason: 'no_fix' });
     const { repo } = projectStorage(deps.config.dataDir, project.id);

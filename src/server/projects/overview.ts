@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { ACTIVITY_WEEKS, type ProjectOverview } from '#contract/project-overview.ts';
-import { isFixCommit, isNonSource } from '#evolution/fixes.ts';
+import { isFixCommit } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
-import { selectFixes } from '#investigate/backtest/select-fixes.ts';
+import { isSource, newestFixes } from '#investigate/backtest/select-fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { recentCommits } from './commit-weeks.ts';
@@ -16,8 +17,20 @@ interface Person {
   last: number;
 }
 
-/** Languages, hotspots, activity and people of an index: one pass over the files, one over the last year's commits. */
+/** Overviews by generation and day. */
+const cache = new LRUCache<string, Promise<ProjectOverview>>({ max: 200 });
+
+/** Languages, hotspots, activity and people of an index, cached for a day. */
 export async function describeProject(index: RepositoryIndex, now: Date): Promise<ProjectOverview> {
+  const key = `${index.generation} ${now.toISOString().slice(0, 10)}`;
+  const overview = cache.get(key) ?? computeOverview(index, now);
+  cache.set(key, overview);
+  overview.catch(() => cache.delete(key));
+  return await overview;
+}
+
+/** One pass over the files, and one over the commits of the last year. */
+async function computeOverview(index: RepositoryIndex, now: Date): Promise<ProjectOverview> {
   const { commits, code } = index;
   const weeks = new Array<number>(ACTIVITY_WEEKS).fill(0);
   const people = new Map<string, Person>();
@@ -27,7 +40,11 @@ export async function describeProject(index: RepositoryIndex, now: Date): Promis
     countPerson(people, commits.email(commit), { name: commits.author(commit), last: commits.time(commit) });
     const paths = commits.paths(commit);
     if (paths.length > BULK_COMMIT_FILES) continue;
-    for (const path of paths) touched.set(path, [...(touched.get(path) ?? []), commit]);
+    for (const path of paths) {
+      const numbers = touched.get(path);
+      if (numbers) numbers.push(commit);
+      else touched.set(path, [commit]);
+    }
   }
   return {
     languages: code ? await countLanguages(code) : [],
@@ -38,8 +55,7 @@ export async function describeProject(index: RepositoryIndex, now: Date): Promis
       .slice(0, MAX_PEOPLE)
       .map(({ last, ...person }) => ({ ...person, last_active: toIso(last) })),
     people_count: people.size,
-    has_replay:
-      code !== null && selectFixes(commits, { head: index.revision, count: 1, seed: null }).length > 0,
+    has_replay: code !== null && newestFixes(commits, 1).length > 0,
   };
 }
 
@@ -57,7 +73,7 @@ function listHotspots({ commits, code, ...index }: RepositoryIndex, touched: Map
   return [...touched]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([path, numbers]) => ({ path: commits.path(path), numbers }))
-    .filter(({ path }) => !isNonSource(path) && (code === null || code.fileNumber(path) >= 0))
+    .filter(({ path }) => isSource(path) && (code === null || code.fileNumber(path) >= 0))
     .slice(0, MAX_HOTSPOTS)
     .map(({ path, numbers }) => ({
       path,

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
 import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
 import { recordEgress } from '../llm/egress-record.ts';
+import { loadModelExclusions } from '../llm/project-model.ts';
 import {
   EMBEDDING_JOB,
   type EmbeddingJob,
@@ -66,6 +67,7 @@ async function embedProject(
   if (!index?.code) return;
   const { code } = index;
   const { dataDir } = deps.config;
+  const isExcluded = await loadModelExclusions(deps, projectId);
   const onCall = recordEgress(deps, { purpose: 'embedding', projectId, userId: null }, onFailure);
   const completed = await runWithActivity(
     deps,
@@ -74,6 +76,7 @@ async function embedProject(
       await embedPassages({
         repo: projectStorage(dataDir, projectId).repo,
         code,
+        ...(isExcluded && { isExcluded }),
         path: vectorsFile(dataDir, projectId, embedder.name),
         embed: async (texts, signal) => {
           await requireFeature(deps, 'models');
