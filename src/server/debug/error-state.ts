@@ -10,10 +10,13 @@ interface Occurrence {
 }
 
 /** Counts an occurrence of an error, in total and by day. A solved error that recurs becomes regressed. */
-export async function recordOccurrence(db: Transaction<Database>, group: Occurrence): Promise<void> {
+export async function recordOccurrence(
+  db: Transaction<Database>,
+  { project_id, fingerprint }: Occurrence,
+): Promise<void> {
   await db
     .insertInto('debug_groups')
-    .values({ project_id: group.project_id, fingerprint: group.fingerprint })
+    .values({ project_id, fingerprint })
     .onConflict((conflict) =>
       conflict.columns(['project_id', 'fingerprint']).doUpdateSet({
         last_seen: sql<Date>`now()`,
@@ -26,7 +29,7 @@ export async function recordOccurrence(db: Transaction<Database>, group: Occurre
     .execute();
   await db
     .insertInto('debug_group_days')
-    .values({ ...group, day: sql<string>`(now() at time zone 'utc')::date` })
+    .values({ project_id, fingerprint, day: sql<string>`(now() at time zone 'utc')::date` })
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'fingerprint', 'day'])
