@@ -19,6 +19,8 @@ type DomainEvent =
   | { type: 'project-removed'; projectId: string; userIds: string[] }
   /** A webhook reported a push. */
   | { type: 'upstream-pushed'; projectId: string }
+  /** A webhook reported a change of a pull request or its checks. */
+  | { type: 'pull-request-changed'; projectId: string }
   | { type: 'index-damaged'; projectId: string; generation: string }
   /** A new head was indexed; `previous` is null after the first run. */
   | { type: 'project-indexed'; projectId: string; previous: string | null; commit: string }

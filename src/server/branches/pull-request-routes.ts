@@ -17,12 +17,14 @@ import { findCodeHost, requireHostAccess } from './code-host.ts';
 import { draftPullRequest } from './draft-pull-request.ts';
 import { type HostPullRequest, openHostApi } from './host-api.ts';
 import { compareUrl, parseHostRepository } from './host-url.ts';
-import { refreshPullRequest } from './pull-request-tasks.ts';
+import { refreshPullRequest, requestPullRequests } from './pull-request-tasks.ts';
 import { requireTargetName } from './push-plan.ts';
 import { listPullRequestRows, type PullRequestRow, presentPullRequest } from './queries.ts';
 
 /** Registers the `pullRequests` routes. */
 export function registerPullRequests(app: FastifyInstance, deps: Deps): void {
+  followWebhooks(app, deps);
+
   serve(app, pullRequestRoutes.draft, async ({ caller, params, body, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const repository = requireRepository(project);
@@ -85,6 +87,15 @@ export function registerPullRequests(app: FastifyInstance, deps: Deps): void {
     await refreshPullRequest(deps, row);
     const found = await listPullRequestRows(deps.db, { projectId: project.id, userId: caller.userId });
     return found.find(({ id }) => id === row.id) ?? presentPullRequest({ ...row, session_id: null });
+  });
+}
+
+/** Reads pull requests when a webhook tells of a change. Every process receives the event; the queue deduplicates. */
+function followWebhooks(app: FastifyInstance, deps: Deps): void {
+  deps.events.subscribe('pull-request-changed', ({ projectId }) => {
+    requestPullRequests(deps, projectId).catch((error) => {
+      app.log.error({ err: error, projectId }, 'reading pull requests after a webhook failed');
+    });
   });
 }
 
