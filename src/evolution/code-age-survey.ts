@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { countLinesByCommit } from '#git/blame-counts.ts';
 import { type ChangeIndex, openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { isNonSource } from './fixes.ts';
-import { partitionFiles } from './source-files.ts';
+import { isCodePath } from './code-paths.ts';
 
 /** Lines by year of their last change. */
 type LinesByYear = Record<string, number>;
@@ -16,12 +16,12 @@ export interface CodeAgeSurvey {
   /** Commit whose files are measured. */
   revision: string;
   files: Record<string, { blob: string; years: LinesByYear }>;
-  /** Lines of source code that commits added, and the number of commits that were counted; null before. */
+  /** Lines of code that commits added, and the number of commits that were counted; null before. */
   added: { commits: number; years: LinesByYear } | null;
 }
 
 /** Files that are measured: more would take minutes of git's time and change the figures little. */
-export const MAX_SURVEYED_FILES = 1500;
+const MAX_SURVEYED_FILES = 1500;
 const BLAME_TIMEOUT_MS = 20_000;
 /** The survey is saved after so many milliseconds, so that it is seen and another project gets its turn. */
 const SLICE_MS = 8_000;
@@ -85,16 +85,21 @@ export async function readSurvey(path: string): Promise<CodeAgeSurvey | null> {
   }
 }
 
-/** Source files with lines in an order by chance that is the same every time, of which the first are measured. */
-export function listSample(code: CodeTable): number[] {
-  const digest = (file: number) => createHash('sha1').update(code.filePath(file)).digest('hex');
-  return partitionFiles(code)
-    .source.filter((file) => code.fileLines(file) > 0)
-    .map((file) => ({ file, digest: digest(file) }))
+/** Files of code with lines. */
+export const listCodeFiles = memoizeByIdentity((code: CodeTable): number[] =>
+  Array.from({ length: code.fileCount }, (_, file) => file).filter(
+    (file) => code.fileLines(file) > 0 && isCodePath(code.filePath(file)),
+  ),
+);
+
+/** Files of code in an order by chance that is the same every time, of which the first are measured. */
+export const listSample = memoizeByIdentity((code: CodeTable): number[] =>
+  listCodeFiles(code)
+    .map((file) => ({ file, digest: createHash('sha1').update(code.filePath(file)).digest('hex') }))
     .sort((a, b) => (a.digest < b.digest ? -1 : 1))
     .slice(0, MAX_SURVEYED_FILES)
-    .map(({ file }) => file);
-}
+    .map(({ file }) => file),
+);
 
 /** Opens the survey for a revision, without the files that changed since. */
 async function openSurvey(path: string, { code, revision }: RepositoryIndex): Promise<CodeAgeSurvey> {
@@ -131,16 +136,17 @@ async function countAddedLines(
       await yieldIfDue(signal);
       const commit = commits.find(block.oid(number));
       if (commit >= 0)
-        addLines(years, commits.time(commit), countAddedSourceLines(block.patches.patch(number)));
+        addLines(years, commits.time(commit), countAddedCodeLines(block.patches.patch(number)));
     }
   }
   return years;
 }
 
 const [AT, PLUS] = ['@'.charCodeAt(0), '+'.charCodeAt(0)];
+const FILE_HEADER = 'diff --git ';
 
-/** Counts the lines that a patch adds to source files. */
-export function countAddedSourceLines(patch: Buffer): number {
+/** Counts the lines that a patch of the change index adds to files of code. */
+export function countAddedCodeLines(patch: Buffer): number {
   let added = 0;
   let isCounted = false;
   let inHunk = false;
@@ -148,10 +154,12 @@ export function countAddedSourceLines(patch: Buffer): number {
     end = patch.indexOf(10, start);
     if (end === -1) end = patch.length;
     const sign = patch[start];
-    // Lines of files have a sign first, so that this starts a file.
-    if (sign === 100 && patch.toString('latin1', start, start + 11) === 'diff --git ') inHunk = false;
-    else if (!inHunk && sign === PLUS) isCounted = !isNonSource(patch.toString('utf8', start + 6, end));
-    else if (sign === AT) inHunk = true;
+    // Lines of files have a sign first, so that a letter starts a header.
+    if (sign === 100 && patch.toString('latin1', start, start + FILE_HEADER.length) === FILE_HEADER) {
+      const header = patch.toString('utf8', start, end);
+      isCounted = isCodePath(header.slice(header.lastIndexOf(' b/') + 3));
+      inHunk = false;
+    } else if (sign === AT) inHunk = true;
     else if (inHunk && isCounted && sign === PLUS) added++;
   }
   return added;

@@ -1,7 +1,6 @@
 import type { CodeAge } from '#contract/evolution.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { type CodeAgeSurvey, listSample } from './code-age-survey.ts';
-import { partitionFiles } from './source-files.ts';
+import { type CodeAgeSurvey, listCodeFiles, listSample } from './code-age-survey.ts';
 
 const MAX_OLDEST = 50;
 /** Shorter files are headers and stubs. */
@@ -20,10 +19,7 @@ export function summarizeCodeAge(
     const name = code!.filePath(file);
     return path === '' || name === path || name.startsWith(`${path}/`);
   };
-  const files =
-    code === null
-      ? []
-      : partitionFiles(code).source.filter((file) => code.fileLines(file) > 0 && isInside(file));
+  const files = code === null ? [] : listCodeFiles(code).filter(isInside);
   const sample = code === null ? [] : listSample(code).filter(isInside);
   const measured = sample.flatMap((file) => {
     const years = survey?.files[code!.filePath(file)]?.years;

@@ -7,15 +7,10 @@ const DECISION_WORDS = [
   ...['if', 'elif', 'elsif', 'unless', 'case', 'when'],
   ...['for', 'foreach', 'while', 'until', 'catch', 'except', 'rescue'],
 ];
-/** Languages of data, markup and style, where those words decide nothing. */
-const DECLARATIVE_LANGUAGES = new Set([
-  ...['asciidoc', 'css', 'gettext', 'graphql', 'html', 'ini', 'json', 'markdown', 'nix', 'proto'],
-  ...['restructuredtext', 'scss', 'tex', 'text', 'toml', 'xml', 'yaml'],
-]);
 
 /**
  * Decision points of each file: branches and loops by their keywords in code, without comments and strings. It approximates
- * cyclomatic complexity without parsing; files of data and prose have none.
+ * cyclomatic complexity without parsing.
  */
 export const countDecisions = memoizeByIdentity((code: CodeTable): Uint32Array => {
   const body = code.field('body');
@@ -27,7 +22,6 @@ export const countDecisions = memoizeByIdentity((code: CodeTable): Uint32Array =
     });
   }
   return Uint32Array.from({ length: code.fileCount }, (_, file) => {
-    if (DECLARATIVE_LANGUAGES.has(code.fileLanguage(file))) return 0;
     const { first, count } = code.filePassages(file);
     let decisions = 0;
     for (let passage = first; passage < first + count; passage++) decisions += byPassage[passage]!;

@@ -6,7 +6,7 @@ import { wilsonInterval } from './folder-risk.ts';
 import type { HistoryFacts } from './history-facts.ts';
 import type { ScopedChanges } from './scoped-changes.ts';
 
-/** Two source files that change in the same commits. */
+/** Two code files that change in the same commits. */
 interface CoupledPair {
   a: string;
   b: string;
@@ -20,29 +20,29 @@ interface CoupledPair {
   surprising: boolean;
 }
 
-/** Larger commits change files that have little to do with each other. */
-const MAX_COMMIT_FILES = 30;
+/** Files of code in a commit that is counted; larger ones sweep over files that have little to do with each other. */
+const MAX_COMMIT_FILES = 12;
 /** Fewer common commits are chance. */
 const MIN_TOGETHER = 3;
 /** Strongest pairs that are checked for references. */
 const MAX_CHECKED = 1000;
 
 /**
- * Finds pairs of source files that change together, surprising ones first, then by the lower bound of their common changes
- * among those of the file that changes less.
+ * Finds pairs of code files that change together, surprising ones first, then by the lower bound of their degree of coupling:
+ * common changes ÷ mean of the changes of both.
  */
 export function findCoupledPairs(
   index: RepositoryIndex,
-  { paths, isSource }: HistoryFacts,
+  { paths, isCode }: HistoryFacts,
   scope: ScopedChanges,
   limit: number,
 ): CoupledPair[] {
   const changes = new Map<number, number>();
   const pairs = new Map<number, { together: number; last: number }>();
   scope.commits.forEach((commit, position) => {
-    const files = scope.files(position).filter((file) => isSource[file] === 1);
-    for (const file of files) changes.set(file, (changes.get(file) ?? 0) + 1);
+    const files = scope.files(position).filter((file) => isCode[file] === 1);
     if (files.length > MAX_COMMIT_FILES) return;
+    for (const file of files) changes.set(file, (changes.get(file) ?? 0) + 1);
     for (const a of files) {
       for (const b of files) {
         if (a >= b) continue;
@@ -61,7 +61,7 @@ export function findCoupledPairs(
     .map(([key, { together, last }]) => {
       const [a, b] = [Math.floor(key / paths.length), key % paths.length];
       const [changesA, changesB] = [changes.get(a)!, changes.get(b)!];
-      const strength = wilsonInterval(together, Math.min(changesA, changesB))!.low;
+      const strength = wilsonInterval(together, (changesA + changesB) / 2)!.low;
       return { a: paths[a]!, b: paths[b]!, together, changesA, changesB, last, strength };
     })
     .sort((a, b) => b.strength - a.strength || b.together - a.together)

@@ -3,7 +3,7 @@ import { countDecisions } from './complexity.ts';
 import { COMMIT_KINDS, type HistoryFacts } from './history-facts.ts';
 import type { ScopedChanges } from './scoped-changes.ts';
 
-/** A present file of source code with its changes in a scope. */
+/** A present file of code with its changes in a scope. */
 export interface FileChanges {
   path: string;
   changes: number;
@@ -17,17 +17,17 @@ export interface FileChanges {
   decisions: number;
 }
 
-/** Measures the source files that changed in a scope, in no particular order. */
+/** Measures the code files that changed in a scope, in no particular order. */
 export function measureFileChanges(
   { code }: RepositoryIndex,
-  { kinds, paths, isSource }: HistoryFacts,
+  { kinds, paths, isCode }: HistoryFacts,
   changes: ScopedChanges,
 ): FileChanges[] {
   const files = new Map<number, FileChanges>();
   const decisions = code && countDecisions(code);
   changes.commits.forEach((commit, position) => {
     for (const path of changes.files(position)) {
-      if (isSource[path] === 0) continue;
+      if (isCode[path] === 0) continue;
       let file = files.get(path);
       if (!file) {
         const number = code?.fileNumber(paths[path]!) ?? -1;

@@ -5,7 +5,7 @@ import type { ScopedChanges } from './scoped-changes.ts';
 /** A folder, or a file, directly below the scope's path. */
 interface FolderRisk {
   path: string;
-  /** Changed source files, and people who changed them. */
+  /** Changed code files, and people who changed them. */
   files: number;
   people: number;
   /** Changes of single files, those old enough to judge, and those of them that a fix of the same file followed. */
@@ -28,14 +28,14 @@ interface Folder {
 }
 
 /**
- * Measures how often a change to a source file was followed by a fix of the same file within 30 days, by folder below
+ * Measures how often a change to a code file was followed by a fix of the same file within 30 days, by folder below
  * `path`. Changes of the last 30 days before `to` are counted and not judged. Highest lower bound first.
  */
 export function measureFolderRisk(
   scope: ScopedChanges,
   { facts, authors, path, to }: { facts: HistoryFacts; authors: Authors; path: string; to: number },
 ): FolderRisk[] {
-  const { times, kinds, isSource } = facts;
+  const { times, kinds, isCode } = facts;
   const window = FOLLOW_UP_DAYS * 86_400;
   const folders = new Map<string, Folder>();
   /** By file: changes that a fix may still follow, oldest first. */
@@ -44,7 +44,7 @@ export function measureFolderRisk(
     const time = times[commit]!;
     const author = authors.authorOf[commit]!;
     for (const file of scope.files(position)) {
-      if (isSource[file] === 0) continue;
+      if (isCode[file] === 0) continue;
       const folder = findFolder(folders, childOf(facts.paths[file]!, path));
       const pending = (open.get(file) ?? []).filter((change) => time - change.time <= window);
       if (kinds[commit] === COMMIT_KINDS.fix) {

@@ -1,5 +1,6 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { isCodePath } from './code-paths.ts';
 import { isFix, isNonSource, revertedCommits } from './fixes.ts';
 
 /** Kinds of commits, as numbers of `HistoryFacts.kinds`. */
@@ -12,8 +13,8 @@ export interface HistoryFacts {
   readonly kinds: Uint8Array;
   /** Names of all paths that ever changed. */
   readonly paths: readonly string[];
-  /** Path → 1 for source code, 0 for tests, documentation and examples. */
-  readonly isSource: Uint8Array;
+  /** Path → 1 for code, 0 for tests, documentation, data and configuration. */
+  readonly isCode: Uint8Array;
   /** Path → the path that it has today, following renames; -1 when it was deleted. */
   readonly currentPaths: Int32Array;
 }
@@ -27,7 +28,7 @@ export const readHistoryFacts = memoizeByIdentity((index: RepositoryIndex): Hist
     times: Float64Array.from({ length: commits.count }, (_, commit) => commits.time(commit)),
     kinds: Uint8Array.from({ length: commits.count }, (_, commit) => kindOf(index, commit, isSource)),
     paths,
-    isSource,
+    isCode: Uint8Array.from(paths, (path) => (isCodePath(path) ? 1 : 0)),
     currentPaths: followRenamesToHead(index, paths),
   };
 });

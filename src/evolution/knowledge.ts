@@ -49,7 +49,7 @@ interface FileHistory {
 }
 
 /**
- * Measures who knows the source files below `path` by all history before `to`: authors by degree of authorship, and the bus
+ * Measures who knows the code files below `path` by all history before `to`: authors by degree of authorship, and the bus
  * factor by removing the author of most files until half of the files have none. Programs are no authors.
  */
 export function measureKnowledge(
@@ -94,7 +94,7 @@ function readFileHistories(
   { commits }: RepositoryIndex,
   { facts, authors, path, to }: { facts: HistoryFacts; authors: Authors; path: string; to: number },
 ): Map<number, FileHistory> {
-  const { times, kinds, isSource, currentPaths } = facts;
+  const { times, kinds, isCode, currentPaths } = facts;
   const isInside = selectPaths(facts, path);
   const histories = new Map<number, FileHistory>();
   for (let commit = commits.count - 1; commit >= 0; commit--) {
@@ -107,8 +107,7 @@ function readFileHistories(
     for (let i = 0; i < changed.length; i++) {
       const file = currentPaths[changed[i]!]!;
       // Of bulk changes, only the files that they added say who wrote something.
-      if (file < 0 || isInside[file] === 0 || isSource[file] === 0 || (isBulk && statuses[i] !== 'A'))
-        continue;
+      if (file < 0 || isInside[file] === 0 || isCode[file] === 0 || (isBulk && statuses[i] !== 'A')) continue;
       const history = histories.get(file) ?? {
         first: author,
         last: time,

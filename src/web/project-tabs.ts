@@ -17,6 +17,13 @@ interface ProjectTab {
 export const PROJECT_TABS: readonly ProjectTab[] = [
   {
     value: 'evolution',
+    label: 'evolution:tab',
+    Content: lazy(() =>
+      import('./evolution/evolution-tab.tsx').then((module) => ({ default: module.EvolutionTab })),
+    ),
+  },
+  {
+    value: 'trust',
     label: 'backtest:tab',
     Content: lazy(() =>
       import('./backtest/backtest-tab.tsx').then((module) => ({ default: module.BacktestTab })),

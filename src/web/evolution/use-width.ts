@@ -1,0 +1,13 @@
+import { useCallback, useState } from 'react';
+
+/** Width of an element in pixels, 0 before it is measured; to be set as its `ref`. */
+export function useWidth(): [(element: HTMLElement | null) => (() => void) | undefined, number] {
+  const [width, setWidth] = useState(0);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [measure, width];
+}
