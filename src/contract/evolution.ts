@@ -90,9 +90,9 @@ const evolution = z.object({
     contributors: z.array(contributor).max(50),
     bots: z.array(contributor).max(20),
   }),
-  /** Source files by changes × branches. */
+  /** Files of code by changes × branches. */
   hotspots: fileList,
-  /** Source files by fixes. */
+  /** Files of code by fixes. */
   fixes: fileList.extend({ fixes: z.number(), reverts: z.number() }),
   /** By all history up to the end of the period. */
   knowledge: z.object({
@@ -159,7 +159,7 @@ const codeAge = z.object({
   path: z.string(),
   /** False while files are measured in the background. */
   complete: z.boolean(),
-  /** Source files, those that are to be measured, and those that are: a random sample of many. */
+  /** Files of code, those that are to be measured, and those that are: a random sample of many. */
   files: z.number(),
   sample: z.number(),
   measured: z.number(),
@@ -171,7 +171,7 @@ const codeAge = z.object({
       z.object({
         year: z.number(),
         lines: z.number(),
-        /** Lines of source code that all commits of the year added; null where unknown, and for a part of the project. */
+        /** Lines of code that all commits of the year added; null where unknown, and for a part of the project. */
         added: z.number().nullable(),
       }),
     )

@@ -3,15 +3,15 @@ import { historyRoutes } from '#contract/history.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { listCommits } from '../project-data/commit-list.ts';
 import { findSession, presentFeedback } from '../project-data/debug-sessions.ts';
+import { registerCommits } from './commit-routes.ts';
+import { registerComparisons } from './compare-routes.ts';
 import { listProjectFeedback, listSessionFeedback, saveFeedback } from './queries.ts';
 
 /** Registers the `history` routes. */
 export function registerHistory(app: FastifyInstance, deps: Deps): void {
-  serve(app, historyRoutes.commits, async ({ caller, params, query }) =>
-    listCommits(deps, caller, params.id, query),
-  );
+  registerCommits(app, deps);
+  registerComparisons(app, deps);
 
   serve(app, historyRoutes.giveFeedback, async ({ caller, body }) => {
     const session = await findSession(deps.db, caller.userId, body.debug_query_id);

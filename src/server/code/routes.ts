@@ -1,0 +1,177 @@
+import type { FastifyInstance } from 'fastify';
+import { codeRoutes } from '#contract/code.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import { MAX_DIFF_HUNKS } from '#contract/projects.ts';
+import { diffBetween, showCommit } from '#git/diff.ts';
+import { limitDiff } from '#git/diff-limits.ts';
+import { detectLanguage } from '#memory/chunk/languages.ts';
+import type { Definition } from '#memory/chunk/outline.ts';
+import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Deps } from '../deps.ts';
+import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { readRefList } from '../project-data/commit-refs.ts';
+import { readFromGit } from '../project-data/git-reads.ts';
+import { resolveRevision } from '../project-data/revision.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { blameFile } from './blame-file.ts';
+import { fileVersions } from './file-versions.ts';
+import { findSymbol } from './find-symbol.ts';
+import { functionHistory } from './function-history.ts';
+import { listFolderWithCommits } from './list-folder.ts';
+import { listAnswersAbout } from './queries.ts';
+import { readImage, readText } from './read-text.ts';
+
+const MAX_REFS = 500;
+const MAX_SYMBOLS = 2_000;
+const FILE_DIFF_LIMITS = { maxFiles: 1, maxHunks: MAX_DIFF_HUNKS, maxBytes: 700 * 1024 };
+
+/** Registers the routes of files, folders, blame, symbols and functions. */
+export function registerCode(app: FastifyInstance, deps: Deps): void {
+  serve(app, codeRoutes.text, async (call) => {
+    const { repo, index, reader, commit } = await openRevision(deps, call);
+    const path = call.params['*'];
+    const file = await readFromGit(deps, reader, (signal) => readText(repo, { commit, path, signal }));
+    return { path, commit, ...file, skipped: commit === index.revision ? skippedReason(index, path) : null };
+  });
+
+  serve(app, codeRoutes.image, async (call) => {
+    const { repo, reader, commit } = await openRevision(deps, call);
+    const path = call.params['*'];
+    return await readFromGit(deps, reader, (signal) => readImage(repo, { commit, path, signal }));
+  });
+
+  serve(app, codeRoutes.folder, async (call) => {
+    const { repo, index, reader, commit } = await openRevision(deps, call);
+    const { path } = call.query;
+    const listed = await readFromGit(deps, reader, (signal) =>
+      listFolderWithCommits({ repo, index, commit, path, signal }),
+    );
+    return { path, commit, ...listed };
+  });
+
+  serve(app, codeRoutes.blame, async (call) => {
+    const { repo, index, reader, commit } = await openRevision(deps, call);
+    const path = call.params['*'];
+    const keepFormatting = call.query.formatting === 'keep';
+    return await readFromGit(deps, reader, (signal) =>
+      blameFile({ repo, index, commit, path, keepFormatting, signal }),
+    );
+  });
+
+  serve(app, codeRoutes.versions, async (call) => {
+    const { index, reader } = await openProject(deps, call);
+    const path = call.params['*'];
+    const answers = await listAnswersAbout(deps.db, {
+      projectId: reader.project.id,
+      userId: reader.userId,
+      path,
+    });
+    return { ...fileVersions(index, path), answers };
+  });
+
+  serve(app, codeRoutes.outline, async (call) => {
+    const { repo, reader, commit } = await openRevision(deps, call);
+    const path = call.params['*'];
+    return await readFromGit(deps, reader, async (signal) => {
+      const { text } = await readText(repo, { commit, path, signal });
+      const found = await findDefinitionsInText(detectLanguage(path, text), text, { signal });
+      return { symbols: found.flatMap(flattenDefinition).slice(0, MAX_SYMBOLS) };
+    });
+  });
+
+  registerSymbolRoutes(app, deps);
+}
+
+function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
+  serve(app, codeRoutes.change, async (call) => {
+    const { repo, index, reader } = await openProject(deps, call);
+    const { commit: oid } = await resolveRevision(deps, { ...reader, name: call.query.commit });
+    return await readFromGit(deps, reader, async (signal) => {
+      const file = await readFileChange(repo, index, { oid, path: call.params['*'], signal });
+      return { file };
+    });
+  });
+
+  serve(app, codeRoutes.symbol, async (call) => {
+    const { repo, index, reader } = await openProject(deps, call);
+    const { name, path } = call.query;
+    return await readFromGit(deps, reader, (signal) => findSymbol(repo, index, { name, path, signal }));
+  });
+
+  serve(app, codeRoutes.function, async (call) => {
+    const { repo, index, reader } = await openProject(deps, call);
+    const path = call.params['*'];
+    const { name } = call.query;
+    const history = await readFromGit(deps, reader, (signal) =>
+      functionHistory({ repo, index, path, name, signal }),
+    );
+    const projectId = reader.project.id;
+    const answers = await listAnswersAbout(deps.db, { projectId, userId: reader.userId, path });
+    return { ...history, answers };
+  });
+
+  serve(app, codeRoutes.refs, async (call) => {
+    const { repo, index, reader } = await openProject(deps, call);
+    const refs = await readFromGit(deps, reader, (signal) => readRefList(repo, index, signal));
+    const present = refs.slice(0, MAX_REFS).map(({ time, ...ref }) => ({ ...ref, timestamp: isoTime(time) }));
+    return { refs: present, truncated: refs.length > MAX_REFS };
+  });
+}
+
+type ProjectCall = Pick<RequestContext<typeof codeRoutes.refs>, 'caller' | 'params' | 'reply'>;
+
+async function openProject(deps: Deps, { caller, params, reply }: ProjectCall) {
+  const project = await projectAccess(deps, caller, params.id, 'viewer');
+  const index = await requireIndex(deps, project);
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
+  return { repo, index, reader };
+}
+
+async function openRevision(deps: Deps, call: ProjectCall & { query: { ref?: string | undefined } }) {
+  const opened = await openProject(deps, call);
+  const { ref } = call.query;
+  const commit = ref
+    ? (await resolveRevision(deps, { ...opened.reader, name: ref })).commit
+    : opened.index.revision;
+  return { ...opened, commit };
+}
+
+function skippedReason({ code }: RepositoryIndex, path: string): string | null {
+  if (!code || code.fileNumber(path) >= 0) return null;
+  for (let i = 0; i < code.skippedCount; i++) {
+    const file = code.skipped(i);
+    if (file.path === path) return file.reason;
+  }
+  return null;
+}
+
+/** Change of one file in a commit against its first parent, with its former name where it was renamed. */
+async function readFileChange(
+  repo: string,
+  { commits }: RepositoryIndex,
+  { oid, path, signal }: { oid: string; path: string; signal: AbortSignal },
+) {
+  const number = commits.find(oid);
+  const at = number < 0 ? -1 : commits.paths(number).indexOf(commits.pathNumber(path));
+  const former = at < 0 ? path : commits.path(commits.oldPaths(number)[at]!);
+  const [parent] = number < 0 ? [] : commits.parents(number);
+  const options = { paths: [...new Set([path, former])], maxBytes: 1_000_000, signal };
+  const files =
+    parent === undefined
+      ? await showCommit(repo, oid, options)
+      : await diffBetween(repo, commits.oid(parent), oid, options);
+  return limitDiff(files, FILE_DIFF_LIMITS)[0] ?? null;
+}
+
+function flattenDefinition({ names, start, end, container, children }: Definition): {
+  name: string;
+  start: number;
+  end: number;
+  container: boolean;
+}[] {
+  const own = { name: names[0] ?? '', start: start + 1, end: end + 1, container };
+  return [own, ...(container ? children.flatMap(flattenDefinition) : [])];
+}

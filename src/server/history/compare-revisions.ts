@@ -1,0 +1,119 @@
+import {
+  type ComparedCommit,
+  type ComparedFile,
+  MAX_COMPARED_COMMITS,
+  MAX_COMPARED_FILES,
+} from '#contract/history.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import { isFixCommit } from '#evolution/fixes.ts';
+import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
+import type { ChangedFile } from '#git/diff.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
+import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
+import { commitKind } from '../project-data/commit-filters.ts';
+
+/** Files that count as hotspots: this share of those that still exist, by the number of their changes. */
+const HOTSPOT_SHARE = 0.02;
+const MIN_HOTSPOT_CHANGES = 10;
+/** Changes of a file that are read for fixes. */
+const MAX_READ_CHANGES = 200;
+const MAX_JUDGED_FILES = 40;
+
+/** Commits between two indexed commits, by their numbers. */
+export async function compareIndexed(
+  index: RepositoryIndex,
+  [base, head]: [base: number, head: number],
+  signal: AbortSignal,
+) {
+  const { commits } = index;
+  const inBase = await reachableFrom(commits, base, signal);
+  const inHead = await reachableFrom(commits, head, signal);
+  const ahead: number[] = [];
+  let behind = 0;
+  for (let commit = 0; commit < commits.count; commit++) {
+    if (inHead[commit] && !inBase[commit]) ahead.push(commit);
+    else if (inBase[commit] && !inHead[commit]) behind += 1;
+  }
+  // The first in the order of the index: no other common ancestor descends from it.
+  const ancestor = inBase.findIndex((reached, commit) => reached === 1 && inHead[commit] === 1);
+  return {
+    ancestor: ancestor === -1 ? null : commits.oid(ancestor),
+    commits: ahead.slice(0, MAX_COMPARED_COMMITS).map((commit) => presentCommit(index, commit)),
+    total_commits: ahead.length,
+    behind,
+    authors: await countAuthors(commits, ahead, signal),
+  };
+}
+
+/** Marks a commit and its ancestors with 1. */
+async function reachableFrom(commits: CommitTable, head: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const reached = new Uint8Array(commits.count);
+  reached[head] = 1;
+  // Children have smaller numbers than their parents.
+  for (let commit = head; commit < commits.count; commit++) {
+    if (commit % 2_000 === 0) await yieldIfDue(signal);
+    if (reached[commit] === 1) for (const parent of commits.parents(commit)) reached[parent] = 1;
+  }
+  return reached;
+}
+
+function presentCommit(index: RepositoryIndex, commit: number): ComparedCommit {
+  const { commits } = index;
+  return {
+    hash: commits.oid(commit),
+    subject: commits.subject(commit).slice(0, 300),
+    author: commits.author(commit),
+    timestamp: isoTime(commits.committed(commit)),
+    kind: commitKind(index, commit),
+  };
+}
+
+async function countAuthors(commits: CommitTable, ahead: number[], signal: AbortSignal): Promise<number> {
+  const names = new Set<string>();
+  for (const [i, commit] of ahead.entries()) {
+    if (i % 1_000 === 0) await yieldIfDue(signal);
+    names.add(commits.author(commit));
+  }
+  return names.size;
+}
+
+/** Number of changes from which a file of this index is a hotspot. */
+const hotspotThreshold = memoizeByIdentity(({ commits, code }: RepositoryIndex) => {
+  const counts: number[] = [];
+  for (let path = 0; path < commits.pathCount; path++) {
+    if (!code || code.fileNumber(commits.path(path)) >= 0) counts.push(commits.touching(path).length);
+  }
+  counts.sort((a, b) => b - a);
+  return { changes: Math.max(MIN_HOTSPOT_CHANGES, counts[Math.floor(counts.length * HOTSPOT_SHARE)] ?? 0) };
+});
+
+/** Changed files, hotspots first, then by the number of their changes. */
+export function judgeFiles(index: RepositoryIndex, files: ChangedFile[]): ComparedFile[] {
+  const { commits } = index;
+  const threshold = hotspotThreshold(index).changes;
+  const touching = (path: string | null) => {
+    const number = path === null ? -1 : commits.pathNumber(path);
+    return number < 0 ? [] : Array.from(commits.touching(number));
+  };
+  const judged = files
+    .map(({ status, path, oldPath }) => {
+      const changes = [...new Set([...touching(path), ...touching(oldPath)])];
+      return { status, path, old_path: oldPath, changes };
+    })
+    .toSorted((a, b) => b.changes.length - a.changes.length)
+    .slice(0, MAX_COMPARED_FILES);
+  return judged.map(({ changes, ...file }, rank) => ({
+    ...file,
+    changes: changes.length,
+    fixes: rank < MAX_JUDGED_FILES ? countFixes(index, changes) : 0,
+    hotspot: changes.length >= threshold,
+  }));
+}
+
+function countFixes(index: RepositoryIndex, changes: number[]): number {
+  return changes
+    .slice(0, MAX_READ_CHANGES)
+    .filter((commit) => index.commits.paths(commit).length <= BULK_COMMIT_FILES && isFixCommit(index, commit))
+    .length;
+}
