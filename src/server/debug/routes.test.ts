@@ -108,6 +108,25 @@ const reply = (fields: object = {}) => ({
   }),
 });
 
+const revert = (commit: string, by: TestUser) =>
+  app.call(errorGroupRoutes.revert, { params: { id: plain.id }, body: { commit } }, by);
+
+test('a suspect is reverted on the working branch of the caller, once', async () => {
+  expect(plain.suspect_commits[0]?.hash).toBe(shop.culprit);
+  const bea = await app.signUp('bea');
+  const member = { project_id: project.id, user_id: bea.id, role: 'editor' } as const;
+  await app.deps.db.insertInto('project_members').values(member).execute();
+  expect((await revert('0'.repeat(40), bea)).status).toBe(400);
+  const { status, body } = await revert(shop.culprit, bea);
+  expect({ status, branch: body.branch }).toEqual({ status: 200, branch: 'hindsight/bea' });
+  const { repo } = projectStorage(app.deps.config.dataDir, project.id);
+  const read = (commit: string) => readFileAt(repo, commit, 'src/checkout/total.js');
+  expect(await read(body.commit)).toEqual(await read(shop.refix));
+  const again = await revert(shop.culprit, bea);
+  expect(again.status).toBe(409);
+  expect(again.body).toMatchObject({ error: { message: expect.stringContaining('nothing to revert') } });
+});
+
 test('the model composes the answer; measured values are unchanged', async () => {
   const { indexed_commit } = plain;
   const basis = `It says "a guard that nobody wrote" (\`src/checkout/total.js:13-13 @ ${indexed_commit.slice(0, 12)}\`).`;
@@ -380,21 +399,8 @@ test('an error of another project of the caller names that project, and Home fin
   expect(await match(LIBRARY_ERROR, await app.signUp('mallory'))).toEqual([]);
 });
 
-test('a suspect is reverted on the working branch of the caller, once', async () => {
-  const [suspect] = plain.suspect_commits;
-  expect(suspect?.hash).toBe(shop.culprit);
-  const revert = (commit: string) =>
-    app.call(errorGroupRoutes.revert, { params: { id: plain.id }, body: { commit } }, ada);
-  expect((await revert('0'.repeat(40))).status).toBe(400);
-  const { status, body } = await revert(shop.culprit);
-  expect(status).toBe(200);
-  expect(body.branch).toBe('hindsight/ada');
-  const { repo } = projectStorage(app.deps.config.dataDir, project.id);
-  const [before, after] = await Promise.all(
-    [`${shop.culprit}^`, body.commit].map((commit) => readFileAt(repo, commit, 'src/checkout/total.js')),
-  );
-  expect(after).toEqual(before);
-  const again = await revert(shop.culprit);
-  expect(again.status).toBe(409);
-  expect(again.body).toMatchObject({ error: { message: expect.stringContaining('nothing to revert') } });
+test('a suspect whose lines have changed since is not reverted', async () => {
+  const { status, body } = await revert(shop.culprit, ada);
+  expect(status).toBe(409);
+  expect(body).toMatchObject({ error: { message: expect.stringContaining('(src/checkout/total.js)') } });
 });
