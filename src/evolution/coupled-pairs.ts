@@ -16,7 +16,7 @@ interface CoupledPair {
   changesB: number;
   /** Number of the newest commit that changed both. */
   last: number;
-  /** True when the files lie in different folders and neither mentions the other, so that nothing in the code joins them. */
+  /** Strongly coupled, in different folders, and neither mentions the other: nothing in the code joins them. */
   surprising: boolean;
 }
 
@@ -24,6 +24,8 @@ interface CoupledPair {
 const MAX_COMMIT_FILES = 12;
 /** Fewer common commits are chance. */
 const MIN_TOGETHER = 3;
+/** Degree of coupling below which a pair surprises nobody. */
+const MIN_SURPRISING_DEGREE = 0.25;
 /** Strongest pairs that are checked for references. */
 const MAX_CHECKED = 1000;
 
@@ -66,12 +68,19 @@ export function findCoupledPairs(
     })
     .sort((a, b) => b.strength - a.strength || b.together - a.together)
     .slice(0, MAX_CHECKED)
-    .map(({ strength, ...pair }) => ({ ...pair, surprising: isSurprising(pair, index.code) }));
+    .map(({ strength, ...pair }) => ({
+      ...pair,
+      surprising: degreeOf(pair) >= MIN_SURPRISING_DEGREE && isSurprising(pair, index.code),
+    }));
   return [
     ...found.filter(({ surprising }) => surprising),
     ...found.filter(({ surprising }) => !surprising),
   ].slice(0, limit);
 }
+
+/** Common changes ÷ mean of the changes of both. */
+const degreeOf = ({ together, changesA, changesB }: Omit<CoupledPair, 'surprising'>) =>
+  (2 * together) / (changesA + changesB);
 
 function isSurprising({ a, b }: { a: string; b: string }, code: CodeTable | null): boolean {
   if (posix.dirname(a) === posix.dirname(b) || moduleTerms(a).join() === moduleTerms(b).join()) return false;

@@ -29,12 +29,13 @@ interface Folder {
 
 /**
  * Measures how often a change to a code file was followed by a fix of the same file within 30 days, by folder below
- * `path`. Changes of the last 30 days before `to` are counted and not judged. Highest lower bound first.
+ * `path`, or below the only one there. Changes of the last 30 days before `to` are counted and not judged. Highest lower bound first.
  */
 export function measureFolderRisk(
   scope: ScopedChanges,
-  { facts, authors, path, to }: { facts: HistoryFacts; authors: Authors; path: string; to: number },
+  options: { facts: HistoryFacts; authors: Authors; path: string; to: number },
 ): FolderRisk[] {
+  const { facts, authors, path, to } = options;
   const { times, kinds, isCode } = facts;
   const window = FOLLOW_UP_DAYS * 86_400;
   const folders = new Map<string, Folder>();
@@ -60,6 +61,9 @@ export function measureFolderRisk(
       open.set(file, pending);
     }
   });
+  const [only] = folders.keys();
+  const isOnlyFolder = folders.size === 1 && only !== path && facts.paths.every((file) => file !== only);
+  if (isOnlyFolder) return measureFolderRisk(scope, { ...options, path: only! });
   return Array.from(folders, ([name, { files, people, ...counts }]) => ({
     path: name,
     files: files.size,

@@ -1,13 +1,15 @@
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { Dices } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
@@ -19,8 +21,16 @@ import { BacktestProgress } from './progress.tsx';
 export type ProjectBacktest = NonNullable<ApiReply<'GET /projects/:id/backtest'>['backtest']>;
 
 const POLL_INTERVAL_MS = 2_000;
+/** Largest seed that the server takes. */
+const MAX_SEED = 0xffffffff;
 const SAMPLE_SIZES = { 20: '20', 50: '50', 100: '100', 200: '200' } as const;
 type SampleSize = keyof typeof SAMPLE_SIZES;
+
+/** Fixes to replay: the latest ones, or a sample that a seed draws. */
+interface BacktestSample {
+  fixes: number;
+  seed?: number;
+}
 
 /** Accuracy of answers for this project, measured by replaying its past fixes. */
 export function BacktestTab({ project }: { project: Project }) {
@@ -32,7 +42,7 @@ export function BacktestTab({ project }: { project: Project }) {
     refetchInterval: ({ state }) => (state.data?.backtest?.state === 'running' ? POLL_INTERVAL_MS : false),
   });
   const start = useMutation({
-    mutationFn: (fixes: number) => api('POST /projects/:id/backtest', { ...input, body: { fixes } }),
+    mutationFn: (body: BacktestSample) => api('POST /projects/:id/backtest', { ...input, body }),
     onSuccess: (backtest) => client.setQueryData(options.queryKey, { backtest }),
   });
 
@@ -46,17 +56,22 @@ export function BacktestTab({ project }: { project: Project }) {
 interface BacktestViewProps {
   project: Project;
   backtest: ProjectBacktest | null;
-  start: Pick<UseMutationResult<ProjectBacktest, Error, number>, 'isPending' | 'error' | 'mutate'>;
+  start: Pick<UseMutationResult<ProjectBacktest, Error, BacktestSample>, 'isPending' | 'error' | 'mutate'>;
 }
 
 function BacktestView({ project, backtest, start }: BacktestViewProps) {
   const { t } = useTranslation('backtest');
   const isRunning = backtest?.state === 'running';
   const controls = project.role !== 'viewer' && (
-    <RunControls busy={isRunning || start.isPending} onStart={(fixes) => start.mutate(fixes)} />
+    <RunControls
+      key={backtest?.id}
+      busy={isRunning || start.isPending}
+      seed={backtest?.seed ?? null}
+      onStart={(sample) => start.mutate(sample)}
+    />
   );
   return (
-    <section>
+    <section className="max-w-280">
       <header className="mb-6 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
         <div className="max-w-[68ch]">
           <h2>{t('title')}</h2>
@@ -79,16 +94,54 @@ function BacktestView({ project, backtest, start }: BacktestViewProps) {
   );
 }
 
-function RunControls({ busy, onStart }: { busy: boolean; onStart: (fixes: number) => void }) {
+interface RunControlsProps {
+  busy: boolean;
+  /** Seed of the run that is shown; null when it took the latest fixes. */
+  seed: number | null;
+  onStart: (sample: BacktestSample) => void;
+}
+
+function RunControls({ busy, seed: shownSeed, onStart }: RunControlsProps) {
   const { t } = useTranslation('backtest');
   const [amount, setAmount] = useState<`${SampleSize}`>('50');
+  const [kind, setKind] = useState<'latest' | 'random'>(shownSeed === null ? 'latest' : 'random');
+  const [seed, setSeed] = useState(String(shownSeed ?? 1));
+  const isSeed = /^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (kind === 'latest' || isSeed)
+      onStart({ fixes: Number(amount), ...(kind === 'random' && { seed: Number(seed) }) });
+  };
   return (
-    <div className="flex flex-wrap items-end gap-3">
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
       <SegmentedControl legend={t('amount')} options={SAMPLE_SIZES} value={amount} onChange={setAmount} />
-      <Button kind="primary" loading={busy} onClick={() => onStart(Number(amount))}>
+      <SegmentedControl
+        legend={t('sample.label')}
+        options={{ latest: t('sample.latest'), random: t('sample.random') }}
+        value={kind}
+        onChange={setKind}
+      />
+      {kind === 'random' && (
+        <Field label={t('sample.seed')} error={isSeed ? undefined : t('sample.invalid')}>
+          <div className="flex gap-1">
+            <Input
+              value={seed}
+              inputMode="numeric"
+              onChange={({ target }) => setSeed(target.value)}
+              className="w-28 tabular-nums"
+            />
+            <IconButton
+              label={t('sample.another')}
+              icon={<Dices aria-hidden className="size-4" />}
+              onClick={() => setSeed(String(Math.floor(Math.random() * 1_000_000)))}
+            />
+          </div>
+        </Field>
+      )}
+      <Button type="submit" kind="primary" loading={busy}>
         {t(busy ? 'running' : 'run')}
       </Button>
-    </div>
+    </form>
   );
 }
 
@@ -130,7 +183,9 @@ function RunDetails({ backtest }: { backtest: ProjectBacktest }) {
       <span>
         {t('facts.commit')} <code>{backtest.commit.slice(0, 7)}</code>
       </span>
-      {backtest.seed !== null && <span>{t('facts.seed', { value: String(backtest.seed) })}</span>}
+      <span>
+        {backtest.seed === null ? t('facts.latest') : t('facts.seed', { value: String(backtest.seed) })}
+      </span>
     </p>
   );
 }

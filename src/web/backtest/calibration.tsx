@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { formatPercent } from '../parts/format-percent.ts';
 import type { ProjectBacktest } from './backtest-tab.tsx';
 
 type CalibrationMetrics = NonNullable<ProjectBacktest['metrics']>['calibration'];
@@ -13,12 +14,17 @@ export function CalibrationChart({
 }: {
   calibration: CalibrationMetrics;
 }) {
-  const { t } = useTranslation('backtest');
+  const { t, i18n } = useTranslation('backtest');
+  const percent = (share: number) => formatPercent(share, i18n.language);
+  const decimal = new Intl.NumberFormat(i18n.language, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
   const maxCases = Math.max(...bins.map(({ case_count: cases }) => cases));
   return (
     <div className="flex flex-wrap items-start gap-x-12 gap-y-6">
       <figure className="w-72 max-w-full">
-        <svg viewBox="-16 -6 124 126" role="img" aria-label={t('calibration.chart')} className="w-full">
+        <svg viewBox="-18 -6 126 126" role="img" aria-label={t('calibration.chart')} className="w-full">
           <g className="stroke-border" fill="none" strokeWidth={0.6}>
             <rect width={SIZE} height={SIZE} />
             <path d={`M0 ${SIZE} L${SIZE} 0`} strokeDasharray="2 2" className="stroke-control" />
@@ -36,10 +42,10 @@ export function CalibrationChart({
             {TICKS.map((mark) => (
               <g key={mark}>
                 <text x={mark} y={SIZE + 8} textAnchor="middle">
-                  {mark}%
+                  {percent(mark / SIZE)}
                 </text>
                 <text x={-3} y={SIZE - mark + 1.8} textAnchor="end">
-                  {mark}%
+                  {percent(mark / SIZE)}
                 </text>
               </g>
             ))}
@@ -49,7 +55,7 @@ export function CalibrationChart({
           </g>
         </svg>
         <figcaption className="text-muted">
-          {t('calibration.error', { value: (error * 100).toFixed(1) })}
+          {t('calibration.error', { value: decimal.format(error * 100) })}
         </figcaption>
       </figure>
       <table className="min-w-64 border-b border-border tabular-nums">
@@ -70,7 +76,7 @@ export function CalibrationChart({
           {bins.map(({ from, to, case_count: cases, mean_confidence: stated, accuracy: right }) => (
             <tr key={from} className="h-8 border-t border-border text-right">
               <th scope="row" className="text-left font-normal">
-                {percent(from)}–{percent(to)}
+                {percent(from)} – {percent(to)}
               </th>
               <td>{percent(stated)}</td>
               <td>{percent(right)}</td>
@@ -81,8 +87,4 @@ export function CalibrationChart({
       </table>
     </div>
   );
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
 }

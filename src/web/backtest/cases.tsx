@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { commitUrl } from '../parts/citation.ts';
+import { formatPercent } from '../parts/format-percent.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import type { ProjectBacktest } from './backtest-tab.tsx';
@@ -56,7 +57,9 @@ export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: stri
                   <RankCell finding={backtestCase[kind]} />
                 </td>
               ))}
-              <td className="text-right tabular-nums">{Math.round(backtestCase.confidence * 100)}%</td>
+              <td className="text-right tabular-nums">
+                {formatPercent(backtestCase.confidence, i18n.language)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { formatPercent } from '../parts/format-percent.ts';
 import type { ProjectBacktest } from './backtest-tab.tsx';
 
 type Rates = Pick<NonNullable<ProjectBacktest['metrics']>, 'files' | 'functions' | 'causes'>;
@@ -30,8 +31,9 @@ export function HitRates({ rates }: { rates: Rates }) {
         <tbody>
           {KINDS.map((kind) => (
             <tr key={kind} className="h-9 border-t border-border">
-              <th scope="row" className="pr-4 text-left font-medium whitespace-nowrap">
+              <th scope="row" className="py-1.5 pr-4 text-left font-medium">
                 {t(`hits.${kind}`)}
+                <span className="block text-sm font-normal text-muted">{t(`hits.definition.${kind}`)}</span>
               </th>
               {CUTOFFS.map((depth) => (
                 <td key={depth} className="pr-4">
@@ -48,12 +50,14 @@ export function HitRates({ rates }: { rates: Rates }) {
 }
 
 function PercentBar({ value }: { value: number }) {
-  const percent = Math.round(value * 100);
+  const { i18n } = useTranslation();
   return (
     <span className="flex items-center gap-2.5">
-      <span className="w-[4ch] text-right tabular-nums">{percent}%</span>
+      <span className="w-[5ch] text-right whitespace-nowrap tabular-nums">
+        {formatPercent(value, i18n.language)}
+      </span>
       <span aria-hidden className="h-2 flex-1 overflow-hidden rounded-sm bg-border">
-        <span className="block h-full bg-action" style={{ width: `${percent}%` }} />
+        <span className="block h-full bg-action" style={{ width: `${value * 100}%` }} />
       </span>
     </span>
   );

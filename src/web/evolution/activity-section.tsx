@@ -34,7 +34,7 @@ export function ActivitySection({ projectId, evolution, onPeriod }: EvolutionSec
     { label: t('fixes.label'), value: ({ fixes }) => fixes, numeric: true },
     { label: t('reverts'), value: ({ reverts }) => reverts, numeric: true },
   ];
-  const sentence = t('activity.sentence', {
+  const sentence = t(scope.from === scope.first_day ? 'activity.sentence_all' : 'activity.sentence', {
     commits: t('count.commits', { count: activity.commits }),
     people: t('count.people', { count: activity.people }),
     fresh: t('count.new_people', { count: activity.new_people }),

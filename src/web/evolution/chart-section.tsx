@@ -41,7 +41,7 @@ export function ChartSection<Row>({ id, sentence, columns, rows, children, foote
   return (
     <section id={id} aria-labelledby={titleId} className="scroll-mt-4 border-t border-border pt-4 pb-10">
       <header className="mb-3 flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
-        <div className="min-w-0 max-w-[68ch]">
+        <div className="min-w-0 max-w-[88ch]">
           <h3 id={titleId} className="text-muted">
             {title}
           </h3>

@@ -32,7 +32,7 @@ interface ColumnChartProps {
 }
 
 const HEIGHT = 200;
-const MARGIN = { top: 18, bottom: 22, left: 44 };
+const MARGIN = { top: 18, right: 12, bottom: 22, left: 44 };
 const MIN_TICK_PX = 64;
 
 /**
@@ -56,7 +56,7 @@ export function ColumnChart({ label, columns, onOpen }: ColumnChartProps) {
   });
   const x = scaleBand({
     domain: columns.map(({ key }) => key),
-    range: [MARGIN.left, Math.max(width, MARGIN.left)],
+    range: [MARGIN.left, Math.max(width - MARGIN.right, MARGIN.left)],
     padding: columns.length > 40 ? 0.15 : 0.25,
   });
   const number = new Intl.NumberFormat(i18n.language, { notation: 'compact' });

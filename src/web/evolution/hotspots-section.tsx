@@ -14,7 +14,7 @@ const MAX_RECTANGLES = 80;
 export function HotspotsSection({ projectId, evolution }: EvolutionSectionProps) {
   const { t } = useTranslation('evolution');
   const format = useFormats();
-  const { hotspots, scope } = evolution;
+  const { hotspots } = evolution;
   const columns: DataColumn<ChangedFile>[] = [
     {
       label: t('file'),
@@ -54,7 +54,7 @@ export function HotspotsSection({ projectId, evolution }: EvolutionSectionProps)
     });
   return (
     <ChartSection id="hotspots" sentence={sentence} columns={columns} rows={ranked}>
-      <FileTreemap label={t('hotspots.title')} files={files} base={scope.path} />
+      <FileTreemap label={t('hotspots.title')} files={files} />
     </ChartSection>
   );
 }

@@ -26,15 +26,7 @@ interface TreeNode {
 const CHAR_PX = 6.6;
 
 /** Files as rectangles, grouped by folder. The one under the pointer or the keyboard is described below; Enter opens it. */
-export function FileTreemap({
-  label,
-  files,
-  base,
-}: {
-  label: string;
-  files: readonly TreemapFile[];
-  base: string;
-}) {
+export function FileTreemap({ label, files }: { label: string; files: readonly TreemapFile[] }) {
   const { t } = useTranslation('evolution');
   const navigate = useNavigate();
   const [ref, width] = useWidth();
@@ -44,7 +36,7 @@ export function FileTreemap({
     (index) => void navigate(files[index]!.url),
   );
   const height = width < 600 ? 320 : 380;
-  const root = hierarchy<TreeNode>(groupByFolder(files, base)).sum(({ file }) => file?.size ?? 0);
+  const root = hierarchy<TreeNode>(groupByFolder(files)).sum(({ file }) => file?.size ?? 0);
   const max = Math.max(1, ...files.map(({ heat }) => heat));
   return (
     <figure ref={ref} className="w-full">
@@ -147,8 +139,17 @@ const shorten = (text: string, width: number) => {
   return text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`;
 };
 
-/** Groups files by the folder directly below `base`. */
-function groupByFolder(files: readonly TreemapFile[], base: string): TreeNode {
+/** The deepest folder that holds all files. */
+function commonFolder(files: readonly TreemapFile[]): string {
+  const folders = files.map(({ path }) => path.split('/').slice(0, -1));
+  const first = folders[0] ?? [];
+  const depth = first.findIndex((name, level) => folders.some((folder) => folder[level] !== name));
+  return (depth === -1 ? first : first.slice(0, depth)).join('/');
+}
+
+/** Groups files by the folder directly below the one that holds them all. */
+function groupByFolder(files: readonly TreemapFile[]): TreeNode {
+  const base = commonFolder(files);
   const groups = new Map<string, TreeNode[]>();
   const start = base === '' ? 0 : base.length + 1;
   for (const file of files) {
