@@ -12,7 +12,7 @@ import { openQuestionIndex } from '../question-index.ts';
 import { INTENT_OF_KIND, type Question, readQuestions } from '../question-sets.ts';
 
 /*
- * node bench/fit/intents.ts --repositories DIR --cache DIR [--set NAME]… [--weights FILE]
+ * node bench/fit/intents.ts --repositories DIR --cache DIR [--set NAME]… [--without REPOSITORY]… [--weights FILE]
  *
  * Fits which words of a question speak for which intent, beside the cues: multinomial logistic regression with weight
  * decay. Words count only when questions about several repositories have them. Prints the accuracy with each repository
@@ -34,6 +34,7 @@ const { values } = parseArgs({
     repositories: { type: 'string' },
     cache: { type: 'string' },
     set: { type: 'string', multiple: true, default: ['facts-open', 'facts-aside'] },
+    without: { type: 'string', multiple: true, default: [] },
     weights: { type: 'string', default: 'src/assistant/chat/understand/intent-weights.json' },
   },
 });

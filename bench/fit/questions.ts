@@ -9,7 +9,7 @@ import { openQuestionIndex } from '../question-index.ts';
 import { findMissing, type Question, readQuestions } from '../question-sets.ts';
 
 /*
- * node bench/fit/questions.ts --repositories DIR --cache DIR --out FILE
+ * node bench/fit/questions.ts --repositories DIR --cache DIR --out FILE [--only REPOSITORY]…
  *
  * Writes the answers to the open questions with the features of their confidence and their correctness, one line per
  * question, for `fit/answer-confidence.ts`. Questions about one repository are also asked of the next one, where they
@@ -26,15 +26,17 @@ const { values } = parseArgs({
     repositories: { type: 'string' },
     cache: { type: 'string' },
     out: { type: 'string', default: 'questions.jsonl' },
+    only: { type: 'string', multiple: true },
   },
 });
 const folder = values.repositories;
 if (!folder) throw new Error('Name the folder of the repositories: --repositories DIR');
 
-const facts = readQuestions('facts-open');
-const declined = readQuestions('declined-open');
+const facts = ['facts-open', 'facts-aside'].flatMap((set) => readQuestions(set));
+const declined = ['declined-open', 'declined-aside'].flatMap((set) => readQuestions(set));
 writeFileSync(values.out, '');
 for (const [repository, own] of Map.groupBy(facts, (question) => question.repository)) {
+  if (values.only && !values.only.includes(repository)) continue;
   const { revision } = own[0]!;
   const repo = findRepository(folder, repository);
   const opened = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });

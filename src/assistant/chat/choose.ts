@@ -80,15 +80,20 @@ function scoreOf({ prior }: Reading, { evidence }: IntentAnswer): number {
 /** Probability that an answer is right, by a logistic model that `bench/fit/answer-confidence.ts` fits. */
 function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): number {
   const features = answerFeatures(reading, answer, unknown);
+  const known: Readonly<Record<string, number>> = weights;
   const sum = Object.entries(features).reduce(
-    (total, [name, value]) => total + value * weights[name as keyof typeof features],
+    (total, [name, value]) => total + value * (known[name] ?? 0),
     weights.bias,
   );
   return 1 / (1 + Math.exp(-sum));
 }
 
 /** Features of the model, by the names of their weights. */
-export function answerFeatures(reading: Reading, { evidence }: IntentAnswer, unknown: UnknownNames) {
+export function answerFeatures(
+  reading: Reading,
+  { evidence }: IntentAnswer,
+  unknown: UnknownNames,
+): Record<string, number> {
   const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
   return {
     prior: logOdds(reading.prior),
@@ -98,6 +103,9 @@ export function answerFeatures(reading: Reading, { evidence }: IntentAnswer, unk
     unknownWordShare: unknown.wordShare,
     mention: bestMention,
     exactMention: Number(bestMention >= EXACT_MENTION),
+    // Evidence is measured differently for each intent.
+    [reading.intent]: 1,
+    [`${reading.intent}Evidence`]: logOdds(evidence),
   };
 }
 

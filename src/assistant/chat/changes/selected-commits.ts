@@ -74,7 +74,9 @@ async function findRange(
   context: ToolContext,
 ): Promise<{ from: RangeEnd; to: RangeEnd } | null> {
   const { index, now } = context;
-  const [range] = entitiesOf(mentions, 'range');
+  const ranges = entitiesOf(mentions, 'range');
+  // `I last looked in 2025, what changed since March?` asks for the range that lasts until now.
+  const range = ranges.find(({ to }) => to.label === 'HEAD') ?? ranges[0];
   if (range) return range;
   const head: RangeEnd = { label: 'HEAD', oid: index.revision, time: now };
   const versions = entitiesOf(mentions, 'version').toSorted((a, b) => a.time - b.time);

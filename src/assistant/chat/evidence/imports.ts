@@ -82,11 +82,19 @@ export function isImportOf(line: string, name: string, language: string): boolea
 }
 
 /** Name that a line binds the module to: `onFinished` of `const onFinished = require('on-finished')`; null for none. */
-export function boundName(line: string, name: string): string | null {
+export function boundName(line: string, name: string, language: string): string | null {
+  if (language === 'go') return goPackageName(line);
   const assigned = /^\s*(?:const|let|var)\s+(\w+)\s*=.*\brequire\(/.exec(line)?.[1];
   const imported = /^\s*import\s+(?:\*\s+as\s+)?(\w+)\b.*\bfrom\b/.exec(line)?.[1];
   const renamed = new RegExp(`\\b${escapePattern(name)}(?:[\\w.]*)\\s+as\\s+(\\w+)`).exec(line)?.[1];
   return assigned ?? imported ?? renamed ?? null;
+}
+
+/** Name of a Go package: its alias, or the last part of its path that is no version. */
+function goPackageName(line: string): string | null {
+  const [, alias, path = ''] = /^\s*(?:import\s+)?(\w+)?\s*"([^"]+)"/.exec(line) ?? [];
+  const last = path.split('/').findLast((part) => !/^v\d+$/.test(part));
+  return alias ?? last?.replace(/^go-|\.v\d+$/g, '') ?? null;
 }
 
 /** Names that a line takes out of the module: `{ a, b }`, `import a, b`, `::{a, b}`. */

@@ -6,6 +6,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import {
   type DefinitionPlace,
   escapePattern,
+  findHeaderRow,
   isDefinitionRow,
   lastPart,
   placesOfDefinitions,
@@ -176,13 +177,26 @@ function compareReferences(a: Reference, b: Reference): number {
 export async function enclosingFunction(
   path: string,
   line: number,
-  { index, sources }: ToolContext,
+  context: ToolContext,
 ): Promise<string | null> {
+  return (await enclosingDefinition(path, line, context))?.symbol ?? null;
+}
+
+/** Place of the function around a line; null outside of functions. */
+export async function enclosingDefinition(
+  path: string,
+  line: number,
+  { index, sources }: ToolContext,
+): Promise<DefinitionPlace | null> {
   const file = index.code?.fileNumber(path) ?? -1;
   const lines = file < 0 ? null : await sources.lines(path);
   if (!lines) return null;
-  const around = listFunctions(index.code!, file, lines).filter(
-    ({ start, end }) => start <= line && line <= end,
-  );
-  return around.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0]?.symbol ?? null;
+  const [around] = listFunctions(index.code!, file, lines)
+    .filter(({ start, end }) => start <= line && line <= end)
+    .toSorted((a, b) => a.end - a.start - (b.end - b.start));
+  if (!around) return null;
+  const { symbol, start, end } = around;
+  const language = index.code!.fileLanguage(file);
+  const header = findHeaderRow(lines.slice(start - 1, end), lastPart(symbol), language);
+  return { path, file, language, symbol, line: start + header, from: start, to: end };
 }

@@ -79,7 +79,7 @@ export function namedSymbols(reading: Reading, context: ToolContext): SymbolSubj
       const isMember = mentions.some((other) => isMemberOf(mention, other) && isExplicit(other, question));
       return { ...entity, score, isExplicit: isMember || isExplicit(mention, question) };
     });
-  return [...linked, ...wordsAsNames(question, index.code!)]
+  return [...linked, ...wordsAsNames(reading, index.code!)]
     .map(({ name, passages, score, isExplicit }) => {
       const inside = passagesInScope(passages, scope, index.code!);
       const isInside = inside.some((passage) => isInScope(passage, scope, index.code!));
@@ -111,17 +111,23 @@ const NAME_WITH_MARK = /(?<!\w)([a-z_]\w*[?!])/g;
 const MAX_NAMESAKES = 60;
 
 /** Plain words beside a noun for code that are names as they stand: `sort` of "the sort function". */
-function wordsAsNames(question: string, code: Code): SymbolSubject[] {
+function wordsAsNames({ question, mentions }: Reading, code: Code): SymbolSubject[] {
+  const files = new Set(
+    mentions.flatMap(({ entity, score }) => (entity.kind === 'file' && score >= SURE ? [entity.path] : [])),
+  );
+  const isInFile = (passage: number) =>
+    code.passageFiles(passage).some((file) => files.has(code.filePath(file)));
   const patterns = [NAME_AFTER_NOUN, NAME_BEFORE_NOUN, NAME_WITH_MARK];
   const words = patterns.flatMap((pattern) => Array.from(question.matchAll(pattern), (match) => match[1]!));
-  return [...new Set(words)]
-    .filter((word) => !isStopWord(word))
-    .flatMap((word) => {
-      const passages = code.passagesDefining(word).filter((passage) => isSpelledSo(passage, word, code));
-      return passages.length === 0 || passages.length > MAX_NAMESAKES
-        ? []
-        : [{ name: word, passages, score: 0.7, isExplicit: /[?!_]/.test(word) }];
-    });
+  return [...new Set(words)].flatMap((word) => {
+    const all = code.passagesDefining(word).filter((passage) => isSpelledSo(passage, word, code));
+    const inFile = all.filter(isInFile);
+    // Words without meaning are names only in a file that the question names.
+    const passages = inFile.length > 0 || isStopWord(word) ? inFile : all;
+    return passages.length === 0 || passages.length > MAX_NAMESAKES
+      ? []
+      : [{ name: word, passages, score: 0.7, isExplicit: /[?!_]/.test(word) }];
+  });
 }
 
 /** False for a definition whose own name differs in case; small members share the passage of their class. */

@@ -14,22 +14,32 @@ import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_SHOWN = 12;
-/** Symbols of a question that are searched. */
-const MAX_SYMBOLS = 2;
+/** Names of a question that are searched. */
+const MAX_SYMBOLS = 3;
+const MIN_NAMED_SCORE = 0.9;
 
 /** Lists the references to a definition by file: source code first, imports and tests apart. */
 export async function answerCallers(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   if (!context.index.code) return null;
   const scope = scopeOf(reading.mentions, reading.question);
-  for (const symbol of findSubjects(reading, context).slice(0, MAX_SYMBOLS)) {
+  const [first, ...others] = findSubjects(reading, context);
+  if (!first) return null;
+  const named = others.filter(({ isExplicit, score }) => isExplicit && score >= MIN_NAMED_SCORE);
+  const symbols = first.isExplicit ? [first, ...named].slice(0, MAX_SYMBOLS) : [first];
+  const answers = [];
+  for (const symbol of symbols) {
     const found = await findReferences(symbol, context);
     const uses = usesOf(found, scope);
     const name = inlineCode(found.definitions[0]?.symbol ?? symbol.name);
     const text = await formatReferences(name, found, uses, context);
-    const evidence = symbol.score * evidenceOf(uses);
-    return { text, evidence, understood: { key: 'callers', params: { name } } };
+    answers.push({ name, text, evidence: symbol.score * evidenceOf(uses) });
   }
-  return null;
+  const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
+  return {
+    text: answers.map(({ text }) => text).join('\n\n'),
+    evidence: answers[0]!.evidence,
+    understood: { key: 'callers', params: { name: list.format(answers.map(({ name }) => name)) } },
+  };
 }
 
 interface Uses {

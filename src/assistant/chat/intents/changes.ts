@@ -3,6 +3,7 @@ import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findChangelogSection, quoteSection } from '../changes/changelog.ts';
 import { listByKind, listItems } from '../changes/commit-list.ts';
+import { rankByInformation } from '../changes/commit-relevance.ts';
 import { formatEnd, type SelectedCommits, selectCommits } from '../changes/selected-commits.ts';
 import { historyTopic } from '../history/history-topic.ts';
 import type { Reading } from '../understand/reading.ts';
@@ -14,6 +15,7 @@ const MAX_COMMITS = 12;
 const MIN_GROUPED = 6;
 /** Commits of a range that fit the words of the question are shown first from this score on. */
 const MIN_TOPIC_SCORE = 0.5;
+const MIN_CERTAINTY = 0.35;
 const MAX_TOPIC_COMMITS = 6;
 
 /** Lists the changes that a question selects by time, version, place and person; without a time, the newest. */
@@ -74,12 +76,15 @@ function describe({ name, from, to }: SelectedCommits): IntentAnswer['understood
 
 function topicCommits(reading: Reading, commits: readonly number[], context: ToolContext): number[] {
   const inRange = new Set(commits);
-  return findTopicCommits(historyTopic(reading), context, {
-    accepts: (commit) => inRange.has(commit),
-    limit: MAX_TOPIC_COMMITS,
-  })
+  const accepts = (commit: number) => inRange.has(commit);
+  const topic = historyTopic(reading);
+  const fitting = findTopicCommits(topic, context, { accepts, limit: MAX_TOPIC_COMMITS })
     .filter(({ score }) => score >= MIN_TOPIC_SCORE)
     .map(({ commit }) => commit);
+  const informative = rankByInformation(topic, context, { accepts, limit: MAX_TOPIC_COMMITS })
+    .filter(({ certainty }) => certainty >= MIN_CERTAINTY)
+    .map(({ commit }) => commit);
+  return [...new Set([...fitting, ...informative])].slice(0, MAX_TOPIC_COMMITS);
 }
 
 /** Newest commit of the place, whatever the time. */

@@ -9,9 +9,10 @@ import type { IntentAnswer } from './intent.ts';
 
 const MAX_SHOWN_LINES = 20;
 const MAX_OTHERS = 7;
-/** Other candidates are shown down to this share of the best score. */
-const MIN_SHARE = 0.75;
-const MAX_CANDIDATES = 4;
+/** Other candidates are shown down to this share of the best score; more of them where the best one is a guess. */
+const MIN_SHARE = { sure: 0.75, guess: 0.55 };
+const MAX_CANDIDATES = { sure: 4, guess: 7 };
+const SURE = 0.75;
 
 /** Shows the definition that the question names or describes, and the next best ones. */
 export async function answerDefinition(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
@@ -21,8 +22,9 @@ export async function answerDefinition(reading: Reading, context: ToolContext): 
   if (!best) return null;
   const places = await placesOfDefinitions(best, context);
   if (places.length === 0) return null;
-  const close = subjects.slice(1).filter(({ score }) => score >= MIN_SHARE * best.score);
-  const candidates = await placesOfCandidates(close.slice(0, MAX_CANDIDATES), context);
+  const certainty = best.score >= SURE ? 'sure' : 'guess';
+  const close = subjects.slice(1).filter(({ score }) => score >= MIN_SHARE[certainty] * best.score);
+  const candidates = await placesOfCandidates(close.slice(0, MAX_CANDIDATES[certainty]), context);
   const known = new Set(places.map(keyOf));
   const text = await formatPlaces(
     places,

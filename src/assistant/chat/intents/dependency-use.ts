@@ -4,14 +4,16 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { searchHistory } from '#search/changes/search-history.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
-import { formatCommit, inlineCode } from '../../answer/markdown.ts';
+import { escapeMarkdown, formatCommit, inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { quoteLine } from '../evidence/cite.ts';
 import { lastPart, wholeWord } from '../evidence/definition-lines.ts';
+import { readDefinition } from '../evidence/definition-text.ts';
 import { boundName, importedNames, importNames, isImportOf } from '../evidence/imports.ts';
 import { type PathKind, pathKind, pathOrder } from '../evidence/path-kinds.ts';
-import { enclosingFunction, grepWord } from '../evidence/references.ts';
+import { enclosingDefinition, grepWord } from '../evidence/references.ts';
 import { bestOf } from '../evidence/subject.ts';
+import { readManifestNames } from '../understand/manifests.ts';
 import type { Reading } from '../understand/reading.ts';
 import { isStopWord } from '../understand/topic-words.ts';
 import type { IntentAnswer } from './intent.ts';
@@ -23,6 +25,7 @@ const MAX_USES = 6;
 const MAX_DECLARATIONS = 2;
 const MAX_TEST_FILES = 3;
 const MAX_CHANGES = 40;
+const MAX_PURPOSE = 240;
 const MANIFEST =
   /(?:^|\/)(?:setup\.py|setup\.cfg|pyproject\.toml|Pipfile|[\w-]*requirements[\w./-]*\.(?:txt|in)|package\.json|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|libs\.versions\.toml|Gemfile|composer\.json|configure\.ac|CMakeLists\.txt|meson\.build|[\w.-]+\.(?:gemspec|csproj))$/;
 /** Package name in a question: `@scope/name`, `vendor/name`, `some-name`, `name`. */
@@ -68,7 +71,9 @@ async function findDependency(
   const [linked] = bestOf(mentions, 'dependency');
   if (linked) return { name: linked.entity.name, score: linked.score };
   const rows = await manifestRows(context);
+  const { projects } = await readManifestNames(context);
   const declared = packageWords(question, context.index.code!)
+    .filter((word) => !projects.has(word.toLowerCase()))
     .map((word) => declaredName(word, rows))
     .filter((name) => name !== null);
   const name = declared[0];
@@ -139,7 +144,7 @@ function findImports(name: string, lines: readonly Line[], { index }: ToolContex
     const spelling = spellings.find((one) => isImportOf(line.text, one, language));
     if (spelling === undefined) continue;
     const last = lastPart(posix.basename(spelling)).replace(/^go-|\.v\d+$/g, '');
-    const names = [boundName(line.text, spelling), ...importedNames(line.text), last];
+    const names = [boundName(line.text, spelling, language), ...importedNames(line.text), last];
     const known = found.get(line.path);
     const all = names.filter((one) => one !== null);
     if (known) known.names.push(...all);
@@ -238,16 +243,26 @@ async function formatUses(imports: readonly Import[], context: ToolContext): Pro
       .filter((one) => one.line !== line && words.some((word) => word.test(one.text)))
       .filter(({ text }) => !/^\s*(?:\/\/|#|\*|\/\*|import\b|from\b|use\b|require\b|"|'|`)/.test(text));
     for (const use of uses.slice(0, perFile)) {
-      const quoted = quoteLine(path, use.line, use.text, context);
-      const around = await enclosingFunction(path, use.line, context);
-      items.push(
-        around === null
-          ? `- ${quoted}`
-          : `- ${answerText(context, 'place_in_symbol', { place: quoted, symbol: inlineCode(around) })}`,
-      );
+      items.push(await formatUse({ ...use, path }, context));
     }
   }
   return items;
+}
+
+/** A use with the function around it and the purpose of that function. */
+async function formatUse({ path, line, text }: Line, context: ToolContext): Promise<string> {
+  const quoted = quoteLine(path, line, text, context);
+  const around = await enclosingDefinition(path, line, context);
+  if (around === null) return `- ${quoted}`;
+  const { comment } = await readDefinition(around, context);
+  const [purpose = ''] = comment
+    .join(' ')
+    .trim()
+    .split(/(?<=[.!?])\s/);
+  const place = answerText(context, 'place_in_symbol', { place: quoted, symbol: inlineCode(around.symbol) });
+  return purpose === '' || purpose.length > MAX_PURPOSE
+    ? `- ${place}`
+    : `- ${place}: “${escapeMarkdown(purpose)}”`;
 }
 
 /** Sentence naming the commit that added the dependency, by the change index; empty without one. */

@@ -11,17 +11,19 @@ import { findCodeRange } from '../understand/code-range.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
-const MAX_FIXES = 8;
+const MAX_FIXES = 10;
 const MAX_CANDIDATES = 40;
 const MAX_PATHS = 3;
 const MIN_CERTAINTY = 0.4;
 /** Fixes further below the best one are about something else. */
-const MIN_SHARE_OF_BEST = 0.55;
+const MIN_SHARE_OF_BEST = 0.45;
 /** A less certain mention does not restrict the fixes to its file. */
 const MIN_MENTION_SCORE = 0.6;
 const FIX_KINDS = new Set(['fixed', 'security']);
 /** A change whose message does not say that it fixes something. */
 const UNNAMED_FIX_FACTOR = 0.7;
+/** Maintenance that prevents a failure, as in `chore: prevent a panic`. */
+const PREVENTS = /\b(?:prevent\w*|avoid\w*|guard\w*|panics?|crash\w*|leak\w*)\b/i;
 /** Words about fixing in general, which are in the subject of every fix. */
 const ASKING =
   /\b(?:fix(?:e[sd]|es|ing)?|solv(?:ed?|es|ing)|repair(?:ed|s)?|correct(?:ed)?|past|prior|precedent\w*|previous\w*|earlier|before|deal(?:t|ing)?|handled?|problems?|bugs?|issues?|such|means|way|how|project|we|us|have|had|arregl\w*|solucion\w*|resol\w*|corrig\w*|corrección\w*|problem[ae]\w*|répar\w*|corrig\w*|behob\w*|gelöst\w*|lös\w*|fehler|probleme?n?)\b/giu;
@@ -57,7 +59,8 @@ function rankFixes(topic: string, context: ToolContext) {
   const isFix = (commit: number) =>
     index.commits.parents(commit).length < 2 &&
     (isFixCommit(index, commit) ||
-      ['fixed', 'security', 'changed', 'added'].includes(commitKind(index, commit)));
+      commitKind(index, commit) !== 'maintenance' ||
+      PREVENTS.test(index.commits.subject(commit)));
   return rankByInformation(topic, context, { accepts: isFix, limit: MAX_CANDIDATES })
     .map(({ score, ...ranked }) => {
       const isNamedFix = FIX_KINDS.has(commitKind(index, ranked.commit));

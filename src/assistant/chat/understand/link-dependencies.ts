@@ -2,9 +2,9 @@ import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from './entities.ts';
 import { lastSegment, type ManifestNames, readManifestNames } from './manifests.ts';
-import { matchName } from './match-name.ts';
+import { matchName, type NameMatch } from './match-name.ts';
 import { nameTerms } from './path-table.ts';
-import { questionWords } from './question-words.ts';
+import { type QuestionWord, questionWords } from './question-words.ts';
 import stopWords from './stop-words.json' with { type: 'json' };
 import { isStopWord } from './topic-words.ts';
 
@@ -53,13 +53,28 @@ export async function linkDependencies(
 function linkPhrases(text: string, { dependencies, projects }: ManifestNames): Mention[] {
   const words = questionWords(text, projects);
   return [...dependencies].flatMap(([name, manifests]): Mention[] => {
-    const terms = nameTerms(lastSegment(name));
-    if (terms.length < 2 || projects.has(name.toLowerCase())) return [];
-    const match = matchName(words, { name: terms, context: new Set(nameTerms(name)) }, () => 1);
-    if (!match || match.terms < terms.length || match.score < MIN_PHRASE_SCORE) return [];
+    if (projects.has(name.toLowerCase())) return [];
+    const match =
+      matchPhrase(words, nameTerms(lastSegment(name)), name) ?? matchPhrase(words, ownTerms(name), name);
+    if (!match) return [];
     const entity: Dependency = { kind: 'dependency', name, manifests: [...manifests] };
     return [{ entity, span: match.span, score: Math.min(PHRASE_SCORE, match.score), alternatives: [] }];
   });
+}
+
+/** Match of all of at least two terms of a name. */
+function matchPhrase(words: QuestionWord[], terms: string[], name: string): NameMatch | null {
+  if (terms.length < 2) return null;
+  const match = matchName(words, { name: terms, context: new Set(nameTerms(name)) }, () => 1);
+  return match && match.terms >= terms.length && match.score >= MIN_PHRASE_SCORE ? match : null;
+}
+
+/** Terms of a name without its host and its language: `goccy` and `yaml` of `github.com/goccy/go-yaml`. */
+function ownTerms(name: string): string[] {
+  const path = name.replace(/^[\w-]+(?:\.[\w-]+)+\//, '');
+  return nameTerms(path).filter(
+    (term) => !/^(?:go|js|ts|py|python|rb|ruby|rs|rust|php|node|lib|v\d+)$/.test(term),
+  );
 }
 
 function scoreOf(written: string): number {

@@ -1,7 +1,7 @@
 import type { QuestionWord } from './question-words.ts';
 
 /** The words of a question that name something, with their certainty, 0 to 1. */
-interface NameMatch {
+export interface NameMatch {
   score: number;
   span: [number, number];
   /** Distinct terms of the name that the question has. */

@@ -65,7 +65,7 @@ function narrow(mention: Mention, mentions: Mention[], code: CodeTable): Mention
   const { entity } = mention;
   if (entity.kind !== 'symbol') return mention;
   for (const other of mentions) {
-    if (other === mention || other.score < MIN_CLASS_SCORE) continue;
+    if (other === mention || other.score < MIN_CLASS_SCORE || isSame(other.entity, entity)) continue;
     const inside = entity.passages.filter((passage) => isInside(passage, other.entity, code));
     if (inside.length === 0 || inside.length === entity.passages.length) continue;
     const name = code.passageSymbol(inside[0]!);
@@ -74,6 +74,10 @@ function narrow(mention: Mention, mentions: Mention[], code: CodeTable): Mention
     return { ...mention, entity: { kind: 'symbol', name: full, passages: inside }, alternatives: [] };
   }
   return mention;
+}
+
+function isSame(a: Entity, b: Entity): boolean {
+  return a.kind === 'symbol' && b.kind === 'symbol' && a.name === b.name;
 }
 
 function isInside(passage: number, container: Entity, code: CodeTable): boolean {

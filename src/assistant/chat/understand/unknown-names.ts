@@ -62,11 +62,17 @@ export function findUnknownNames(
 
 /** True when a mention of a version or a range has this version. */
 function isVersionOf(written: string, mentions: readonly Mention[]): boolean {
-  const version = written.replace(/^v/i, '');
+  const version = plainVersion(written.replace(/^v/i, ''));
   return mentions.some(({ entity }) => {
-    if (entity.kind === 'version') return entity.tag.includes(version);
-    return entity.kind === 'range' && [entity.from, entity.to].some(({ label }) => label.includes(version));
+    if (entity.kind === 'version') return plainVersion(entity.tag).includes(version);
+    const ends = entity.kind === 'range' ? [entity.from, entity.to] : [];
+    return ends.some(({ label }) => plainVersion(label).includes(version));
   });
+}
+
+/** `2.1.0b2` of `2.1.0b2` and `rel_2_1_0b2`. */
+function plainVersion(text: string): string {
+  return text.toLowerCase().replace(/[^a-z\d]+/g, '.');
 }
 
 interface Vocabulary {
