@@ -122,6 +122,7 @@ const evolution = z.object({
     .array(
       z.object({
         path: z.string(),
+        kind: z.enum(['folder', 'file']),
         files: z.number(),
         people: z.number(),
         changes: z.number(),

@@ -66,6 +66,7 @@ export function findCoupledPairs(
       const strength = wilsonInterval(together, (changesA + changesB) / 2)!.low;
       return { a: paths[a]!, b: paths[b]!, together, changesA, changesB, last, strength };
     })
+    .filter(({ a, b }) => !isSameModule(a, b))
     .sort((a, b) => b.strength - a.strength || b.together - a.together)
     .slice(0, MAX_CHECKED)
     .map(({ strength, ...pair }) => ({
@@ -76,6 +77,12 @@ export function findCoupledPairs(
     ...found.filter(({ surprising }) => surprising),
     ...found.filter(({ surprising }) => !surprising),
   ].slice(0, limit);
+}
+
+/** True for the declaration and the implementation of a module: `advice.h` and `advice.c`. */
+function isSameModule(a: string, b: string): boolean {
+  const [one, other] = [posix.parse(a), posix.parse(b)];
+  return one.dir === other.dir && one.name === other.name;
 }
 
 /** Common changes ÷ mean of the changes of both. */

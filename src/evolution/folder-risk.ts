@@ -5,6 +5,7 @@ import type { ScopedChanges } from './scoped-changes.ts';
 /** A folder, or a file, directly below the scope's path. */
 interface FolderRisk {
   path: string;
+  kind: 'folder' | 'file';
   /** Changed code files, and people who changed them. */
   files: number;
   people: number;
@@ -66,6 +67,7 @@ export function measureFolderRisk(
   if (isOnlyFolder) return measureFolderRisk(scope, { ...options, path: only! });
   return Array.from(folders, ([name, { files, people, ...counts }]) => ({
     path: name,
+    kind: files.size === 1 && facts.paths[[...files][0]!] === name ? 'file' : 'folder',
     files: files.size,
     people: people.size,
     ...counts,

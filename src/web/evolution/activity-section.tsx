@@ -34,12 +34,15 @@ export function ActivitySection({ projectId, evolution, onPeriod }: EvolutionSec
     { label: t('fixes.label'), value: ({ fixes }) => fixes, numeric: true },
     { label: t('reverts'), value: ({ reverts }) => reverts, numeric: true },
   ];
-  const sentence = t(scope.from === scope.first_day ? 'activity.sentence_all' : 'activity.sentence', {
-    commits: t('count.commits', { count: activity.commits }),
-    people: t('count.people', { count: activity.people }),
-    fresh: t('count.new_people', { count: activity.new_people }),
-    share: format.percent(activity.commits === 0 ? 0 : activity.bot_commits / activity.commits),
-  });
+  const sentence = [
+    t(scope.from === scope.first_day ? 'activity.sentence_all' : 'activity.sentence', {
+      commits: t('count.commits', { count: activity.commits }),
+      people: t('count.people', { count: activity.people }),
+      fresh: t('count.new_people', { count: activity.new_people }),
+    }),
+    activity.bot_commits > 0 &&
+      t('activity.by_bots', { share: format.percent(activity.bot_commits / activity.commits) }),
+  ];
   const chart = periods.map(({ start, commits, bots, people }) => ({
     key: start,
     tick: format.tick(unit, start),
@@ -57,7 +60,7 @@ export function ActivitySection({ projectId, evolution, onPeriod }: EvolutionSec
   return (
     <ChartSection
       id="activity"
-      sentence={sentence}
+      sentence={sentence.filter(Boolean).join(' ')}
       columns={columns}
       rows={activity.commits === 0 ? [] : periods}
       footer={

@@ -53,7 +53,7 @@ function EvolutionView({ project, evolution }: { project: Project; evolution: Ev
   const { scope, risk } = evolution;
   const onPeriod = (from: string, to: string) => change({ from, to });
   const isNarrowed = Object.keys(query).length > 0;
-  const folders = risk.filter(({ files }) => files > 1).map(({ path }) => path);
+  const folders = risk.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
   const props = { projectId: project.id, evolution, onPeriod };
   return (
     <>

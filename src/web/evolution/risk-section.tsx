@@ -23,10 +23,9 @@ const MIN_JUDGED = 10;
 export function RiskSection({ projectId, evolution, searchFor }: RiskSectionProps) {
   const { t } = useTranslation('evolution');
   const format = useFormats();
-  const { scope } = evolution;
   const folders = evolution.risk.filter(({ judged }) => judged >= MIN_JUDGED);
   const name = (folder: Folder) =>
-    isFile(folder, scope.path) ? (
+    folder.kind === 'file' ? (
       <FileLink projectId={projectId} path={folder.path} />
     ) : (
       <Link to={searchFor(folder.path)} className="font-mono text-code hover:text-action">
@@ -83,7 +82,3 @@ export function RiskSection({ projectId, evolution, searchFor }: RiskSectionProp
 }
 
 const rateOf = ({ judged, followed }: Folder) => (judged === 0 ? 0 : followed / judged);
-
-/** True for a file: a folder of one file is not told apart by its path, but has another name below. */
-const isFile = ({ path, files }: Folder, base: string) =>
-  files === 1 && path.slice(base.length).includes('.');
