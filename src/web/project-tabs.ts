@@ -29,6 +29,13 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
       import('./backtest/backtest-tab.tsx').then((module) => ({ default: module.BacktestTab })),
     ),
   },
+  {
+    value: 'branches',
+    label: 'branches:tab',
+    Content: lazy(() =>
+      import('./branches/branches-tab.tsx').then((module) => ({ default: module.BranchesTab })),
+    ),
+  },
 ];
 
 /** Chat in the project's page, at `?tab=chat`: `/projects/:id/chat` is a page of its own. */

@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { branchRoutes, type CodeHostKind, codeHostRoutes, pullRequestRoutes, pushRoutes } from '#contract/branches.ts';
+import {
+  branchRoutes,
+  type CodeHostKind,
+  codeHostRoutes,
+  pullRequestRoutes,
+  pushRoutes,
+} from '#contract/branches.ts';
 import { hookRoutes } from '#contract/hooks.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
@@ -21,7 +27,16 @@ async function insertSession({ app, projectId, ada, upstream }: PushFixture): Pr
     root_cause: { code: 'x', params: {}, text: '`read` expects a number.' },
     cause_confidence: 0.8,
     suspect_commits: [{ hash, message: 'Begin' }],
-    evidence: [{ id: 'e1', kind: 'frame', path: 'a.txt', lines: [2, 2], commit: hash, why: { text: 'Innermost frame' } }],
+    evidence: [
+      {
+        id: 'e1',
+        kind: 'frame',
+        path: 'a.txt',
+        lines: [2, 2],
+        commit: hash,
+        why: { text: 'Innermost frame' },
+      },
+    ],
   };
   const of = { project_id: projectId, fingerprint: 'f' };
   await app.deps.db.insertInto('debug_groups').values(of).execute();
@@ -44,7 +59,10 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
 
   beforeAll(async () => {
     host = createTestCodeHost(kind, (branch) => fixture.upstream.head(branch));
-    const serve = { tls: certificate, answer: (...call: Parameters<TestCodeHost['answer']>) => host.answer(...call) };
+    const serve = {
+      tls: certificate,
+      answer: (...call: Parameters<TestCodeHost['answer']>) => host.answer(...call),
+    };
     fixture = await createPushFixture({ serve, caFile: certificate.file, name: 'acme/words.git' });
     params = { id: fixture.projectId };
     await fixture.app.call(projectRoutes.update, { params, body: { may_push: true } }, fixture.ada);
@@ -57,7 +75,13 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
   afterAll(() => fixture.close());
 
   const draft = async () =>
-    (await fixture.app.call(pullRequestRoutes.draft, { params, body: { branch: 'fix/two', session_id: sessionId } }, fixture.ada)).body;
+    (
+      await fixture.app.call(
+        pullRequestRoutes.draft,
+        { params, body: { branch: 'fix/two', session_id: sessionId } },
+        fixture.ada,
+      )
+    ).body;
   const open = async (branch = 'fix/two') => {
     const { title, body } = await draft();
     const input = { branch, title, body, session_id: sessionId };
@@ -67,7 +91,9 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
   test('without a token the draft has a link to the host; with one the request is opened', async () => {
     expect((await open()).error?.reason).toBe('code_host_unknown');
     const settings = { kind, token: HOST_TOKEN };
-    expect((await fixture.app.call(codeHostRoutes.save, { params, body: settings }, fixture.bea)).status).toBe(409);
+    expect(
+      (await fixture.app.call(codeHostRoutes.save, { params, body: settings }, fixture.bea)).status,
+    ).toBe(409);
     await fixture.app.call(codeHostRoutes.save, { params, body: { kind } }, fixture.ada);
     expect((await open()).error?.reason).toBe('code_host_token_missing');
     expect(await draft()).toMatchObject({ has_token: false, compare_url: expect.stringContaining('fix') });
@@ -91,14 +117,23 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     // A lost reply: the request that is open is found.
     expect((await open()).body.id).toBe(opened.id);
     expect(host.pulls).toHaveLength(1);
-    const { branches } = (await fixture.app.call(branchRoutes.list, { params, query: { session_id: sessionId } }, fixture.ada)).body;
+    const { branches } = (
+      await fixture.app.call(branchRoutes.list, { params, query: { session_id: sessionId } }, fixture.ada)
+    ).body;
     expect(branches).toMatchObject([{ name: 'fix/two', pull_request: { number: 7 } }]);
   });
 
   test('the host answers wrongly, slowly or with a redirect: a clear reason each, and nothing is lost', async () => {
-    const [pull] = (await fixture.app.call(pullRequestRoutes.list, { params, query: {} }, fixture.ada)).body.pull_requests;
+    const [pull] = (await fixture.app.call(pullRequestRoutes.list, { params, query: {} }, fixture.ada)).body
+      .pull_requests;
     const refresh = async () =>
-      (await fixture.app.call(pullRequestRoutes.refresh, { params: { ...params, pull: pull!.id } }, fixture.ada)).body;
+      (
+        await fixture.app.call(
+          pullRequestRoutes.refresh,
+          { params: { ...params, pull: pull!.id } },
+          fixture.ada,
+        )
+      ).body;
     for (const [next, code] of [
       [{ status: 401 }, 'code_host_token_rejected'],
       [{ status: 302, headers: { location: 'https://elsewhere.example/' } }, 'code_host_redirected'],
@@ -142,10 +177,18 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     for (let round = 0; round < 200 && (await state()) !== 'solved'; round++) await sleep(100);
     expect(await state()).toBe('solved');
     expect(await db.selectFrom('debug_resolutions').selectAll().execute()).toMatchObject([
-      { session_id: sessionId, state: 'confirmed', fixing_commit: { path: 'a.txt', message: 'Update a.txt' } },
+      {
+        session_id: sessionId,
+        state: 'confirmed',
+        fixing_commit: { path: 'a.txt', message: 'Update a.txt' },
+      },
     ]);
-    const { pull_requests } = (await fixture.app.call(pullRequestRoutes.list, { params, query: {} }, fixture.ada)).body;
-    expect(pull_requests).toMatchObject([{ state: 'merged', merge_commit: await fixture.upstream.head('main') }]);
+    const { pull_requests } = (
+      await fixture.app.call(pullRequestRoutes.list, { params, query: {} }, fixture.ada)
+    ).body;
+    expect(pull_requests).toMatchObject([
+      { state: 'merged', merge_commit: await fixture.upstream.head('main') },
+    ]);
   });
 });
 
@@ -167,6 +210,8 @@ test('a compare link is filled in, and odd names stay in their place', () => {
   expect(url.pathname).toBe('/a/b/compare/main...fix/%231');
   expect(url.searchParams.get('title')).toBe('T & U');
   expect(url.href.length).toBeLessThan(8000);
-  expect(compareUrl('gitlab', repository, request)).toContain('/-/merge_requests/new?merge_request%5Bsource_branch%5D=fix');
+  expect(compareUrl('gitlab', repository, request)).toContain(
+    '/-/merge_requests/new?merge_request%5Bsource_branch%5D=fix',
+  );
   expect(detectCodeHost('https://git.example.org/a/b')).toBeNull();
 });

@@ -85,7 +85,7 @@ test('a preview says what is sent, where and as whom; the push sends just that',
     url: 'http://127.0.0.1/pull/new',
   });
   expect(await fixture.upstream.head('topic/one')).toBe(head);
-  const { branches } = (await fixture.app.call(branchRoutes.list, { params }, fixture.ada)).body;
+  const { branches } = (await fixture.app.call(branchRoutes.list, { params, query: {} }, fixture.ada)).body;
   expect(branches.find(({ name }) => name === branch)).toMatchObject({
     head,
     ahead: 2,

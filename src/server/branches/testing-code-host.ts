@@ -47,7 +47,10 @@ export const HOST_TOKEN = 'hosttoken-only-tests-know';
 const PREFIX: Record<CodeHostKind, string> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' };
 
 /** Creates a code host. `headOf` gives the commit of a branch. */
-export function createTestCodeHost(kind: CodeHostKind, headOf: (branch: string) => Promise<string>): TestCodeHost {
+export function createTestCodeHost(
+  kind: CodeHostKind,
+  headOf: (branch: string) => Promise<string>,
+): TestCodeHost {
   const operations = published[kind].operations as unknown as Operation[];
   const host: TestCodeHost = {
     calls: [],
@@ -86,13 +89,22 @@ export function createTestCodeHost(kind: CodeHostKind, headOf: (branch: string) 
   }
 
   async function act(method: string, path: string, query: URLSearchParams, body: Record<string, string>) {
-    if (path.includes('/commits/')) return commitChecks(path);
+    if (path.includes('/commits/')) return commitChecks(kind, host.checks, path);
     if (method === 'POST') {
       const [head, base] = [body.head ?? body.source_branch!, body.base ?? body.target_branch!];
       const text = body.body ?? body.description ?? '';
       const number = host.pulls.length + 7;
       const sha = await headOf(head);
-      host.pulls.push({ number, title: body.title!, body: text, head, base, state: 'open', merged: false, sha });
+      host.pulls.push({
+        number,
+        title: body.title!,
+        body: text,
+        head,
+        base,
+        state: 'open',
+        merged: false,
+        sha,
+      });
       return await present(host.pulls.at(-1)!);
     }
     const number = Number(/\/(\d+)$/.exec(path)?.[1]);
@@ -103,15 +115,6 @@ export function createTestCodeHost(kind: CodeHostKind, headOf: (branch: string) 
     const wanted = query.get('head')?.split(':')[1] ?? query.get('source_branch');
     const open = host.pulls.filter(({ state, head }) => state === 'open' && (!wanted || head === wanted));
     return await Promise.all(open.map(present));
-  }
-
-  function commitChecks(path: string) {
-    const conclusion = { pending: null, passed: 'success', failed: 'failure' }[host.checks];
-    if (path.endsWith('/check-runs')) {
-      const status = host.checks === 'pending' ? 'in_progress' : 'completed';
-      return { total_count: 1, check_runs: [{ status, conclusion }] };
-    }
-    return { state: conclusion ?? 'pending', total_count: kind === 'gitea' ? 1 : 0 };
   }
 
   async function present(pull: TestPull) {
@@ -143,6 +146,15 @@ export function createTestCodeHost(kind: CodeHostKind, headOf: (branch: string) 
   return host;
 }
 
+function commitChecks(kind: CodeHostKind, checks: TestCodeHost['checks'], path: string) {
+  const conclusion = { pending: null, passed: 'success', failed: 'failure' }[checks];
+  if (path.endsWith('/check-runs')) {
+    const status = checks === 'pending' ? 'in_progress' : 'completed';
+    return { total_count: 1, check_runs: [{ status, conclusion }] };
+  }
+  return { state: conclusion ?? 'pending', total_count: kind === 'gitea' ? 1 : 0 };
+}
+
 function isAuthorized(kind: CodeHostKind, { headers }: IncomingMessage): boolean {
   if (kind === 'gitlab') return headers['private-token'] === HOST_TOKEN;
   return headers.authorization === `${kind === 'gitea' ? 'token' : 'Bearer'} ${HOST_TOKEN}`;
@@ -162,7 +174,8 @@ function findProblem(
     const schema = operation.query[name];
     if (!schema) return `No parameter ${name}`;
     const isInteger = (schema as { type?: string }).type === 'integer';
-    if (!z.fromJSONSchema(schema).safeParse(isInteger ? Number(value) : value).success) return `Bad parameter ${name}`;
+    if (!z.fromJSONSchema(schema).safeParse(isInteger ? Number(value) : value).success)
+      return `Bad parameter ${name}`;
   }
   if ((operation.body === undefined) !== (request.body === null)) return 'Body';
   if (operation.body === undefined) return null;
