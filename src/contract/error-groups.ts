@@ -143,4 +143,17 @@ export const errorGroupRoutes = {
       branch: z.string(),
     }),
   }),
+  release: route({
+    method: 'GET',
+    path: '/debug/sessions/:id/release',
+    apiKey: 'read',
+    summary:
+      'Get the first release that contains the suspect of an answer, or else the commit that introduced its lines',
+    params: z.object({ id }),
+    reply: z.object({
+      /** Null where no tag contains the commit, or git took too long. */
+      release: z.object({ name: z.string(), timestamp }).nullable(),
+      commit: z.string().nullable(),
+    }),
+  }),
 };

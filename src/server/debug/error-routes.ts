@@ -1,14 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import type { DebugAnswer } from '#contract/debug.ts';
 import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import { findFirstRelease } from '#git/first-release.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http/serve.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
+import { projectStorage } from '../project-data/storage.ts';
 import { requireNamedCommit, saveLabel } from './answer-labels.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrorStates } from './error-state.ts';
 import { revertOnWorkingBranch } from './revert-suspect.ts';
+
+/** Tags of a long history take git seconds. */
+const RELEASE_TIMEOUT_MS = 3_000;
 
 /** Registers the routes of error groups, of the marks on their answers and of reverts. */
 export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
@@ -44,12 +51,31 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     return { ok: true as const };
   });
 
+  serve(app, errorGroupRoutes.release, async ({ caller, params, reply }) => {
+    const session = await findSession(db, caller.userId, params.id);
+    const commit = causeOf(session.answer);
+    if (commit === null) return { release: null, commit };
+    const { repo } = projectStorage(deps.config.dataDir, session.project_id);
+    const signal = AbortSignal.any([abortOnDisconnect(reply), AbortSignal.timeout(RELEASE_TIMEOUT_MS)]);
+    // The release is left out where git cannot tell it in time.
+    const release = await findFirstRelease(repo, commit, signal).catch(() => null);
+    return { release: release && { name: release.name, timestamp: isoTime(release.time) }, commit };
+  });
+
   serve(app, errorGroupRoutes.revert, async ({ caller, params, body }) => {
     const session = await findSession(db, caller.userId, params.id);
     const project = await projectAccess(deps, caller, session.project_id, 'editor');
     requireNamedCommit(session.answer, body.commit);
     return await revertOnWorkingBranch(deps, project, { userId: caller.userId, commit: body.commit });
   });
+}
+
+/** The accused commit of an answer, else the one that introduced its lines. */
+function causeOf({ timeline }: DebugAnswer): string | null {
+  const steps = timeline ?? [];
+  const step =
+    steps.find(({ kind }) => kind === 'suspect') ?? steps.find(({ kind }) => kind === 'introduced');
+  return step?.commit?.hash ?? null;
 }
 
 /** Throws `not_found` for an error of another project. */

@@ -187,6 +187,7 @@ export const MATRIX: Record<string, Row> = {
     id: 'SESSION',
     ...body({ commit: 'a'.repeat(40) }),
   },
+  'GET /debug/sessions/:id/release': { nameless: true, permission: 'viewer', keys: 'read', id: 'SESSION' },
   'GET /errors': { nameless: true, permission: 'viewer', keys: 'read', ...query(project) },
   'PATCH /errors': {
     permission: 'own',

@@ -7,6 +7,9 @@ import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { formatAnswerMarkdown } from './answer-markdown.ts';
 import { FeedbackForm } from './feedback.tsx';
+import { LocalEditorLink } from './local-editor-link.tsx';
+import { ResolveButton } from './resolve-button.tsx';
+import { RevertButton } from './revert-button.tsx';
 import { useHeadline } from './verdict.tsx';
 import { accusedCommit, bisectCommand, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
@@ -15,6 +18,7 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
   const { t } = useTranslation('debug');
   const markdown = useAnswerMarkdown(session, range);
   const bisect = bisectCommand(session.answer);
+  const suspect = accusedCommit(session.answer);
   const other = session.answer.other_project;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -37,6 +41,11 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
           {t('fix.open_in_editor')}
         </ButtonLink>
       )}
+      {range && (
+        <LocalEditorLink project={{ id: session.project_id, name: session.project_name }} range={range} />
+      )}
+      {suspect && session.error.is_editable && <RevertButton session={session} suspect={suspect} />}
+      <ResolveButton session={session} />
       <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />
       <CopyButton kind="plain" text={sessionUrl(session)} label={t('actions.copy_link')} />
       {bisect && <CopyButton kind="plain" text={bisect} label={t('actions.copy_bisect')} />}

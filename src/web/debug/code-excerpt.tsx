@@ -25,18 +25,30 @@ interface CodeExcerptProps {
   cause: boolean;
 }
 
-/** Lines of a file around a range, which is marked; each line has the age of its last change. */
-export function CodeExcerpt({ projectId, commit, range, cause }: CodeExcerptProps) {
-  const { t } = useTranslation('debug');
-  const marked = range.to - range.from < MAX_MARKED_LINES;
-  const from = marked ? Math.max(1, range.from - CONTEXT_LINES) : range.from;
-  const to = marked ? range.to + CONTEXT_LINES : range.from + 2 * CONTEXT_LINES;
-  const query = useQuery(
+/** Lines that an excerpt shows of a range; `isMarked` is false for a range as long as a function. */
+function excerptOf({ from, to }: FrameRange) {
+  const isMarked = to - from < MAX_MARKED_LINES;
+  return isMarked
+    ? { isMarked, from: Math.max(1, from - CONTEXT_LINES), to: to + CONTEXT_LINES }
+    : { isMarked, from, to: from + 2 * CONTEXT_LINES };
+}
+
+/** The part of a file around a range, at a commit, with who wrote each line. */
+export function useExcerpt({ projectId, commit, range }: Omit<CodeExcerptProps, 'cause'>) {
+  const { from, to } = excerptOf(range);
+  return useQuery(
     apiQuery('GET /projects/:id/files/*', {
       params: { id: projectId, '*': range.path },
       query: { ref: commit, from: String(from), to: String(to) },
     }),
   );
+}
+
+/** Lines of a file around a range, which is marked; each line has the age of its last change. */
+export function CodeExcerpt({ projectId, commit, range, cause }: CodeExcerptProps) {
+  const { t } = useTranslation('debug');
+  const { isMarked, from, to } = excerptOf(range);
+  const query = useExcerpt({ projectId, commit, range });
   if (query.error) {
     return (
       <Notice kind="error" className="m-3" onRetry={query.refetch}>
@@ -51,7 +63,7 @@ export function CodeExcerpt({ projectId, commit, range, cause }: CodeExcerptProp
       </div>
     );
   }
-  return <ExcerptLines file={query.data} range={marked ? range : null} cause={cause} />;
+  return <ExcerptLines file={query.data} range={isMarked ? range : null} cause={cause} />;
 }
 
 interface ExcerptLinesProps {

@@ -10,6 +10,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
 import { EvidenceTimeline } from './evidence-timeline.tsx';
 import type { FailingCode } from './failing-code.tsx';
+import { MarkRight } from './mark-right.tsx';
 import { accusedCommit } from './verdict-claims.ts';
 
 /** Evidence that the panels do not show: the history of the lines, less likely commits and other places. */
@@ -32,7 +33,7 @@ export function EvidenceSection({ session, code }: { session: Session; code: Fai
       {suspects.length > 0 && (
         <EvidenceList title={t(suspect ? 'other_suspects' : 'related_commits')}>
           {suspects.map((one) => (
-            <CommitRow key={one.hash} projectId={session.project_id} suspect={one} />
+            <CommitRow key={one.hash} session={session} suspect={one} />
           ))}
         </EvidenceList>
       )}
@@ -73,7 +74,7 @@ function EvidenceList({ title, children }: { title: string; children: ReactNode 
   );
 }
 
-function CommitRow({ projectId, suspect }: { projectId: string; suspect: Suspect }) {
+function CommitRow({ session, suspect }: { session: Session; suspect: Suspect }) {
   const now = useNow();
   return (
     <li className="flex gap-x-3 border-b border-border py-1.5">
@@ -86,8 +87,9 @@ function CommitRow({ projectId, suspect }: { projectId: string; suspect: Suspect
         </span>{' '}
         <Verbatim text={suspect.author} />. <SentenceText sentence={suspect.why} />
       </p>
-      <span>
-        <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: suspect.hash }} />
+      <span className="flex shrink-0 flex-wrap items-start justify-end gap-x-2">
+        <MarkRight session={session} target={{ commit: suspect.hash }} />
+        <CitationChip projectId={session.project_id} citation={{ kind: 'commit', hash: suspect.hash }} />
       </span>
     </li>
   );
@@ -112,6 +114,9 @@ function PlaceRow({ session, place }: { session: Session; place: Place }) {
         )}
         <SentenceText sentence={why} />
       </p>
+      <span className="ml-auto">
+        <MarkRight session={session} target={{ path, line: from }} />
+      </span>
     </li>
   );
 }

@@ -5,7 +5,9 @@ import { CitationChip } from '../parts/citation-chip.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
 import { type AnswerFrame, type FrameRange, listFrames, placeRange } from './answer-frames.ts';
+import { type BlameStep, BlameStepper } from './blame-stepper.tsx';
 import { CodeExcerpt } from './code-excerpt.tsx';
+import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 
 /** The code that fails, and the frames of the error; those in the repository can be selected. */
@@ -38,23 +40,24 @@ interface FailingCodePanelProps {
   cause: boolean;
 }
 
-/** Code of the selected frame with its line marked, above the list of frames. */
+/** Code of the selected frame with its line marked, above who changed it last and the list of frames. */
 export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps) {
   const { t } = useTranslation('debug');
   const [selected, setSelected] = useState<AnswerFrame | null>(null);
   const { project_id: projectId, answer } = session;
-  const range = selected?.own ?? code.range;
-  if (!range) return null;
+  const current = selected?.own ?? code.range;
+  const [steps, setSteps] = useState<BlameStep[]>([]);
+  if (!current) return null;
+  const { range, commit } = steps.at(-1) ?? { range: current, commit: answer.indexed_commit };
   const symbol = selected ? selected.symbol : code.symbol;
+  const select = (frame: AnswerFrame) => {
+    setSelected(frame);
+    setSteps([]);
+  };
   return (
     <PanelFrame
       label={t('code.title')}
-      title={
-        <CitationChip
-          projectId={projectId}
-          citation={{ kind: 'file', ...range, commit: answer.indexed_commit }}
-        />
-      }
+      title={<CitationChip projectId={projectId} citation={{ kind: 'file', ...range, commit }} />}
       aside={
         symbol && (
           <>
@@ -68,11 +71,21 @@ export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps
     >
       <CodeExcerpt
         projectId={projectId}
-        commit={answer.indexed_commit}
+        commit={commit}
         range={range}
-        cause={cause && (selected === null || isSameRange(selected.own, code.range))}
+        cause={cause && steps.length === 0 && (selected === null || isSameRange(selected.own, code.range))}
       />
-      {code.frames.length > 1 && <FrameList frames={code.frames} range={range} onSelect={setSelected} />}
+      <div className="mt-auto border-t border-border px-3 py-1 text-sm">
+        <div className="flex flex-wrap items-center gap-x-2">
+          <BlameStepper session={session} current={{ range, commit }} steps={steps} onSteps={setSteps} />
+          {answer.places.some(({ path }) => path === current.path) && (
+            <span className="ml-auto">
+              <MarkRight session={session} target={{ path: current.path, line: current.from }} />
+            </span>
+          )}
+        </div>
+        {code.frames.length > 1 && <FrameList frames={code.frames} range={current} onSelect={select} />}
+      </div>
     </PanelFrame>
   );
 }
@@ -97,8 +110,8 @@ function FrameList({ frames, range, onSelect }: FrameListProps) {
   const initial = Math.min(MAX_FRAMES, frames.findLastIndex(({ own }) => own) + 2);
   const shown = expanded ? frames : frames.slice(0, initial);
   return (
-    <div className="mt-auto border-t border-border px-3 py-1.5">
-      <ol aria-label={t('code.frames')} className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 text-sm">
+    <div>
+      <ol aria-label={t('code.frames')} className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 py-0.5">
         {shown.map((frame, index) => (
           <li
             key={`${frame.path}:${frame.line}:${frame.symbol}`}

@@ -4,8 +4,10 @@ import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import type { Session } from './answer.tsx';
 import { AsideSection } from './aside-section.tsx';
+import { Occurrences } from './occurrences.tsx';
 
 const MAX_PEOPLE = 3;
 const MAX_TESTS = 4;
@@ -17,6 +19,7 @@ export function NextContacts({ session }: { session: Session }) {
   const { who_to_ask: people = [], tests = [], related_sessions: related = [] } = session.answer;
   return (
     <>
+      <Occurrences session={session} />
       {people.length > 0 && (
         <AsideSection title={t('people.title')}>
           <People people={people.slice(0, MAX_PEOPLE)} />
@@ -60,12 +63,7 @@ function People({ people }: { people: NonNullable<Session['answer']['who_to_ask'
     <ul className="border-t border-border">
       {people.map(({ name, commits, last_active: lastActive }) => (
         <li key={name} className="flex items-center gap-2 border-b border-border py-1.5">
-          <span
-            aria-hidden
-            className="inline-flex size-6 shrink-0 items-center justify-center rounded-full bg-select text-xs font-semibold text-action"
-          >
-            {initials(name)}
-          </span>
+          <Avatar name={name} />
           <span className="min-w-0 flex-1 wrap-anywhere">
             <Verbatim text={name} />
           </span>
@@ -76,13 +74,6 @@ function People({ people }: { people: NonNullable<Session['answer']['who_to_ask'
       ))}
     </ul>
   );
-}
-
-/** `AL` of `Ada Lovelace`. */
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => [...(word ?? '')][0] ?? '');
-  return letters.join('').toUpperCase();
 }
 
 function TestChip({ session, path }: { session: Session; path: string }) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { firstLine } from '#contract/first-line.ts';
 import { apiQuery } from '../api-query.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
@@ -10,6 +11,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
 import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from './commit-host.ts';
+import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 import type { accusedCommit } from './verdict-claims.ts';
 
@@ -53,7 +55,16 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
         </div>
       )}
       <CommitBody text={text} />
-      <OtherFiles paths={changedPaths(commit.data?.files ?? []).filter((one) => one !== path)} />
+      <div className="mt-auto flex flex-wrap items-end gap-x-3 px-3 pb-1">
+        <OtherFiles
+          projectId={projectId}
+          hash={hash}
+          paths={changedPaths(commit.data?.files ?? []).filter((one) => one !== path)}
+        />
+        <span className="ml-auto">
+          <MarkRight session={session} target={{ commit: hash }} />
+        </span>
+      </div>
     </PanelFrame>
   );
 }
@@ -103,17 +114,32 @@ function changedPaths(files: { new_path: string | null; old_path: string | null 
 
 const MAX_OTHER_FILES = 3;
 
-function OtherFiles({ paths }: { paths: string[] }) {
+interface OtherFilesProps {
+  projectId: string;
+  hash: string;
+  paths: string[];
+}
+
+/** Other files of the commit, each in the evidence sheet, and the rest on the commit's page. */
+function OtherFiles({ projectId, hash, paths }: OtherFilesProps) {
   const { t } = useTranslation('debug');
   if (paths.length === 0) return null;
   const rest = paths.length - MAX_OTHER_FILES;
   return (
-    <p className="mx-3 mt-1 mb-2.5 text-sm text-muted wrap-anywhere">
+    <p className="min-w-0 py-1 text-sm text-muted wrap-anywhere">
       {t('suspect.also_changed')}{' '}
-      <span className="font-mono">
-        <Verbatim text={paths.slice(0, MAX_OTHER_FILES).join(', ')} />
-      </span>
-      {rest > 0 && ` ${t('suspect.more_files', { count: rest })}`}
+      {paths.slice(0, MAX_OTHER_FILES).map((path) => (
+        <span key={path}>
+          <CitationChip projectId={projectId} citation={{ kind: 'file', path, from: 1, to: 1, commit: hash }}>
+            {path}
+          </CitationChip>{' '}
+        </span>
+      ))}
+      {rest > 0 && (
+        <Link to={`/projects/${projectId}/commits/${hash}`} className="link">
+          {t('suspect.more_files', { count: rest })}
+        </Link>
+      )}
     </p>
   );
 }

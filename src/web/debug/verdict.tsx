@@ -7,7 +7,9 @@ import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
 import { CodeSpans, useSentence } from '../parts/sentence-text.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
+import { StateMark } from '../ui/state-mark.tsx';
 import type { Session } from './answer.tsx';
+import { TrustLine } from './trust-line.tsx';
 import { statedProbabilities, type VerdictKind, verdictKind } from './verdict-claims.ts';
 
 /** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
@@ -24,7 +26,9 @@ export function Verdict({ session }: { session: Session }) {
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
         <h2 className="text-foreground">{t('solution')}</h2>
         <KindLabel kind={verdictKind(session.answer)} />
+        {session.state !== 'open' && <StateMark state={session.state} />}
         <Claims answer={session.answer} />
+        <TrustLine session={session} />
       </div>
     </header>
   );
@@ -118,7 +122,6 @@ function Claims({ answer }: { answer: Session['answer'] }) {
           <Probability key={claim} label={t(`claim.${claim}`)} value={value} cause={claim === 'cause'} />
         ))
       )}
-      {answer.calibration && <span>{t('calibration', { count: answer.calibration.sample_count })}</span>}
     </>
   );
 }
