@@ -25,9 +25,6 @@ const hostedRepository = z.object({
 });
 export type HostedRepository = z.infer<typeof hostedRepository>;
 
-/** Name of the sample project, and of the folder in its URL. */
-export const SAMPLE_NAME = 'parcel-desk';
-
 export const connectRoutes = {
   check: route({
     method: 'POST',

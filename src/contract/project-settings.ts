@@ -3,13 +3,13 @@ import { id, MAX_PAGE, oid, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Hours between scheduled refreshes. */
-export const REFRESH_HOURS = [1, 6, 24, 168] as const;
+const REFRESH_HOURS = [1, 6, 24, 168] as const;
 const refreshHours = z.literal(REFRESH_HOURS);
 export type RefreshHours = z.infer<typeof refreshHours>;
 
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_LENGTH = 200;
-export const MAX_INSTRUCTIONS = 8000;
+const MAX_INSTRUCTIONS = 8000;
 /** Branches that a picker offers. */
 const MAX_BRANCHES = 2000;
 

@@ -44,7 +44,7 @@ export interface EgressPolicy {
 const MAX_URL_LENGTH = 2048;
 
 /** Scheme of repositories that come with the program. */
-export const SAMPLE_SCHEME = 'sample:';
+const SAMPLE_SCHEME = 'sample:';
 
 /** `ssh://user@host:port/path`, or `user@host:path` as ssh itself writes it. Nothing in it can be taken for an option. */
 const SSH_URL =

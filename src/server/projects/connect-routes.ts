@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { connectRoutes, SAMPLE_NAME } from '#contract/connect.ts';
+import { connectRoutes } from '#contract/connect.ts';
 import { AppError } from '#contract/errors.ts';
-import { isMetadataHost, parseRemote, SAMPLE_SCHEME } from '#egress/remote-url.ts';
+import { SAMPLE_NAME, SAMPLE_URL } from '#contract/sample.ts';
+import { isMetadataHost, parseRemote } from '#egress/remote-url.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -57,14 +58,13 @@ export function registerConnect(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, connectRoutes.sample, async ({ caller, request }) => {
-    const git_url = `${SAMPLE_SCHEME}${SAMPLE_NAME}`;
-    const known = await findProjectByUrl(deps.db, caller.userId, git_url);
+    const known = await findProjectByUrl(deps.db, caller.userId, SAMPLE_URL);
     const row = known && (await findProjectRow(deps.db, known.id));
     if (row) return presentProject(row, 'owner');
     const creator = { userId: caller.userId, client: clientInfo(request) };
     const { duplicate_of: _, ...created } = await createProject(
       deps,
-      { name: SAMPLE_NAME, git_url },
+      { name: SAMPLE_NAME, git_url: SAMPLE_URL },
       creator,
     );
     return created;

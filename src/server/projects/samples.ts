@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { SAMPLE_NAME } from '#contract/connect.ts';
+import { SAMPLE_NAME } from '#contract/sample.ts';
 
 /** Bundles of the sample repositories by name. `sample/build-sample.ts` writes them. */
 export const SAMPLES: Readonly<Record<string, string>> = {

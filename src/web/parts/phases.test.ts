@@ -17,6 +17,11 @@ const READY: Project = {
   indexed_commit: 'a'.repeat(40),
   indexed_at: '2026-11-20T00:00:00Z',
   coverage: null,
+  fetched_at: null,
+  behind: null,
+  weeks: null,
+  may_push: false,
+  may_push_default: false,
 };
 
 const states = (project: Project) => phaseProgress(project).map((layer) => layer.state);

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
+import { CredentialToggle, matchesUrl } from '../parts/credential-fields.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
-import { CredentialToggle, matchesUrl } from './credential-form.tsx';
 
 type Body = ApiInput<'PATCH /projects/:id'>['body'];
 const FORM_FIELDS = ['name', 'git_url', 'description', 'token', 'username', 'private_key'];

@@ -56,11 +56,8 @@ export function IngestProgress({ project }: { project: Project }) {
               {layer.state === 'waiting' && t('progress.waiting')}
               {layer.state === 'current' && <PhaseCounts project={project} />}
             </span>
-            <span aria-hidden className="h-1 w-24 bg-border max-sm:hidden">
-              <span
-                className={clsx('block h-full transition-[width] duration-150', layer.ink)}
-                style={{ width: `${fillPercent(layer)}%` }}
-              />
+            <span aria-hidden className="relative h-1 w-24 overflow-hidden bg-border max-sm:hidden">
+              <PhaseProgressBar layer={layer} className={layer.ink} />
             </span>
           </li>
         ))}
@@ -69,10 +66,18 @@ export function IngestProgress({ project }: { project: Project }) {
   );
 }
 
-function fillPercent(layer: PhaseProgress): number {
-  if (layer.state === 'waiting') return 0;
-  // Nothing is filled while the total is unknown.
-  return layer.state === 'done' ? 100 : (layer.share ?? 0) * 100;
+/** Bar of a phase; while its total is unknown, a part that moves, or stands still with reduced motion. */
+function PhaseProgressBar({ layer, className }: { layer: PhaseProgress; className: string }) {
+  if (layer.state === 'waiting') return null;
+  if (layer.state === 'current' && layer.share === null)
+    return <span className={clsx('absolute inset-y-0 w-1/4 progress-unknown', className)} />;
+  const share = layer.state === 'done' ? 1 : (layer.share ?? 0);
+  return (
+    <span
+      className={clsx('block h-full transition-[width] duration-150', className)}
+      style={{ width: `${share * 100}%` }}
+    />
+  );
 }
 
 function PhaseCounts({ project }: { project: Project }) {

@@ -8,24 +8,32 @@ import { useRefreshProject } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { RowActions } from '../ui/row-actions.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
 import { isHttpUrl } from './http-url.ts';
-import { PhaseBar, useActivityLabel } from './ingest-progress.tsx';
+import { ProjectState } from './project-state.tsx';
 
-/** Card of a project with its status. */
+/** Card of a project: its state, lag and activity; actions on hover and focus. */
 export function ProjectCard({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   return (
-    <li className="flex min-h-40 gap-4 border-b border-border py-4">
-      <PhaseBar project={project} />
-      <article className="flex min-w-0 flex-1 flex-col">
-        <h2 className="truncate text-answer">
-          <Link to={`/projects/${project.id}`} className="hover:text-action">
-            {project.name}
-          </Link>
-        </h2>
-        <p className="truncate font-mono text-sm text-muted" title={project.git_url}>
-          <Verbatim text={project.git_url} />
-        </p>
+    <li className="border-b border-border">
+      <article className="row flex min-h-40 flex-col items-stretch py-4">
+        <div className="flex items-start justify-between gap-4">
+          <div className="min-w-0">
+            <h2 className="truncate text-answer">
+              <Link to={`/projects/${project.id}`} className="hover:text-action">
+                {project.name}
+              </Link>
+            </h2>
+            <p className="truncate font-mono text-sm text-muted" title={project.git_url}>
+              <Verbatim text={project.git_url} />
+            </p>
+          </div>
+          {project.weeks && (
+            <Sparkline values={project.weeks} label={t('card.commits')} className="mt-1 shrink-0" />
+          )}
+        </div>
         {project.description && <p className="mt-2 line-clamp-2 max-w-[60ch]">{project.description}</p>}
         <CardStatus project={project} />
         <div className="mt-auto flex items-center gap-1 pt-3">
@@ -41,13 +49,26 @@ export function ProjectCard({ project }: { project: Project }) {
 }
 
 function CardStatus({ project }: { project: Project }) {
-  const { t } = useTranslation('projects');
-  const words = useActivityLabel();
+  const { t, i18n } = useTranslation('projects');
   const failed = project.failure !== null && !isBusy(project);
+  const number = new Intl.NumberFormat(i18n.language);
   return (
-    <div className="mt-2 text-muted">
+    <div className="mt-2 text-sm text-muted">
       <p className="flex flex-wrap gap-x-3">
-        <span className={isBusy(project) ? 'text-foreground' : undefined}>{words(project)}</span>
+        <ProjectState project={project} />
+        {project.coverage && (
+          <span>
+            {t('card.counts', {
+              commits: number.format(project.coverage.commits),
+              files: number.format(project.coverage.indexed),
+            })}
+          </span>
+        )}
+        {project.fetched_at && !isBusy(project) && (
+          <span>
+            {t('card.checked')} <RelativeTime at={project.fetched_at} />
+          </span>
+        )}
         <span>
           {t('created')} <RelativeTime at={project.created_at} />
         </span>
@@ -64,6 +85,9 @@ function CardStatus({ project }: { project: Project }) {
   );
 }
 
+const ICON_LINK =
+  'inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground';
+
 function CardActions({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const refresh = useRefreshProject(project.id);
@@ -75,34 +99,36 @@ function CardActions({ project }: { project: Project }) {
           {refresh.error.message}
         </span>
       )}
-      {project.role !== 'viewer' && (
-        <IconButton
-          label={t('refresh_named', { name: project.name })}
-          icon={<RefreshCw aria-hidden className="size-4" />}
-          disabled={busy}
-          onClick={() => refresh.mutate()}
-        />
-      )}
-      <Link
-        to={`/projects/${project.id}/chat`}
-        title={t('chat_named', { name: project.name })}
-        aria-label={t('chat_named', { name: project.name })}
-        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
-      >
-        <MessagesSquare aria-hidden className="size-4" />
-      </Link>
-      {isHttpUrl(project.git_url) && (
-        <a
-          href={project.git_url}
-          target="_blank"
-          rel="noreferrer noopener"
-          title={t('open_repository')}
-          aria-label={t('open_repository_named', { name: project.name })}
-          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
+      <RowActions>
+        {project.role !== 'viewer' && (
+          <IconButton
+            label={t('refresh_named', { name: project.name })}
+            icon={<RefreshCw aria-hidden className="size-4" />}
+            disabled={busy}
+            onClick={() => refresh.mutate()}
+          />
+        )}
+        <Link
+          to={`/projects/${project.id}/chat`}
+          title={t('chat_named', { name: project.name })}
+          aria-label={t('chat_named', { name: project.name })}
+          className={ICON_LINK}
         >
-          <ExternalLink aria-hidden className="size-4" />
-        </a>
-      )}
+          <MessagesSquare aria-hidden className="size-4" />
+        </Link>
+        {isHttpUrl(project.git_url) && (
+          <a
+            href={project.git_url}
+            target="_blank"
+            rel="noreferrer noopener"
+            title={t('open_repository')}
+            aria-label={t('open_repository_named', { name: project.name })}
+            className={ICON_LINK}
+          >
+            <ExternalLink aria-hidden className="size-4" />
+          </a>
+        )}
+      </RowActions>
     </>
   );
 }

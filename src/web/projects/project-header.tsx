@@ -12,7 +12,8 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CoverageLine } from './coverage.tsx';
 import { isHttpUrl } from './http-url.ts';
-import { PhaseBar, useActivityLabel } from './ingest-progress.tsx';
+import { PhaseBar } from './ingest-progress.tsx';
+import { ProjectState } from './project-state.tsx';
 
 const DeleteProjectDialog = lazy(() =>
   import('./delete-project.tsx').then((module) => ({ default: module.DeleteProjectDialog })),
@@ -54,10 +55,9 @@ export function ProjectHeader({ project }: { project: Project }) {
 
 function StatusLine({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const words = useActivityLabel();
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
-      <span className="font-semibold text-foreground">{words(project, { counts: false })}</span>
+      <ProjectState project={project} counts={false} />
       {project.branch && <span className="font-mono text-sm">{project.branch}</span>}
       {project.indexed_commit && (
         <span className="inline-flex items-center gap-1.5">

@@ -4,17 +4,16 @@ import { PROJECT_TABS } from '../project-tabs.ts';
 
 const TAB_PATHS = ['commits', ...PROJECT_TABS.map(({ value }) => value), 'settings'];
 
-/** Projects, commits and files. */
+/** Projects. */
 export const projectPages: RouteObject[] = [
   { path: '/projects', lazy: lazyPage(() => import('./projects-page.tsx')) },
+  { path: '/projects/import', lazy: lazyPage(() => import('./import-page.tsx')) },
   {
     path: '/projects/:id',
     lazy: lazyPage(() => import('./project-page.tsx')),
     // One page for all tabs: it stays mounted from tab to tab, and another path is not found.
     children: TAB_PATHS.map((tab) => ({ path: `/projects/:id/${tab}` })),
   },
-  { path: '/projects/:id/commits/:sha', lazy: lazyPage(() => import('./commit-page.tsx')) },
-  { path: '/projects/:id/files/*', lazy: lazyPage(() => import('./file-page.tsx')) },
 ];
 
 /** Invitations, open to people without an account. */

@@ -1,22 +1,47 @@
 import type { Project } from '#contract/projects.ts';
+import { Reading } from '../ui/page-width.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { CredentialSection } from './credential-section.tsx';
 import { EgressSection } from './egress-section.tsx';
 import { GeneralSection } from './general-section.tsx';
+import { IndexSettings } from './index-settings.tsx';
+import { IngestLog } from './ingest-log.tsx';
+import { InstructionsSection } from './instructions-section.tsx';
 import { InvitationsSection } from './invitations.tsx';
 import { MembersSection } from './members.tsx';
+import { ExcludedPaths, PathMappings } from './path-settings.tsx';
+import { useProjectSettings } from './use-project-settings.ts';
 import { WebhookSection } from './webhook-section.tsx';
 
 /** Settings of a project. */
 export function SettingsTab({ project }: { project: Project }) {
   const isOwner = project.role === 'owner';
   return (
-    <div className="-mt-4 max-w-[760px] *:first:border-t-0">
+    <Reading className="-mt-4 *:first:border-t-0">
       {isOwner && <GeneralSection project={project} />}
+      {isOwner && <OwnerSettings project={project} />}
       <MembersSection project={project} />
       {isOwner && <InvitationsSection project={project} />}
       {isOwner && <CredentialSection project={project} />}
       {isOwner && <WebhookSection project={project} />}
+      <IngestLog project={project} />
       <EgressSection project={project} />
-    </div>
+    </Reading>
+  );
+}
+
+function OwnerSettings({ project }: { project: Project }) {
+  const query = useProjectSettings(project);
+  return (
+    <QueryState query={query} loading={['52%', '64%', '40%', '58%']} errorClassName="my-5">
+      {(settings) => (
+        <>
+          <IndexSettings project={project} settings={settings} />
+          <ExcludedPaths project={project} settings={settings} />
+          <PathMappings project={project} settings={settings} />
+          <InstructionsSection project={project} settings={settings} />
+        </>
+      )}
+    </QueryState>
   );
 }

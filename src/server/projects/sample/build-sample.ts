@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SAMPLE_NAME } from '#contract/connect.ts';
+import { SAMPLE_NAME } from '#contract/sample.ts';
 import { AUTHORS, type SampleChange } from './history.ts';
 import { HISTORY_2025 } from './history-2025.ts';
 import { HISTORY_2026 } from './history-2026.ts';

@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Listing } from '../ui/page-width.tsx';
+import { RepositoryImport } from './repository-import.tsx';
+
+/** `/projects/import`: many repositories of an account or organization. */
+export function Component() {
+  const { t } = useTranslation('first-run');
+  const breadcrumbs = (
+    <Link to="/projects" className="hover:text-action">
+      {t('projects:crumb')}
+    </Link>
+  );
+  return (
+    <Listing>
+      <PageHeader title={t('import.title')} lead={t('import.lead')} breadcrumbs={breadcrumbs} />
+      <RepositoryImport />
+    </Listing>
+  );
+}

@@ -1,0 +1,110 @@
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import type { ProjectOverview } from '#contract/project-overview.ts';
+import type { Project } from '#contract/projects.ts';
+import { SAMPLE_URL } from '#contract/sample.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input, Textarea } from '../ui/field.tsx';
+import { ReplayButton } from './replay.tsx';
+import { SAMPLE_TRACE } from './sample-trace.ts';
+
+/** First things to do with a project: paste an error, ask a question, replay a past fix. */
+export function TryIt({ project, overview }: { project: Project; overview: ProjectOverview }) {
+  const { t } = useTranslation('first-run');
+  return (
+    <section
+      aria-label={t('try.title')}
+      className="grid gap-x-10 gap-y-6 border-y border-border py-5 lg:grid-cols-3"
+    >
+      <PasteError project={project} />
+      <AskQuestion project={project} path={overview.hotspots[0]?.path ?? null} />
+      <div>
+        <h2>{t('replay.title')}</h2>
+        <p className="mt-1 mb-3 text-sm text-muted">{t('replay.text')}</p>
+        <ReplayButton project={project} isPossible={overview.has_replay} />
+      </div>
+    </section>
+  );
+}
+
+function PasteError({ project }: { project: Project }) {
+  const { t } = useTranslation('first-run');
+  const navigate = useNavigate();
+  const isSample = project.git_url === SAMPLE_URL;
+  const [text, setText] = useState('');
+  const ask = (error_message: string) =>
+    navigate('/debug', { state: { request: { error_message, project_id: project.id }, start: true } });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void ask(text);
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col items-start gap-3">
+      <div className="w-full">
+        <Field label={t('try.paste')} hint={isSample ? undefined : t('try.paste_hint')}>
+          <Textarea
+            rows={3}
+            value={text}
+            maxLength={100_000}
+            spellCheck={false}
+            className="resize-y font-mono text-code"
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        {isSample && <p className="mt-1 text-sm text-muted">{t('try.sample_text')}</p>}
+      </div>
+      {isSample && (
+        <pre className="max-h-28 w-full overflow-auto rounded-md border border-border bg-surface p-2 text-code">
+          {SAMPLE_TRACE}
+        </pre>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {isSample && (
+          <Button kind="primary" onClick={() => void ask(SAMPLE_TRACE)}>
+            {t('try.sample')}
+          </Button>
+        )}
+        <Button kind={isSample ? 'plain' : 'primary'} type="submit" disabled={text.trim() === ''}>
+          {t('try.paste_go')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A question opens the chat with it. */
+function AskQuestion({ project, path }: { project: Project; path: string | null }) {
+  const { t } = useTranslation('first-run');
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const ask = (question: string) =>
+    navigate(`/projects/${project.id}/chat?${new URLSearchParams({ ask: question })}`);
+  const examples = [
+    ...(path ? [t('try.question_file', { path }), t('try.question_people', { path })] : []),
+    t('try.question_fixes'),
+  ];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== '') void ask(text);
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-2">
+      <Field label={t('try.ask')}>
+        <Input value={text} maxLength={2000} onChange={(event) => setText(event.target.value)} />
+      </Field>
+      <Button type="submit" disabled={text.trim() === ''} className="self-start">
+        {t('try.ask_go')}
+      </Button>
+      <ul className="mt-1 flex flex-col gap-1 text-sm">
+        {examples.map((example) => (
+          <li key={example}>
+            <button type="button" className="link text-left wrap-anywhere" onClick={() => void ask(example)}>
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </form>
+  );
+}
