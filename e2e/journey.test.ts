@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
@@ -89,6 +90,36 @@ test('commits are read, with authors and files', async () => {
   await see("const [value, currency = 'EUR'] = text.trim().split(' ');");
   await expectAccessible();
   await page.goBack();
+});
+
+test('charts narrow to a period and a folder, become tables, are downloaded and lead into the code', async () => {
+  const [, project = ''] = /\/projects\/([^/?]+)/.exec(page.url()) ?? [];
+  await page.goto(`/projects/${project}/evolution`);
+  await page.getByRole('link', { name: 'All', exact: true }).click();
+  await page.waitForURL(/[?]from=2023-01-10/);
+  await see(/\d+ commits by \d+ people since the beginning/);
+  await expectAccessible();
+  await page.getByLabel('Folder or file').fill('src/read');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/path=src%2Fread/);
+  const hotspots = page.getByRole('region', { name: 'Hotspots', exact: true });
+  await hotspots.getByRole('button', { name: 'Table', exact: true }).click();
+  const downloads = page.waitForEvent('download');
+  await hotspots.getByRole('button', { name: 'Download Hotspots as CSV' }).click();
+  const csv = await readFile(await (await downloads).path(), 'utf8');
+  expect(csv).toMatch(/^\uFEFFFile,Changes,Fixes,Branches,Lines,Last commit\r\nsrc\/read\/\w+\.js,\d+,/);
+  await expectAccessible();
+  await hotspots
+    .getByRole('link', { name: /^src\/read\// })
+    .first()
+    .click();
+  await page.waitForURL(/\/files\/src\/read\//);
+  await page.goBack();
+  const activity = page.getByRole('application').first();
+  await activity.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/to=2023-/);
 });
 
 test('an error that the repository raises is answered with file, suspect and earlier fix', async () => {

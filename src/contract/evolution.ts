@@ -54,7 +54,7 @@ const changedFile = z.object({
   last_commit: z.string(),
   last_fix: z.string().nullable(),
 });
-export type ChangedFile = z.infer<typeof changedFile>;
+export type FileActivity = z.infer<typeof changedFile>;
 
 const fileList = z.object({
   /** Files that are ranked, of which the first are listed. */

@@ -1,6 +1,6 @@
 import { upperBound } from '#memory/bytes/binary-search.ts';
 import type { Authors } from './authors.ts';
-import { COMMIT_KINDS, type HistoryFacts } from './history-facts.ts';
+import { CHANGE_KINDS, type HistoryFacts } from './history-facts.ts';
 import type { ScopedChanges } from './scoped-changes.ts';
 
 /** Commits of one period. */
@@ -71,8 +71,8 @@ export function measureActivity(
     if (authors.bots[author]) period.bots++;
     else if (contributor.counts[position] === 0) period.people++;
     contributor.counts[position]!++;
-    if (kinds[commit] === COMMIT_KINDS.fix) period.fixes++;
-    if (kinds[commit] === COMMIT_KINDS.revert) period.reverts++;
+    if (kinds[commit] === CHANGE_KINDS.fix) period.fixes++;
+    if (kinds[commit] === CHANGE_KINDS.revert) period.reverts++;
   }
   const debuts = firstCommitTimes(facts, authors);
   const sorted = [...contributors].sort(([, a], [, b]) => b.commits - a.commits || b.last - a.last);

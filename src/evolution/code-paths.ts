@@ -1,7 +1,7 @@
 import { detectLanguage } from '#memory/chunk/languages.ts';
 import { isNonSource } from './fixes.ts';
 
-/** Languages of data, markup and prose, which nobody calls code. */
+/** Languages of data, markup and prose. */
 const NO_CODE = new Set([
   ...['asciidoc', 'gettext', 'graphql', 'html', 'ini', 'json', 'markdown', 'proto'],
   ...['restructuredtext', 'tex', 'text', 'toml', 'xml', 'yaml'],

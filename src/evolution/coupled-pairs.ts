@@ -24,7 +24,7 @@ interface CoupledPair {
 const MAX_COMMIT_FILES = 12;
 /** Fewer common commits are chance. */
 const MIN_TOGETHER = 3;
-/** Degree of coupling below which a pair surprises nobody. */
+/** Smallest degree of coupling of a surprising pair. */
 const MIN_SURPRISING_DEGREE = 0.25;
 /** Strongest pairs that are checked for references. */
 const MAX_CHECKED = 1000;

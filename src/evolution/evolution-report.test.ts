@@ -152,7 +152,7 @@ test('knowledge: degree of authorship, bus factor, and files whose authors are g
     ['Ada Lovelace', 3, true],
     ['Bob', 2, true],
   ]);
-  // Before Bob came, and a year after Ada's last commit, nobody is left.
+  // Before Bob came, and a year after Ada's last commit, no one is left.
   const early = await measure({ from: '2023-01-01', to: '2024-02-29' });
   expect(early.knowledge).toMatchObject({ files: 3, bus_factor: 1, people_count: 1, orphaned_count: 3 });
   expect(early.knowledge.orphaned[0]).toMatchObject({

@@ -1,4 +1,4 @@
-import type { ChangedFile, Coupling, Evolution, MeasuredScope } from '#contract/evolution.ts';
+import type { Coupling, Evolution, FileActivity, MeasuredScope } from '#contract/evolution.ts';
 import { readFileAt } from '#git/file-at.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -116,7 +116,7 @@ function resolveScope(
   const to = query.to === undefined ? end : Math.min(parseDay(query.to), end);
   const from = query.from === undefined ? to - DEFAULT_DAYS * DAY : parseDay(query.from);
   const start = Math.min(to, isEmpty ? from : Math.max(from, startOfDay(first)));
-  const path = normalizePath(query.path);
+  const path = normalizeFolder(query.path);
   const measured = {
     ...{ commit: index.revision, from: isoDay(start), to: isoDay(to), path },
     first_day: isEmpty ? null : isoDay(first),
@@ -138,7 +138,7 @@ function findExtent(times: Float64Array): { first: number; last: number } {
 }
 
 /** Path without slashes at its ends. */
-export function normalizePath(path: string | undefined): string {
+export function normalizeFolder(path: string | undefined): string {
   return (path ?? '').replace(/^\/+|\/+$/g, '');
 }
 
@@ -164,7 +164,7 @@ function presentFiles(
     count: ranked.length,
     concentration: findConcentration(ranked.map(value)),
     files: ranked.slice(0, limit).map(
-      ({ last, lastFix, ...file }): ChangedFile => ({
+      ({ last, lastFix, ...file }): FileActivity => ({
         ...file,
         last_commit: commits.oid(last),
         last_fix: lastFix < 0 ? null : commits.oid(lastFix),

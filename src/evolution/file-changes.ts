@@ -1,6 +1,6 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { countDecisions } from './complexity.ts';
-import { COMMIT_KINDS, type HistoryFacts } from './history-facts.ts';
+import { CHANGE_KINDS, type HistoryFacts } from './history-facts.ts';
 import type { ScopedChanges } from './scoped-changes.ts';
 
 /** A present file of code with its changes in a scope. */
@@ -41,7 +41,7 @@ export function measureFileChanges(
       }
       file.changes++;
       file.last = commit;
-      if (kinds[commit] !== COMMIT_KINDS.fix) continue;
+      if (kinds[commit] !== CHANGE_KINDS.fix) continue;
       file.fixes++;
       file.lastFix = commit;
     }
@@ -58,7 +58,7 @@ export function rankHotspots(files: readonly FileChanges[]): FileChanges[] {
 }
 
 /** The few largest of many numbers: how many they are, and their share of the sum. */
-export interface Concentration {
+interface Concentration {
   top: number;
   of: number;
   /** 0 to 1. */

@@ -1,5 +1,5 @@
 import type { Authors } from './authors.ts';
-import { COMMIT_KINDS, type HistoryFacts } from './history-facts.ts';
+import { CHANGE_KINDS, type HistoryFacts } from './history-facts.ts';
 import type { ScopedChanges } from './scoped-changes.ts';
 
 /** A folder, or a file, directly below the scope's path. */
@@ -18,7 +18,7 @@ interface FolderRisk {
 }
 
 /** Days within which a fix of the same file counts as following a change. */
-export const FOLLOW_UP_DAYS = 30;
+const FOLLOW_UP_DAYS = 30;
 
 interface Folder {
   files: Set<number>;
@@ -49,7 +49,7 @@ export function measureFolderRisk(
       if (isCode[file] === 0) continue;
       const folder = findFolder(folders, childOf(facts.paths[file]!, path));
       const pending = (open.get(file) ?? []).filter((change) => time - change.time <= window);
-      if (kinds[commit] === COMMIT_KINDS.fix) {
+      if (kinds[commit] === CHANGE_KINDS.fix) {
         for (const change of pending.splice(0)) change.folder.followed++;
       }
       folder.files.add(file);

@@ -4,7 +4,7 @@ import { isCodePath } from './code-paths.ts';
 import { isFix, isNonSource, revertedCommits } from './fixes.ts';
 
 /** Kinds of commits, as numbers of `HistoryFacts.kinds`. */
-export const COMMIT_KINDS = { change: 0, fix: 1, revert: 2, merge: 3 } as const;
+export const CHANGE_KINDS = { change: 0, fix: 1, revert: 2, merge: 3 } as const;
 
 /** Facts about all commits and paths of an index that every analysis of the history reads. */
 export interface HistoryFacts {
@@ -34,14 +34,14 @@ export const readHistoryFacts = memoizeByIdentity((index: RepositoryIndex): Hist
 });
 
 function kindOf({ commits }: RepositoryIndex, commit: number, isSource: Uint8Array): number {
-  if (commits.parents(commit).length > 1) return COMMIT_KINDS.merge;
+  if (commits.parents(commit).length > 1) return CHANGE_KINDS.merge;
   const message = commits.message(commit);
-  if (revertedCommits(message).length > 0) return COMMIT_KINDS.revert;
-  if (!isFix(message, [])) return COMMIT_KINDS.change;
+  if (revertedCommits(message).length > 0) return CHANGE_KINDS.revert;
+  if (!isFix(message, [])) return CHANGE_KINDS.change;
   const changed = commits.paths(commit);
   return changed.length === 0 || changed.some((path) => isSource[path] === 1)
-    ? COMMIT_KINDS.fix
-    : COMMIT_KINDS.change;
+    ? CHANGE_KINDS.fix
+    : CHANGE_KINDS.change;
 }
 
 /** Maps every path to its present name. Commits are numbered from the newest, so a rename's new name is mapped first. */

@@ -1,6 +1,6 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Authors } from './authors.ts';
-import { COMMIT_KINDS, type HistoryFacts } from './history-facts.ts';
+import { CHANGE_KINDS, type HistoryFacts } from './history-facts.ts';
 import { BULK_COMMIT_FILES } from './hotspots.ts';
 import { selectPaths } from './scoped-changes.ts';
 
@@ -24,7 +24,7 @@ interface OwnedFile {
 }
 
 interface Knowledge {
-  /** Source files that somebody knows. */
+  /** Code files with an author. */
   files: number;
   /** Smallest number of people whose absence leaves more than half of the files without an author. */
   busFactor: number;
@@ -100,7 +100,7 @@ function readFileHistories(
   for (let commit = commits.count - 1; commit >= 0; commit--) {
     const author = authors.authorOf[commit]!;
     const time = times[commit]!;
-    if (kinds[commit] === COMMIT_KINDS.merge || authors.bots[author] || !(time < to)) continue;
+    if (kinds[commit] === CHANGE_KINDS.merge || authors.bots[author] || !(time < to)) continue;
     const changed = commits.paths(commit);
     const isBulk = changed.length + commits.omittedChanges(commit) > BULK_COMMIT_FILES;
     const statuses = isBulk ? commits.statuses(commit) : '';

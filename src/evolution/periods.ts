@@ -1,5 +1,5 @@
 /** Length of a period on a time axis. */
-export type PeriodUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
+type PeriodUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 const DAY = 86_400;
 /** Longest range in days that a unit divides into at most 80 periods. */

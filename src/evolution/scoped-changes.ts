@@ -1,5 +1,5 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { COMMIT_KINDS, type HistoryFacts } from './history-facts.ts';
+import { CHANGE_KINDS, type HistoryFacts } from './history-facts.ts';
 import { BULK_COMMIT_FILES } from './hotspots.ts';
 
 /** Part of the history: a period in seconds since 1970, `to` exclusive, and a folder or file; an empty path for all. */
@@ -31,7 +31,7 @@ export function selectChanges(
   const selected: { commit: number; files: number[] }[] = [];
   for (let commit = commits.count - 1; commit >= 0; commit--) {
     const time = times[commit]!;
-    if (!(time >= scope.from && time < scope.to) || kinds[commit] === COMMIT_KINDS.merge) continue;
+    if (!(time >= scope.from && time < scope.to) || kinds[commit] === CHANGE_KINDS.merge) continue;
     const changed = commits.paths(commit);
     if (scope.path !== '' && !changed.some((path) => isInside[path] === 1)) continue;
     const files = new Set<number>();

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { type Coupling, type Evolution, evolutionRoutes } from '#contract/evolution.ts';
-import { normalizePath } from '#evolution/evolution-report.ts';
+import { normalizeFolder } from '#evolution/evolution-report.ts';
 import type { SharedIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -22,7 +22,7 @@ export function registerEvolution(app: FastifyInstance, deps: Deps): void {
     { caller, params, query, reply }: EvolutionCall,
   ): Promise<T> => {
     const { project, shared } = await openProject(deps, caller, params.id);
-    const scope = { ...query, path: normalizePath(query.path) };
+    const scope = { ...query, path: normalizeFolder(query.path) };
     const key = JSON.stringify([project.id, shared.generation, task, scope]);
     const cached = cache.get(key);
     if (cached) return cached as T;
@@ -40,7 +40,7 @@ export function registerEvolution(app: FastifyInstance, deps: Deps): void {
     const { project, shared } = await openProject(deps, caller, params.id);
     const survey = surveyPath(deps.config.dataDir, project.id);
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
-    const task = { shared, survey, path: normalizePath(query.path) };
+    const task = { shared, survey, path: normalizeFolder(query.path) };
     const age = await deps.pool.readCodeAge(task, { userId: caller.userId, signal });
     if (!age.complete) await requestSurvey(deps, project.id);
     return age;

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 /** A row of a bar chart with its value as a direct label. */
-export interface BarRow {
+interface BarRow {
   key: string;
   label: ReactNode;
   value: number;

@@ -8,7 +8,7 @@ import { type DataColumn, DataTable } from './data-table.tsx';
 
 /** Sections of the page, in their order: ids in the address and names of downloads. */
 export const SECTIONS = ['activity', 'hotspots', 'coupling', 'knowledge', 'age', 'fixes', 'risk'] as const;
-export type SectionId = (typeof SECTIONS)[number];
+type SectionId = (typeof SECTIONS)[number];
 
 interface ChartSectionProps<Row> {
   id: SectionId;

@@ -12,10 +12,10 @@ interface Layer {
 }
 
 /** One column of a time axis. */
-export interface Column {
+interface Column {
   /** Start of the period, a day. */
   key: string;
-  /** Label under the axis; columns are labelled where there is room. */
+  /** Label under the axis, shown where there is room; empty for none. */
   tick: string;
   /** What a reader learns about this column. */
   description: string;
@@ -60,7 +60,7 @@ export function ColumnChart({ label, columns, onOpen }: ColumnChartProps) {
     padding: columns.length > 40 ? 0.15 : 0.25,
   });
   const number = new Intl.NumberFormat(i18n.language, { notation: 'compact' });
-  const every = Math.max(1, Math.ceil(MIN_TICK_PX / Math.max(1, x.step())));
+  const ticks = selectTicks(columns, x.step());
   return (
     <figure ref={ref} className="w-full">
       {width > 0 && (
@@ -96,16 +96,28 @@ export function ColumnChart({ label, columns, onOpen }: ColumnChartProps) {
               place={{ x: x(column.key) ?? 0, width: x.bandwidth(), step: x.step(), y }}
               onHover={() => setActive(index)}
               onOpen={() => onOpen(column)}
-              tick={index % every === 0 ? column.tick : null}
+              tick={ticks.has(index) ? column.tick : null}
             />
           ))}
         </svg>
       )}
-      <figcaption id={descriptionId} aria-live="polite" className="min-h-5 pl-11 text-sm text-muted">
+      <figcaption id={descriptionId} aria-live="polite" className="mt-1 min-h-5 pl-11 text-sm text-muted">
         {active === null ? '' : columns[active]?.description}
       </figcaption>
     </figure>
   );
+}
+
+/** Columns whose labels fit beside each other. */
+function selectTicks(columns: readonly Column[], step: number): Set<number> {
+  const selected = new Set<number>();
+  let next = 0;
+  for (const [index, { tick }] of columns.entries()) {
+    if (tick === '' || index * step < next) continue;
+    selected.add(index);
+    next = index * step + MIN_TICK_PX;
+  }
+  return selected;
 }
 
 interface ColumnMarkProps {

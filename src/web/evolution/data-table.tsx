@@ -30,7 +30,7 @@ export function DataTable<Row>({ caption, columns, rows }: DataTableProps<Row>) 
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section aria-label={caption} tabIndex={0} className="overflow-x-auto">
+      <section aria-label={`${caption}: ${t('as_table')}`} tabIndex={0} className="overflow-x-auto">
         <table className="w-full border-b border-border">
           <caption className="sr-only">{caption}</caption>
           <thead>

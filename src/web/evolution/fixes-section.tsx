@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import type { ChangedFile } from '#contract/evolution.ts';
+import type { FileActivity } from '#contract/evolution.ts';
 import type { EvolutionSectionProps } from './activity-section.tsx';
 import { BarRows } from './bar-rows.tsx';
 import { ChartSection } from './chart-section.tsx';
@@ -16,7 +16,7 @@ export function FixesSection({ projectId, evolution, onPeriod }: EvolutionSectio
   const { t } = useTranslation('evolution');
   const format = useFormats();
   const { fixes, periods, unit, scope, activity } = evolution;
-  const columns: DataColumn<ChangedFile>[] = [
+  const columns: DataColumn<FileActivity>[] = [
     {
       label: t('file'),
       value: ({ path }) => path,

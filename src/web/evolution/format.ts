@@ -26,6 +26,7 @@ export function useFormats() {
     },
     /** Short label of a period for an axis. */
     tick: (unit: Unit, start: string) => {
+      if (unit === 'quarter' && quarterOf(start) !== 1) return '';
       if (unit === 'year' || unit === 'quarter') return start.slice(0, 4);
       return date(
         start,

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { ChangedFile } from '#contract/evolution.ts';
+import type { FileActivity } from '#contract/evolution.ts';
 import { fileUrl } from '../parts/citation.ts';
 import type { EvolutionSectionProps } from './activity-section.tsx';
 import { ChartSection } from './chart-section.tsx';
@@ -15,7 +15,7 @@ export function HotspotsSection({ projectId, evolution }: EvolutionSectionProps)
   const { t } = useTranslation('evolution');
   const format = useFormats();
   const { hotspots } = evolution;
-  const columns: DataColumn<ChangedFile>[] = [
+  const columns: DataColumn<FileActivity>[] = [
     {
       label: t('file'),
       value: ({ path }) => path,

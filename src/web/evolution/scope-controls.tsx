@@ -28,7 +28,7 @@ export function ScopeControls({ scope, folders }: ScopeControlsProps) {
   const last = scope.last_day ?? scope.to;
   return (
     <div className="mb-6 flex flex-wrap items-end gap-x-6 gap-y-3 print:hidden">
-      <nav aria-label={t('range.label')} className="flex h-8 items-center gap-4">
+      <nav aria-label={t('range.label')} className="flex h-8 items-center gap-4 max-sm:w-full">
         {RANGES.map(([name, months]) => {
           const from = months === null ? (scope.first_day ?? undefined) : monthsBefore(last, months);
           const target = name === 'year' ? {} : { from };
@@ -54,7 +54,7 @@ export function ScopeControls({ scope, folders }: ScopeControlsProps) {
             defaultValue={scope[end]}
             min={scope.first_day ?? undefined}
             max={last}
-            className="w-36"
+            className="w-34"
             onBlur={({ target }) => {
               if (target.value && target.value !== scope[end])
                 change({ from: scope.from, to: scope.to, [end]: target.value });

@@ -6,7 +6,7 @@ import { useMarks } from './use-marks.ts';
 import { useWidth } from './use-width.ts';
 
 /** A file as a rectangle. */
-export interface TreemapFile {
+interface TreemapFile {
   path: string;
   /** Area. */
   size: number;

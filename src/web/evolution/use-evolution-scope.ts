@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 
 /** Period and folder in the address; absent values are the server's defaults. */
-export interface ScopeQuery {
+interface ScopeQuery {
   from?: string;
   to?: string;
   path?: string;
