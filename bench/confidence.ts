@@ -53,6 +53,8 @@ interface Truth {
   culprits: readonly string[] | null;
   /** Functions that the fix changed. */
   functions: readonly { path: string; symbol: string }[];
+  /** True where the fix is known, and with it its functions. */
+  isFixKnown: boolean;
 }
 
 for await (const revisited of revisit(options, options.other.cache)) {
@@ -82,12 +84,13 @@ for (const kind of KINDS) {
 
 async function findTruth({ instance, index, repo }: Revisited): Promise<Truth> {
   const files = instance.gold_files ?? [];
-  if (instance.gold_commits) return { files, culprits: instance.gold_commits, functions: [] };
-  if (!instance.fix_commit) return { files, culprits: null, functions: [] };
+  if (instance.gold_commits)
+    return { files, culprits: instance.gold_commits, functions: [], isFixKnown: false };
+  if (!instance.fix_commit) return { files, culprits: null, functions: [], isFixKnown: false };
   const { problem_statement: message, fix_commit: oid, base_commit: parent } = instance;
   const truth = await extractGroundTruth({ oid, parent, message, time: 0 } as never, { repo, index });
   const { causes, functions } = truth;
-  return { files, culprits: causes.length > 0 ? causes : null, functions };
+  return { files, culprits: causes.length > 0 ? causes : null, functions, isFixKnown: true };
 }
 
 async function ask(
@@ -136,6 +139,7 @@ async function ask(
         },
         features: confidenceFeatures(error),
         cause: causeFeatures({ suspects, placeConfidence, located: error.located, index, now }),
+        isFixKnown: truth.isFixKnown,
         precedents: precedents.map(({ commit, similarity, features }) => ({
           ...{ similarity, features, right: isRelevant(commit), inFunction: changesGoldFunction(commit) },
           subject: index.commits.subject(commit),

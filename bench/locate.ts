@@ -74,7 +74,8 @@ for await (const { instance, repo, index } of revisit(options, options.other.cac
     confidence,
     ms,
   });
-  if (features) write(features, collectFeatures(index, instance, candidates, embedding));
+  if (features)
+    write(features, collectFeatures(index, { ...instance, problem_statement: text }, candidates, embedding));
 }
 answers?.end();
 features?.end();

@@ -32,10 +32,10 @@ const all: Row[] = readFileSync(values.data, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line));
 const rows = all.filter(({ answers }) => answers.length > 0);
-const names = Object.keys(rows[0]!.answers[0]!.features);
+const names = [...new Set(rows.flatMap(({ answers }) => Object.keys(answers[0]!.features)))];
 const isRight = ({ answers, shown }: Row) => answers.slice(0, shown).some((answer) => answer.isRight);
 const vectors = new Map(
-  rows.map((row) => [row, [1, ...names.map((name) => row.answers[0]!.features[name]!)]]),
+  rows.map((row) => [row, [1, ...names.map((name) => row.answers[0]!.features[name] ?? 0)]]),
 );
 
 const isUnanswerable = ({ kind }: Row) => kind === 'unanswerable';

@@ -41,6 +41,8 @@ interface Line {
   culpritsKnown: boolean;
   accused: number[];
   cause: Record<string, number> | null;
+  /** Without the fix, no precedent is known to be right. */
+  isFixKnown: boolean;
   precedents: { features: Record<string, number>; right: boolean; inFunction: boolean }[];
 }
 
@@ -74,7 +76,8 @@ function causeRows({ id, repo, kind, culpritsKnown, accused, cause }: Line): Row
   return [{ repo, kind, text: `${id} ${kind}`, features: cause, right: accused[0] === 1, rightInThree }];
 }
 
-function precedentRows({ id, repo, kind, precedents }: Line): Row[] {
+function precedentRows({ id, repo, kind, isFixKnown, precedents }: Line): Row[] {
+  if (!isFixKnown) return [];
   return precedents.map(({ features, right: changesFile, inFunction }) => {
     const right = changesFile && inFunction;
     return { repo, kind, text: `${id} ${kind}`, features, right, rightInThree: right };

@@ -60,7 +60,7 @@ interface Model {
 
 const questions = values.set
   .flatMap((set) => readQuestions(set))
-  .filter(({ kind }) => kind in INTENT_OF_KIND);
+  .filter(({ kind, repository }) => kind in INTENT_OF_KIND && !values.without.includes(repository));
 const rows: Row[] = [];
 for (const [, own] of Map.groupBy(questions, ({ repository, revision }) => `${repository} ${revision}`))
   rows.push(...(await readRows(own)));

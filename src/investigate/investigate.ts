@@ -1,4 +1,5 @@
 import type { ErrorKind, Evidence } from '#contract/debug.ts';
+import type { PathMapping } from '#contract/project-settings.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
@@ -25,7 +26,8 @@ import { findFrameOwners } from './locate/frame-owners.ts';
 import { readTemplateLines } from './locate/issue-templates.ts';
 import { type LocatedError, type LocatedPlace, locate } from './locate/locate.ts';
 import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.ts';
-import { applyPathMappings, type PathMapping } from './locate/path-mappings.ts';
+import { readPackageNames } from './locate/package-names.ts';
+import { applyPathMappings } from './locate/path-mappings.ts';
 import { type PlacedFrame, placeFrames } from './locate/place-frames.ts';
 import { resolvePrintedPath } from './locate/resolve-printed-path.ts';
 import { openSourceReader, type SourceReader } from './locate/source-reader.ts';
@@ -165,15 +167,16 @@ async function collectFindings(
   const causeConfidence = estimateCauseConfidence({ ...common, now: newest, suspects, placeConfidence });
   const precedents = await findPrecedents({ ...common, fixes, suspects, placeConfidence });
   await yieldIfDue(signal);
-  const owners = findFrameOwners(trace, frames);
+  const packages = index.code && (await readPackageNames(index.code, sources));
+  const owners = findFrameOwners(trace, frames, packages);
   const guard = await findGuard({ trace, frames, owners, origins, sources });
   const environment = await compareEnvironment(trace, { index, sources });
-  const match = matchProject({ ...error, text: reportText(report, trace), owners, index });
+  const text = reportText(report, trace);
+  const match = matchProject({ ...error, text, owners, index });
   const guardCommit =
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
-  const text = reportText(report, trace);
   const caller = await weighCallerEvidence({
-    ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, index },
+    ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, match, index },
     blamed: blame.commits,
   });
   const isUnlocated = confidence.abstained;

@@ -57,7 +57,7 @@ export async function answerError(
         why,
       }),
     ),
-    suspect_commits: accusedSuspects(found, index).map(
+    suspect_commits: accusedSuspects(found).map(
       ({ commit, score, why, path, hunk }): Suspect => ({
         ...commitRef(index, commit),
         score: round(score),

@@ -56,7 +56,7 @@ function describeDefect(found: Investigation, index: RepositoryIndex): Sentence 
   const { commits } = index;
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
-  const [suspect] = accusedSuspects(found, index);
+  const [suspect] = accusedSuspects(found);
   if (!suspect) return createSentence('debug.cause.place_only', { path: place.path });
   const params = {
     path: place.path,

@@ -16,7 +16,7 @@ export function buildTimeline(
   const { kind, introduction, precedents, sessions } = investigation;
   // The history explains a defect; of other errors it is no evidence.
   const [fix] = kind === 'defect' ? precedents : [];
-  const [suspect] = accusedSuspects(investigation, index);
+  const [suspect] = accusedSuspects(investigation);
   const steps: TimelineStep[] = [];
   if (introduction && isPlaceStated(investigation) && introduction.commit !== suspect?.commit) {
     steps.push({

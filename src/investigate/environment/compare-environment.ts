@@ -1,5 +1,6 @@
 import type { EnvironmentFact } from '#contract/debug.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { readPackageNames } from '../locate/package-names.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type EnvironmentFault, findEnvironmentFault, findRuntimeVersions } from './environment-facts.ts';
@@ -18,13 +19,24 @@ export interface EnvironmentReport {
 const LACKS_FEATURE =
   /SyntaxError|ImportError|ModuleNotFoundError|cannot import name|is not a function|is not defined|is not a constructor|has no attribute|undefined method|undefined function|undefined: |NoSuchMethodError|unexpected keyword argument|Unexpected token|invalid syntax|unknown flag|not available in|UnsupportedClassVersion|uninitialized constant|does not provide an export/i;
 
+/** Folders of Python packages in a repository. */
+const SOURCE_ROOTS = ['', 'src/', 'lib/'];
+
 /** Reads the facts of the environment from an error text and compares them with the project's requirements. */
 export async function compareEnvironment(
   trace: Trace,
   deps: { index: RepositoryIndex; sources: SourceReader },
 ): Promise<EnvironmentReport> {
-  const { commits } = deps.index;
-  const fault = findEnvironmentFault(trace);
+  const { commits, code } = deps.index;
+  const packages = code && (await readPackageNames(code, deps.sources));
+  const isOwn = (module: string) => {
+    const [name = ''] = module.split('.');
+    return (
+      packages?.has(name.toLowerCase()) ||
+      SOURCE_ROOTS.some((root) => (code?.fileNumber(`${root}${name}/__init__.py`) ?? -1) >= 0)
+    );
+  };
+  const fault = findEnvironmentFault(trace, isOwn);
   const facts: EnvironmentFact[] = [];
   let outdated: EnvironmentFact | null = null;
   for (const runtime of findRuntimeVersions(trace.lines.join('\n'))) {

@@ -32,6 +32,11 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
     'module',
     /No module named ['"]?[\w.-]+|Cannot find (?:module|package) ['"][^'"./][^'"]*['"]|(?:ClassNotFoundException|NoClassDefFoundError): \S+|cannot load such file -- [^\s./]\S*|no required module provides package \S+|cannot find package "[^"]+"|error while loading shared libraries: .{1,80}|DLL load failed.{0,80}|Library not loaded: .{1,80}|ERR_DLOPEN_FAILED|version `?GLIBC\w*_[\d.]+'? not found|undefined symbol: \w+|Could not find gem .{1,60}|Class "[\w\\]+" not found/i,
   ],
+  // A guard of the project asks for an optional dependency.
+  [
+    'module',
+    /\b(?:ImportError|ModuleNotFoundError|LoadError): .{0,120}\b(?:requires?|install(?:ed)?|missing)\b.{0,60}/,
+  ],
   [
     'encoding',
     /configured to use ASCII|'(?:ascii|charmap|latin-1|cp\d+)' codec can't .{0,80}|unsupported locale setting|invalid byte sequence in US-ASCII|LC_ALL: cannot change locale/i,
@@ -45,13 +50,25 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
     /ENOENT\b.{0,120}|\bFileNotFoundError\b.{0,100}|No such file or directory.{0,100}|NoSuchFileException.{0,80}|FileNotFoundException.{0,80}|(?:EMFILE|ENFILE)\b.{0,60}|Too many open files|EROFS\b.{0,60}|Read-only file system/i,
   ],
 ];
+/** A dependency of another version: `cannot import name 'soft_unicode' from 'markupsafe' (/venv/…)`. */
+const OTHER_VERSION =
+  /cannot import name '\w+' from '([\w.]+)'.{0,120}|The requested module '([^'./][^']*)' (?:does not provide an export named.{0,60}|is a CommonJS module.{0,60})/;
 const MAX_FOUND_LENGTH = 160;
 /** Lines of a text without frames that are read as the error. */
 const MAX_PLAIN_LINES = 12;
 
-/** Finds the fault of the environment that an error names; null when it names none. */
-export function findEnvironmentFault(trace: Trace): EnvironmentFault | null {
+/**
+ * Finds the fault of the environment that an error names; null when it names none. `isOwn` tells the modules of the project,
+ * whose missing names are no fault of the environment.
+ */
+export function findEnvironmentFault(
+  trace: Trace,
+  isOwn: (module: string) => boolean = () => false,
+): EnvironmentFault | null {
   const text = errorLines(trace);
+  const other = OTHER_VERSION.exec(text);
+  if (other && !isOwn(other[1] ?? other[2]!))
+    return { fact: 'module', found: other[0].trim().slice(0, MAX_FOUND_LENGTH) };
   for (const [fact, pattern] of FAULTS) {
     const found = pattern.exec(text)?.[0].trim();
     if (found) return { fact, found: found.slice(0, MAX_FOUND_LENGTH) };

@@ -36,7 +36,7 @@ const MAX_PRECEDENTS = 3;
 /** Best fixes by all signals that are compared with the error in detail. */
 const MAX_COMPARED = 10;
 /**
- * Fixes below this probability are not shown. Left out by repository, 62 to 68 % of those above it changed a function that
+ * Fixes below this probability are not shown. Left out by repository, 73 % of those above it changed a function that
  * the new fix changed; see `bench/results/confidence.md`.
  */
 const MIN_PROBABILITY = 0.45;

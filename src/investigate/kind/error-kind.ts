@@ -5,9 +5,8 @@ import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { CallerEvidence } from './caller-evidence.ts';
 import { isForeign, type ProjectMatch } from './match-project.ts';
 
-/** Probability from which an error is a fault of the project: without a guard, and although a guard raised it. */
+/** Probability from which an error is a fault of the project, although a guard may have raised it. */
 const MIN_FAULT_PROBABILITY = 0.5;
-const MIN_GUARDED_FAULT_PROBABILITY = 0.5;
 
 interface KindInput {
   match: ProjectMatch;
@@ -28,17 +27,19 @@ export function decideKind({ match, environment, guard, caller, owners, isUnloca
     return isRuntimeOnly ? 'environment' : 'unclear';
   }
   if (environment.outdated || isEnvironment(environment, guard)) return 'environment';
-  const { faultProbability } = caller;
-  if (guard && !guard.isInvariant)
-    return faultProbability >= MIN_GUARDED_FAULT_PROBABILITY ? 'defect' : 'raised_on_purpose';
+  const isFault = caller.faultProbability >= MIN_FAULT_PROBABILITY;
+  if (guard && !guard.isInvariant) return isFault ? 'defect' : 'raised_on_purpose';
   if (isUnlocated) return 'unclear';
-  return faultProbability >= MIN_FAULT_PROBABILITY ? 'defect' : 'caller';
+  return isFault ? 'defect' : 'caller';
 }
 
 /** Faults of the environment that a guard of the project may report in its own words. */
 const REPORTED_FAULTS = new Set(['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding']);
 
+/** A guard that asks for an optional dependency. */
+const IMPORT_ERROR = /^(?:ImportError|ModuleNotFoundError|LoadError):/;
+
 function isEnvironment({ fault }: EnvironmentReport, guard: FoundGuard | null): boolean {
   if (!fault) return false;
-  return guard === null || REPORTED_FAULTS.has(fault.fact);
+  return guard === null || REPORTED_FAULTS.has(fault.fact) || IMPORT_ERROR.test(fault.found);
 }

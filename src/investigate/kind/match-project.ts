@@ -68,7 +68,7 @@ export function matchProject({ trace, text, frames, owners, origins, index }: Ma
   const isLong = origin !== undefined && origin.letters >= SUFFICIENT_LETTERS && trace.language === null;
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
-  const definesError = Boolean(code && type && /\w{6}/.test(type) && definesName(code, type));
+  const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
   const names = code ? definedNames(code, text, trace) : [];
   const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const score =
@@ -93,7 +93,7 @@ export function isForeign({
 }
 
 /** True when source code defines the name. */
-export function definesName(code: CodeTable, name: string): boolean {
+function isDefined(code: CodeTable, name: string): boolean {
   const passages = code.passagesDefining(name);
   if (passages.length === 0 || passages.length > MAX_DEFINITIONS) return false;
   return passages.some((passage) =>
@@ -115,7 +115,7 @@ function definedNames(code: CodeTable, text: string, { frames, lines }: Trace): 
       .at(-1)!;
     if (name.length < 4 || found.has(name)) continue;
     const isFileName = FILE_NAME.test(token);
-    if ((!isFileName && definesName(code, name)) || code.fileNumber(token) >= 0) found.add(name);
+    if ((!isFileName && isDefined(code, name)) || code.fileNumber(token) >= 0) found.add(name);
     if (found.size >= MAX_NAMES) break;
   }
   return [...found];

@@ -1,8 +1,9 @@
+import type { PathMapping } from '#contract/project-settings.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type ErrorReport, reportText } from '../locate/error-report.ts';
 import { findFrameOwners } from '../locate/frame-owners.ts';
 import { findMessageOrigins } from '../locate/message-origin.ts';
-import type { PathMapping } from '../locate/path-mappings.ts';
+import { readPackageNames } from '../locate/package-names.ts';
 import { placeFrames } from '../locate/place-frames.ts';
 import { openSourceReader } from '../locate/source-reader.ts';
 import { parseTrace } from '../trace/read-trace.ts';
@@ -28,7 +29,8 @@ export async function scoreProject(
       placeFrames(trace, { index, sources, pathMappings }),
       findMessageOrigins(trace, { index, sources }),
     ]);
-    const owners = findFrameOwners(trace, frames);
+    const packages = index.code && (await readPackageNames(index.code, sources));
+    const owners = findFrameOwners(trace, frames, packages);
     return matchProject({ trace, text: reportText(report, trace), frames, owners, origins, index });
   } finally {
     sources.close();

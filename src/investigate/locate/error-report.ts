@@ -39,7 +39,8 @@ const MIN_SHARED_WORD_LENGTH = 4;
 /** The report as one text: trace, context, and the code snippet in a code block. */
 export function reportText(report: ErrorReport, trace: Trace, context?: RepositoryContext): string {
   const lines = trace.lines.filter((line) => !BOILERPLATE.test(line)).join('\n');
-  const clean = (text: string) => (context ? removeBoilerplate(text, context.templates, trace.message) : text);
+  const clean = (text: string) =>
+    context ? removeBoilerplate(text, context.templates, trace.message) : text;
   const parts = [clean(context ? replacePaths(lines, trace, context) : lines)];
   if (report.additional_context) parts.push(clean(report.additional_context));
   if (report.code_snippet)

@@ -1,4 +1,5 @@
 import type { Trace } from '../trace/trace.ts';
+import type { PackageNames } from './package-names.ts';
 import type { PlacedFrame } from './place-frames.ts';
 import { isRuntimePath, parsePrintedPath } from './printed-path.ts';
 
@@ -8,8 +9,12 @@ import { isRuntimePath, parsePrintedPath } from './printed-path.ts';
  */
 export type FrameOwner = 'project' | 'dependency' | 'runtime' | 'outside' | 'mention';
 
-/** Owners of the frames of a trace, in their order. */
-export function findFrameOwners(trace: Trace, placed: PlacedFrame[]): FrameOwner[] {
+/** Owners of the frames of a trace, in their order. Compiled files of the project's own packages are in no tree. */
+export function findFrameOwners(
+  trace: Trace,
+  placed: PlacedFrame[],
+  packages: PackageNames | null,
+): FrameOwner[] {
   const own = new Set(
     placed.filter(({ depth, isCertain }) => depth >= 0 && isCertain).map(({ depth }) => depth),
   );
@@ -17,6 +22,8 @@ export function findFrameOwners(trace: Trace, placed: PlacedFrame[]): FrameOwner
     if (own.has(depth)) return 'project';
     if (trace.language === null) return 'mention';
     if (isRuntimePath(path)) return 'runtime';
-    return parsePrintedPath(path).package !== null ? 'dependency' : 'outside';
+    const name = parsePrintedPath(path).package;
+    if (name === null) return 'outside';
+    return packages?.has(name.toLowerCase()) ? 'project' : 'dependency';
   });
 }

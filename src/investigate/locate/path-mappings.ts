@@ -1,20 +1,16 @@
+import type { PathMapping } from '#contract/project-settings.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { filesNamed } from './files-named.ts';
-
-/** A folder as traces print it, and the folder of the repository that is deployed there. */
-export interface PathMapping {
-  /** `/usr/src/app`, `C:/shop`; `*` stands for one segment, as in `/srv/shop/releases/*`. */
-  from: string;
-  /** `packages/api`; empty for the root. */
-  to: string;
-}
 
 /** Printed paths that are compared for a guess. */
 const MAX_PATHS = 40;
 /** Distinct printed paths that a guessed folder must explain. */
 const MIN_EXPLAINED = 2;
 
-/** Path in the repository by the mapping with the longest matching folder; null when none matches. */
+/**
+ * Path in the repository by the mapping with the longest matching folder; null when none matches. `*` stands for one segment,
+ * as in `/srv/shop/releases/*`.
+ */
 export function applyPathMappings(printed: string, mappings: readonly PathMapping[]): string | null {
   const segments = splitPath(printed);
   const matching = mappings

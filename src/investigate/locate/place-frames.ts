@@ -1,9 +1,15 @@
+import type { PathMapping } from '#contract/project-settings.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
-import { readPackageNames } from './package-names.ts';
-import type { PathMapping } from './path-mappings.ts';
+import { type PackageNames, readPackageNames } from './package-names.ts';
 import { parsePrintedPath } from './printed-path.ts';
-import { commonPathSuffix, createPathResolver, isAbsolute } from './resolve-printed-path.ts';
+import {
+  commonPathSuffix,
+  createPathResolver,
+  isAbsolute,
+  type ResolvedPath,
+} from './resolve-printed-path.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** A frame of the trace, resolved in the tree of the indexed revision. */
@@ -51,7 +57,7 @@ export async function placeFrames(
   const printed = trace.frames.map(({ path }) => path);
   const resolve = createPathResolver({ code, packages, mappings: pathMappings, printed });
   const found = trace.frames.flatMap((frame, depth) => {
-    const resolved = resolve(frame.path);
+    const resolved = resolve(frame.path) ?? findBundled(code, packages, frame);
     return resolved ? [{ frame, depth, ...resolved }] : [];
   });
   const placed = await Promise.all(
@@ -65,6 +71,24 @@ export async function placeFrames(
     }),
   );
   return dropOtherRoots(placed).slice(0, MAX_FRAMES);
+}
+
+/** Passages that define a name; more make it generic. */
+const MAX_DEFINITIONS = 6;
+/** Shorter names may have been made by a minifier. */
+const MIN_NAME_LENGTH = 4;
+
+/** The one source file that defines the function of a frame in a bundle of the project's own package. */
+function findBundled(code: CodeTable, packages: PackageNames, { path, symbol }: Frame): ResolvedPath | null {
+  const installed = parsePrintedPath(path).package;
+  const name = symbol?.match(/[\w$]+(?=$|\s\[as )/)?.[0] ?? '';
+  if (installed === null || !packages.has(installed.toLowerCase()) || name.length < MIN_NAME_LENGTH)
+    return null;
+  const passages = code.passagesDefining(name);
+  if (passages.length > MAX_DEFINITIONS) return null;
+  const files = passages.flatMap((passage) => [...code.passageFiles(passage)]);
+  const [file, ...others] = new Set(files.filter((one) => !isNonSource(code.filePath(one))));
+  return file === undefined || others.length > 0 ? null : { file, isMapped: false, isCompiled: true };
 }
 
 /**

@@ -1,13 +1,8 @@
+import type { PathMapping } from '#contract/project-settings.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { filesNamed } from './files-named.ts';
 import type { PackageNames } from './package-names.ts';
-import {
-  applyPathMappings,
-  guessPathMappings,
-  type PathMapping,
-  sharedSuffix,
-  splitPath,
-} from './path-mappings.ts';
+import { applyPathMappings, guessPathMappings, sharedSuffix, splitPath } from './path-mappings.ts';
 import { isRuntimePath, type PrintedPath, parsePrintedPath } from './printed-path.ts';
 
 /** A printed path, resolved in the tree. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { EnvironmentFact } from '#contract/debug.ts';
+import type { FoundGuard } from '../guard/find-guard.ts';
+import { decideKind } from './error-kind.ts';
+
+type Input = Parameters<typeof decideKind>[0];
+
+const match: Input['match'] = {
+  ...{ frames: 2, matchedFrames: 2, originShare: 0, definesError: false, names: [] },
+  ...{ hasLanguage: true, score: 4 },
+};
+const foreign = { ...match, matchedFrames: 0, score: 0 };
+const guard = { isInvariant: false } as FoundGuard;
+const fault = (fact: EnvironmentFact['fact'], found = 'x') => ({
+  environment: { facts: [], outdated: null, fault: { fact, found } },
+});
+const caller = (faultProbability: number) =>
+  ({ caller: { faultProbability, probability: 1 - faultProbability } }) as Pick<Input, 'caller'>;
+
+test.each<[string, Partial<Input>, string]>([
+  ['a fault of the project', caller(0.7), 'defect'],
+  ['a misuse', caller(0.3), 'caller'],
+  ['no place', { ...caller(0.7), isUnlocated: true }, 'unclear'],
+  ['a guard', { ...caller(0.3), guard }, 'raised_on_purpose'],
+  ['a guard without a place', { ...caller(0.3), guard, isUnlocated: true }, 'raised_on_purpose'],
+  ['a guard that the project runs into itself', { ...caller(0.7), guard }, 'defect'],
+  ['a failed invariant', { ...caller(0.7), guard: { ...guard, isInvariant: true } }, 'defect'],
+  ['another project', { match: foreign }, 'unclear'],
+  ['a full disk', fault('disk'), 'environment'],
+  ['a full disk that a guard reports', { ...fault('disk'), guard }, 'environment'],
+  ['a missing file that a guard reports', { ...fault('file'), ...caller(0.3), guard }, 'raised_on_purpose'],
+  [
+    'an optional dependency that a guard asks for',
+    { ...fault('module', 'ImportError: LaTeX parsing requires antlr4'), guard },
+    'environment',
+  ],
+  ['a port that the runtime alone reports', { ...fault('port'), match: foreign }, 'environment'],
+  [
+    'a port that another program reports',
+    { ...fault('port'), match: foreign, owners: ['outside', 'runtime'] },
+    'unclear',
+  ],
+])('%s', (_, input, kind) => {
+  const base: Input = {
+    ...{ match, environment: { facts: [], outdated: null, fault: null }, guard: null },
+    ...{ ...caller(0.5), owners: ['runtime'], isUnlocated: false },
+  };
+  expect(decideKind({ ...base, ...input })).toBe(kind);
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { investigate } from '../investigate.ts';
+import { sourceOfValue, usesParameter } from './function-parameters.ts';
+
+const ORDER = `def total(order):
+    rates = load_rates()
+    return order.amount * rates.get(order.region).value
+
+
+def load_rates():
+    return {}
+
+
+def close(order):
+    return total(order, now=True)
+
+
+def describe(order):
+    return order.customer.name
+
+
+class OrderError(Exception):
+    pass
+
+
+def check(order):
+    if order is None:
+        raise OrderError('an order is required')
+    return order
+`;
+
+let repository: TestRepository;
+let index: RepositoryIndex;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    const files = { 'setup.py': "setup(name='shop')\n", 'shop/__init__.py': '', 'shop/order.py': ORDER };
+    await repo.commit({ date: '2023-01-05T10:00:00Z', message: 'Count orders', files });
+    await repo.commit({
+      ...{ date: '2024-01-05T10:00:00Z', message: 'Describe the test' },
+      files: { 'tests/test_order.py': 'def test_total():\n    assert total(None) == 3\n' },
+    });
+  });
+  index = await indexRepository(repository.path, 'main');
+});
+afterAll(() => repository.remove());
+
+const PACKAGE = '/srv/venv/lib/python3.11/site-packages/shop/order.py';
+const trace = (error: string, ...frames: [path: string, line: number, symbol: string][]) =>
+  [
+    'Traceback (most recent call last):',
+    ...frames.map(([path, line, symbol]) => `  File "${path}", line ${line}, in ${symbol}`),
+    error,
+  ].join('\n');
+const USER: [string, number, string] = ['/srv/app/main.py', 4, '<module>'];
+
+async function investigateText(error_message: string, additional_context?: string) {
+  const report = { error_message, additional_context };
+  const deps = { repo: repository.path, index, sessions: [], now: '2024-02-01T00:00:00Z' };
+  return await investigate(report, deps);
+}
+
+test.each([
+  [
+    'a value of the caller has the wrong type',
+    trace("AttributeError: 'int' object has no attribute 'customer'", USER, [PACKAGE, 15, 'describe']),
+    { outside: 1, passedDown: 1, concreteValue: 1, localValue: 0 },
+    'caller',
+  ],
+  [
+    'a value that the function computed is absent',
+    trace("AttributeError: 'NoneType' object has no attribute 'amount'", USER, [PACKAGE, 3, 'total']),
+    { outside: 1, missingValue: 1, localValue: 0 },
+    'caller',
+  ],
+  [
+    'the project calls its own function wrongly',
+    trace("TypeError: total() got an unexpected keyword argument 'now'", USER, [PACKAGE, 11, 'close']),
+    { outside: 1, ownCallee: 1 },
+    'defect',
+  ],
+  [
+    'a test of the project fails',
+    trace('AssertionError', ['/home/dev/shop/tests/test_order.py', 2, 'test_total']),
+    { ownTest: 1, outside: 0, program: 1 },
+    'defect',
+  ],
+  [
+    'a guard answers to the caller',
+    trace('shop.order.OrderError: an order is required', USER, [PACKAGE, 24, 'check']),
+    { guard: 1, ownError: 1, outside: 1 },
+    'raised_on_purpose',
+  ],
+  [
+    'code of the caller fails, called back by the project',
+    trace('ValueError: x', USER, [PACKAGE, 3, 'total'], ['/srv/app/region.py', 2, 'value']),
+    { failedOutside: 1 },
+    'defect',
+  ],
+])('%s', async (_, text, features, kind) => {
+  const found = await investigateText(text);
+  expect(found.caller.features).toMatchObject(features);
+  expect(found.kind).toBe(kind);
+});
+
+test('a report that it worked before speaks for a fault', async () => {
+  const text = trace("AttributeError: 'int' object has no attribute 'customer'", USER, [
+    PACKAGE,
+    15,
+    'describe',
+  ]);
+  const [before, after] = [
+    await investigateText(text),
+    await investigateText(text, 'It stopped working in 2.1'),
+  ];
+  expect(after.caller.faultProbability).toBeGreaterThan(before.caller.faultProbability);
+});
+
+test.each([
+  ["Cannot read properties of undefined (reading 'push')", '  this.stack.push(layer)', 'state'],
+  ["Cannot read properties of undefined (reading 'get')", '  return request.get(name)', 'parameter'],
+  ["Cannot read properties of undefined (reading 'split')", '  const host = raw?.split(":")', 'local'],
+  ["undefined method `start_with?' for nil:NilClass", "  host.start_with?('[')", 'local'],
+  ["'NoneType' object has no attribute 'id'", '  return self.owner.id', 'state'],
+  ["Cannot read properties of undefined (reading 'x')", '  y()', null],
+  ['no member is named', '  request.get()', null],
+])('%s: %s', (message, line, source) => {
+  expect(sourceOfValue(['function handle(request, name) {', line, '}'], 2, message)).toBe(source);
+});
+
+test.each([
+  ['def f(a, *, b=1):\n    x = 1\n    return b', 3, true],
+  ['def f(a):\n    return ab', 2, false],
+  ['exports.f = function (\n  $el,\n  name\n) {\n  return $el.x', 5, true],
+  ['func (s *Server) Serve(conn net.Conn) {\n\treturn conn.Close()', 2, true],
+  ['fn f(x: u8) {\n    y()', 2, false],
+])('%j uses a parameter: %s', (code, line, uses) => {
+  expect(usesParameter(code.split('\n'), line)).toBe(uses);
+});
