@@ -3,6 +3,7 @@ import { accountPages } from './account/routes.tsx';
 import { adminPages } from './admin/routes.tsx';
 import { authPages } from './auth/routes.tsx';
 import { chatPages } from './chat/routes.tsx';
+import { codePages } from './code/routes.tsx';
 import { dashboardPages, homePages } from './dashboard/routes.tsx';
 import { debugPages } from './debug/routes.tsx';
 import { designPages } from './design/routes.tsx';
@@ -46,6 +47,7 @@ export const routes: RouteObject[] = [
                 children: [
                   ...dashboardPages,
                   ...projectPages,
+                  ...codePages,
                   ...chatPages,
                   ...debugPages,
                   ...searchPages,

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { EvidenceProvider } from '../parts/evidence.tsx';
@@ -16,6 +17,9 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 const ClearChatDialog = lazy(() =>
   import('./clear-chat-dialog.tsx').then((module) => ({ default: module.ClearChatDialog })),
 );
+
+/** Of a question in the address. */
+const MAX_QUESTION_LENGTH = 2_000;
 
 /** Chat of a project: thread bar, messages and composer. Fills the height of its container. */
 export function ChatPanel({ project }: { project: Project }) {
@@ -61,7 +65,9 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
   const { t } = useTranslation('chat');
   const chat = useChat(project.id, chosen, onStored);
   const { entries } = chat.conversation;
-  const [text, setText] = useState('');
+  // Pages about code link here with a question to complete; nothing is sent by itself.
+  const [query] = useSearchParams();
+  const [text, setText] = useState(() => query.get('ask')?.slice(0, MAX_QUESTION_LENGTH) ?? '');
   const [edit, setEdit] = useState<EditTarget | null>(null);
   const [options, setOptions] = useChatOptions();
   const [clearing, setClearing] = useState(false);

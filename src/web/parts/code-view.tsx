@@ -1,12 +1,11 @@
 import clsx from 'clsx';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { ageBucket, ageColor } from './age.ts';
-import { TimeAgo } from './age-mark.tsx';
-import { commitUrl } from './citation.ts';
-import { Verbatim } from './verbatim.tsx';
+import type { CodeToken } from './code-parser.ts';
+import { CodeText } from './code-text.tsx';
+import { useHighlightedText } from './highlight.ts';
 
 type FileReply = ApiReply<'GET /projects/:id/files/*'>;
 export type LineRange = { from: number; to: number };
@@ -16,8 +15,6 @@ interface CodeViewProps {
   file: FileReply;
   now: number;
   selected?: LineRange | null;
-  /** Shows author and age of each blame run. */
-  annotate?: boolean;
   /** Called with the lines selected by click, shift-click or arrow keys. */
   onSelect?: (range: LineRange) => void;
 }
@@ -27,6 +24,7 @@ export function CodeView({ selected: marked = null, ...props }: CodeViewProps) {
   const { t } = useTranslation('parts');
   const { file, onSelect } = props;
   const runs = blameRuns(file);
+  const tokens = useHighlightedText(file.lines.join('\n'), file.path);
   const selectLine = (event: MouseEvent | KeyboardEvent, line: number) => {
     event.preventDefault();
     const anchor = event.shiftKey && marked ? marked : { from: line, to: line };
@@ -47,11 +45,11 @@ export function CodeView({ selected: marked = null, ...props }: CodeViewProps) {
         <div key={run.start} className="flex">
           <BlameColumn {...props} run={run} />
           <div className="min-w-0 flex-1">
-            {numberedLines(file, run).map(({ number, text }) => (
+            {numberedLines(file, run, tokens).map(({ number, tokens: line }) => (
               <CodeLine
                 key={number}
                 number={number}
-                text={text}
+                tokens={line}
                 selected={isInRange(marked, number)}
                 tabStop={number === (marked?.from ?? file.start)}
                 onSelect={onSelect && selectLine}
@@ -73,60 +71,37 @@ function blameRuns(file: FileReply): Run[] {
   return [{ start: file.start, lines: file.lines.length, hash: '', author: '', timestamp: '', summary: '' }];
 }
 
-function numberedLines(file: FileReply, run: Run): { number: number; text: string }[] {
+function numberedLines(file: FileReply, run: Run, tokens: CodeToken[][]) {
   const first = run.start - file.start;
   return file.lines
     .slice(first, first + run.lines)
-    .map((text, offset) => ({ number: run.start + offset, text }));
+    .map((_, offset) => ({ number: run.start + offset, tokens: tokens[first + offset] ?? [] }));
 }
 
 function isInRange(range: LineRange | null, line: number): boolean {
   return range !== null && line >= range.from && line <= range.to;
 }
 
-function BlameColumn(props: CodeViewProps & { run: Run }) {
-  const { run, now, projectId, annotate } = props;
-  const { t } = useTranslation('parts');
+function BlameColumn({ run, now }: CodeViewProps & { run: Run }) {
   return (
-    <>
-      <span
-        aria-hidden
-        className="w-1.5 shrink-0"
-        style={{ background: ageColor(ageBucket(run.timestamp, now)) }}
-      />
-      {annotate && (
-        <div className="hidden w-[212px] shrink-0 px-2 font-sans text-sm text-muted lg:block">
-          {run.hash && (
-            <Link
-              to={commitUrl(projectId, run.hash)}
-              title={run.summary}
-              className="flex gap-2 whitespace-nowrap hover:text-action"
-            >
-              <span className="truncate">
-                <Verbatim text={run.author} />
-              </span>
-              <span className="ml-auto shrink-0">
-                <TimeAgo timestamp={run.timestamp} now={now} />
-              </span>
-              <span className="sr-only">{t('commit_label', { title: run.summary })}</span>
-            </Link>
-          )}
-        </div>
-      )}
-    </>
+    <span
+      aria-hidden
+      className="w-1.5 shrink-0"
+      style={{ background: ageColor(ageBucket(run.timestamp, now)) }}
+    />
   );
 }
 
 interface CodeLineProps {
   number: number;
-  text: string;
+  tokens: CodeToken[];
   selected: boolean;
   /** In the tab order; arrow keys continue from it. */
   tabStop: boolean;
   onSelect: ((event: MouseEvent, line: number) => void) | undefined;
 }
 
-function CodeLine({ number, text, selected, tabStop, onSelect }: CodeLineProps) {
+function CodeLine({ number, tokens, selected, tabStop, onSelect }: CodeLineProps) {
   const { t } = useTranslation('parts');
   const row = useRef<HTMLDivElement>(null);
   const shouldScroll = tabStop && selected;
@@ -154,7 +129,7 @@ function CodeLine({ number, text, selected, tabStop, onSelect }: CodeLineProps) 
         <span className={style}>{number}</span>
       )}
       <code className="min-w-0 flex-1 pr-3 wrap-anywhere whitespace-pre-wrap">
-        <Verbatim text={text || ' '} />
+        <CodeText tokens={tokens} />
       </code>
     </div>
   );

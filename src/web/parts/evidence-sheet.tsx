@@ -90,7 +90,7 @@ function FileEvidence({
 
 function CommitEvidence({ projectId, hash }: { projectId: string; hash: string }) {
   const query = useQuery(
-    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
+    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash }, query: {} }),
   );
   return (
     <QueryState query={query} showStaleError errorClassName="m-4" loading={<EvidenceSkeleton />}>

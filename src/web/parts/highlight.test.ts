@@ -33,9 +33,7 @@ test('comments and strings continue on the next lines', async () => {
 });
 
 test('languages without a grammar are coloured by a stream parser', async () => {
-  expect(await kinds(['def a # note'], 'lib/a.rb')).toEqual([
-    ['keyword:def', 'comment:# note'],
-  ]);
+  expect(await kinds(['def a # note'], 'lib/a.rb')).toEqual([['keyword:def', 'comment:# note']]);
 });
 
 test('the text of a line is kept, in any language', async () => {

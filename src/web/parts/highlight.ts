@@ -52,14 +52,34 @@ export function useHighlightedHunk({ lines }: Hunk, path: string): CodeToken[][]
       ),
     [lines],
   ) as [string, string];
-  const [old, fresh] = [useHighlightedText(before, path), useHighlightedText(after, path)];
-  let [oldAt, freshAt] = [0, 0];
+  const [oldOpening, freshOpening] = [openingBefore(before), openingBefore(after)];
+  const old = useHighlightedText(oldOpening + before, path);
+  const fresh = useHighlightedText(freshOpening + after, path);
+  // An opening takes a line of its own.
+  let [oldAt, freshAt] = [Number(oldOpening !== ''), Number(freshOpening !== '')];
   return lines.map(({ kind }) => {
     const tokens = (kind === 'delete' ? old[oldAt] : fresh[freshAt]) ?? [];
     if (kind !== 'add') oldAt += 1;
     if (kind !== 'delete') freshAt += 1;
     return tokens;
   });
+}
+
+/**
+ * Opening of the comment or string in which a part of a file begins, as far as its end tells: a `*\/` without a `/*`, or the
+ * first of an odd number of triple quotes on a line of its own.
+ */
+function openingBefore(text: string): string {
+  const end = text.indexOf('*/');
+  const start = text.indexOf('/*');
+  if (end !== -1 && (start === -1 || start > end)) return '/*\n';
+  const quotes = text.match(/"""|'''/g) ?? [];
+  if (quotes.length % 2 === 0) return '';
+  return /^[ \t]*(?:"""|''')[ \t]*$/.exec(firstQuoteLine(text)) ? `${quotes[0]}\n` : '';
+}
+
+function firstQuoteLine(text: string): string {
+  return text.split('\n').find((line) => /"""|'''/.test(line)) ?? '';
 }
 
 /** Tokens of a short text whose language has loaded; null otherwise. */

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { ProjectOverview } from '#contract/project-overview.ts';
+import { languageName } from './language-names.ts';
 
 /** Languages of a segment of their own; all others are one. */
 const MAX_SEGMENTS = 5;
@@ -14,7 +15,7 @@ export function LanguagesBar({ languages }: Pick<ProjectOverview, 'languages'>) 
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   const rest = languages.slice(MAX_SEGMENTS).reduce((sum, { lines }) => sum + lines, 0);
   const shares = [
-    ...languages.slice(0, MAX_SEGMENTS).map(({ name, lines }) => ({ name, share: lines / total })),
+    ...languages.slice(0, MAX_SEGMENTS).map(({ name, lines }) => ({ name: languageName(name), share: lines / total })),
     ...(rest > 0 ? [{ name: t('languages.other'), share: rest / total }] : []),
   ].map((each, at) => ({ ...each, color: at < MAX_SEGMENTS ? COLORS[at] : OTHER_COLOR }));
   return (

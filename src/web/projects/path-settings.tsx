@@ -131,10 +131,12 @@ export function PathMappings({ project, settings }: Pick<PathSettingsProps, 'pro
           </div>
         ))}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" loading={save.isPending}>
-            {t(save.isPending ? 'saving' : 'save')}
-          </Button>
-          <Button kind="ghost" onClick={() => setMappings([...mappings, { from: '', to: '' }])}>
+          {mappings.length + settings.path_mappings.length > 0 && (
+            <Button type="submit" loading={save.isPending}>
+              {t(save.isPending ? 'saving' : 'save')}
+            </Button>
+          )}
+          <Button kind={mappings.length > 0 ? 'ghost' : 'plain'} onClick={() => setMappings([...mappings, { from: '', to: '' }])}>
             <Plus aria-hidden className="size-4" />
             {t('mappings.add')}
           </Button>

@@ -15,60 +15,53 @@ export function TryIt({ project, overview }: { project: Project; overview: Proje
   return (
     <section
       aria-label={t('try.title')}
-      className="grid gap-x-10 gap-y-6 border-y border-border py-5 lg:grid-cols-3"
+      className="grid gap-x-10 gap-y-6 border-b border-border pb-6 lg:grid-cols-[3fr_2fr]"
     >
       <PasteError project={project} />
-      <AskQuestion project={project} path={overview.hotspots[0]?.path ?? null} />
-      <div>
-        <h2>{t('replay.title')}</h2>
-        <p className="mt-1 mb-3 text-sm text-muted">{t('replay.text')}</p>
-        <ReplayButton project={project} isPossible={overview.has_replay} />
+      <div className="flex flex-col gap-6">
+        <AskQuestion project={project} path={overview.hotspots[0]?.path ?? null} />
+        <div>
+          <h2>{t('replay.title')}</h2>
+          <p className="mt-1 mb-3 text-sm text-muted">{t('replay.text')}</p>
+          <ReplayButton project={project} isPossible={overview.has_replay} />
+        </div>
       </div>
     </section>
   );
 }
 
+/** Box for an error; that of the sample project holds its real trace. */
 function PasteError({ project }: { project: Project }) {
   const { t } = useTranslation('first-run');
   const navigate = useNavigate();
-  const isSample = project.git_url === SAMPLE_URL;
-  const [text, setText] = useState('');
-  const ask = (error_message: string) =>
-    navigate('/debug', { state: { request: { error_message, project_id: project.id }, start: true } });
+  const preset = project.git_url === SAMPLE_URL ? SAMPLE_TRACE : '';
+  const [text, setText] = useState(preset);
+  const isPreset = text !== '' && text === preset;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() !== '') void ask(text);
+    if (text.trim() === '') return;
+    void navigate('/debug', {
+      state: { request: { error_message: text, project_id: project.id }, start: true },
+    });
   };
   return (
     <form onSubmit={submit} className="flex flex-col items-start gap-3">
       <div className="w-full">
-        <Field label={t('try.paste')} hint={isSample ? undefined : t('try.paste_hint')}>
+        <Field label={t('try.paste')} hint={t(isPreset ? 'try.sample_text' : 'try.paste_hint')}>
           <Textarea
-            rows={3}
+            rows={preset ? 11 : 6}
             value={text}
             maxLength={100_000}
             spellCheck={false}
+            wrap="off"
             className="resize-y font-mono text-code"
             onChange={(event) => setText(event.target.value)}
           />
         </Field>
-        {isSample && <p className="mt-1 text-sm text-muted">{t('try.sample_text')}</p>}
       </div>
-      {isSample && (
-        <pre className="max-h-28 w-full overflow-auto rounded-md border border-border bg-surface p-2 text-code">
-          {SAMPLE_TRACE}
-        </pre>
-      )}
-      <div className="flex flex-wrap gap-2">
-        {isSample && (
-          <Button kind="primary" onClick={() => void ask(SAMPLE_TRACE)}>
-            {t('try.sample')}
-          </Button>
-        )}
-        <Button kind={isSample ? 'plain' : 'primary'} type="submit" disabled={text.trim() === ''}>
-          {t('try.paste_go')}
-        </Button>
-      </div>
+      <Button kind="primary" type="submit" disabled={text.trim() === ''}>
+        {t(isPreset ? 'try.sample' : 'try.paste_go')}
+      </Button>
     </form>
   );
 }

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiReply } from '#contract/api.ts';
+import type { Project } from '#contract/projects.ts';
+import { apiQuery } from '../api-query.ts';
+import type { LineRange } from '../parts/code-view.tsx';
+import { useHighlightedText } from '../parts/highlight.ts';
+import { BlameNotice } from './blame-notice.tsx';
+import { CHUNK_LINES, LineChunk } from './line-chunk.tsx';
+import { StickyScopes } from './sticky-scopes.tsx';
+import { wordAt } from './word-at.ts';
+
+interface CodePaneProps {
+  project: Project;
+  path: string;
+  file: ApiReply<'GET /projects/:id/text/*'>;
+  revision: string | null;
+  selected: LineRange | null;
+  showBlame: boolean;
+  wrap: boolean;
+  onSelect: (lines: LineRange) => void;
+  /** Called with the name that the reader clicked. */
+  onSymbol: (name: string) => void;
+}
+
+/** Lines of a file in chunks: those far from the viewport are plain text, so that a long file opens at once. */
+export function CodePane(props: CodePaneProps) {
+  const { project, path, file, selected, showBlame, wrap, onSelect, onSymbol } = props;
+  const { t } = useTranslation('code');
+  const box = useRef<HTMLDivElement>(null);
+  const text = file.text.endsWith('\n') ? file.text.slice(0, -1) : file.text;
+  const lines = useHighlightedText(text, path);
+  const starts = useMemo(
+    () => Array.from({ length: Math.ceil(lines.length / CHUNK_LINES) }, (_, i) => i * CHUNK_LINES),
+    [lines.length],
+  );
+  const blame = useBlame(props);
+  useScrollToSelection(box, selected);
+
+  const selectLine = (line: number, extend: boolean) => {
+    const anchor = extend && selected ? selected : { from: line, to: line };
+    onSelect({ from: Math.min(anchor.from, line), to: Math.max(anchor.to, line) });
+  };
+  const onClick = (event: MouseEvent) => {
+    const number = (event.target as Element).closest<HTMLElement>('[data-number]')?.dataset.number;
+    if (number !== undefined) {
+      event.preventDefault();
+      selectLine(Number(number), event.shiftKey);
+      return;
+    }
+    const isPlainClick = !event.metaKey && !event.ctrlKey && getSelection()?.isCollapsed !== false;
+    const word = isPlainClick ? wordAt(event.clientX, event.clientY) : null;
+    if (word) onSymbol(word);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isNumber = (event.target as Element).matches('[data-number]');
+    if (!step || !selected || !isNumber) return;
+    const line = (step > 0 ? selected.to : selected.from) + step;
+    event.preventDefault();
+    if (line >= 1 && line <= lines.length) selectLine(line, event.shiftKey);
+  };
+  if (file.text === '') return <p className="text-muted">{t('file.empty')}</p>;
+  return (
+    <div className="min-w-0">
+      {showBlame && <BlameNotice project={project} path={path} query={blame} />}
+      <StickyScopes project={project} path={path} revision={props.revision} box={box} />
+      {/* Clicks on names are a shortcut: the field beside the code takes them from the keyboard. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+      <div
+        ref={box}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+        className={clsx(
+          'rounded-md border border-border bg-surface py-1 font-mono text-code',
+          wrap ? 'overflow-hidden' : 'overflow-x-auto',
+        )}
+      >
+        {starts.map((start) => (
+          <LineChunk
+            key={start}
+            {...{ start, selected, wrap }}
+            projectId={project.id}
+            lines={lines.slice(start, start + CHUNK_LINES)}
+            runs={showBlame ? (blame.data?.runs ?? []) : null}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function useBlame({ project, path, revision, showBlame, file }: CodePaneProps) {
+  const keep = new URLSearchParams(location.search).get('formatting') === 'keep';
+  return useQuery({
+    ...apiQuery('GET /projects/:id/blame/*', {
+      params: { id: project.id, '*': path },
+      query: { ref: revision ?? file.commit, formatting: keep ? 'keep' : 'skip' },
+    }),
+    enabled: showBlame,
+    staleTime: 60_000,
+  });
+}
+
+/** Scrolls to the selected lines when the page opens or the address changes from outside. */
+function useScrollToSelection(box: { current: HTMLDivElement | null }, selected: LineRange | null): void {
+  const from = selected?.from;
+  useEffect(() => {
+    if (from === undefined) return;
+    const line = box.current?.querySelector<HTMLElement>(`[data-line="${from}"]`);
+    if (!line || isInView(line)) return;
+    line.scrollIntoView({ block: 'center' });
+  }, [box, from]);
+}
+
+function isInView(line: HTMLElement): boolean {
+  const { top, bottom } = line.getBoundingClientRect();
+  return top > HEADER_HEIGHT && bottom < innerHeight;
+}
+
+/** Top bar and sticky scopes. */
+const HEADER_HEIGHT = 110;

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import type { Project } from '#contract/projects.ts';
+import { ApiError } from '../api.ts';
+import { apiQuery } from '../api-query.ts';
+import { fileUrl, parseLineFragment } from '../parts/citation.ts';
+import type { LineRange } from '../parts/code-view.tsx';
+import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
+import { ProjectLoader } from '../parts/project-loader.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { CodePane } from './code-pane.tsx';
+import { FileAside } from './file-aside.tsx';
+import { FileToolbar, type FileViewName } from './file-toolbar.tsx';
+import { FolderView } from './folder-view.tsx';
+import { HistoryView } from './history-view.tsx';
+import { ImageView } from './image-view.tsx';
+import { NotFoundState } from './not-found-state.tsx';
+import { PathTrail } from './path-trail.tsx';
+import { RevisionNote } from './revision-note.tsx';
+import { useStoredSwitch } from './use-stored-switch.ts';
+
+/** `/projects/:id/files/*`: a folder, or a file with blame and history; `#L10-L20` selects lines. */
+export function Component() {
+  const { id = '', '*': splat = '' } = useParams();
+  const [query] = useSearchParams();
+  const path = splat.replace(/\/+$/, '');
+  const revision = query.get('ref');
+  return (
+    <ProjectLoader id={id}>
+      {(project) => (
+        <article>
+          <PageTitle>{path.slice(path.lastIndexOf('/') + 1) || project.name}</PageTitle>
+          <ProjectBreadcrumbs project={project}>
+            <RevisionNote project={project} revision={revision} />
+          </ProjectBreadcrumbs>
+          <h1 className="mb-3 font-mono text-answer font-medium break-all">
+            <PathTrail projectId={id} root={project.name} path={path} revision={revision} />
+          </h1>
+          {path === '' || splat.endsWith('/') ? (
+            <FolderView projectId={id} path={path} revision={revision} />
+          ) : (
+            <FileOrFolder key={`${path}\0${revision}`} project={project} path={path} revision={revision} />
+          )}
+        </article>
+      )}
+    </ProjectLoader>
+  );
+}
+
+interface FileProps {
+  project: Project;
+  path: string;
+  /** Commit or branch; null for the indexed commit. */
+  revision: string | null;
+}
+
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+
+function FileOrFolder(props: FileProps) {
+  const { project, path, revision } = props;
+  const [search] = useSearchParams();
+  const isImage = IMAGE.test(path);
+  const query = useQuery({
+    ...apiQuery('GET /projects/:id/text/*', {
+      params: { id: project.id, '*': path },
+      query: { ref: revision ?? undefined },
+    }),
+    enabled: !isImage,
+    staleTime: 60_000,
+  });
+  const { error } = query;
+  if (isImage) return <ImageView projectId={project.id} path={path} revision={revision} />;
+  if (error instanceof ApiError && error.reason === 'is_folder')
+    return <FolderView projectId={project.id} path={path} revision={revision} />;
+  // A file that was deleted or renamed still has a history.
+  if (error && search.get('view') === 'history') return <HistoryView project={project} path={path} />;
+  return (
+    <NotFoundState error={error} projectId={project.id}>
+      <QueryState query={query} showStaleError loading={['38%', '62%', '54%', '70%', '46%', '58%', '66%']}>
+        {(file) => <FileView {...props} file={file} />}
+      </QueryState>
+    </NotFoundState>
+  );
+}
+
+function FileView({ file, ...props }: FileProps & { file: ApiReply<'GET /projects/:id/text/*'> }) {
+  const { project, path, revision } = props;
+  const { t } = useTranslation('code');
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const selected = parseLineFragment(useLocation().hash);
+  const [wrap, setWrap] = useStoredSwitch('wrap', true);
+  const [symbol, setSymbol] = useState<string | null>(null);
+  const view = (['blame', 'history'] as const).find((name) => name === search.get('view')) ?? 'code';
+  const viewUrl = (name: FileViewName) => withView(fileUrl(project.id, path, { commit: revision }), name);
+  const selectLines = (lines: LineRange) =>
+    navigate(
+      withView(fileUrl(project.id, path, { commit: revision }), view) +
+        fileUrl('', '', lines).replace(/^[^#]*/, ''),
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <>
+      <FileToolbar
+        {...{ project, path, file, selected, view, viewUrl, wrap, setWrap }}
+        isCurrent={revision === null}
+      />
+      {file.skipped && (
+        <p className="mb-3 text-muted">{t('file.skipped', { reason: t(`skipped.${file.skipped}`) })}</p>
+      )}
+      {view === 'history' ? (
+        <HistoryView project={project} path={path} />
+      ) : (
+        <div className="file-columns">
+          <CodePane
+            {...{ project, path, file, selected, wrap, revision }}
+            showBlame={view === 'blame'}
+            onSelect={selectLines}
+            onSymbol={setSymbol}
+          />
+          <FileAside
+            project={project}
+            path={path}
+            commit={file.commit}
+            symbol={symbol}
+            onSymbol={setSymbol}
+          />
+        </div>
+      )}
+      <p className="mt-3 text-sm text-muted">
+        <Link to={viewUrl('history')} className="link">
+          {t('file.all_versions')}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function withView(url: string, view: FileViewName): string {
+  if (view === 'code') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}view=${view}`;
+}

@@ -1,0 +1,8 @@
+import type { RouteObject } from 'react-router';
+import { lazyPage } from '../lazy-page.ts';
+
+/** Commits, files, functions and comparisons. */
+export const codePages: RouteObject[] = [
+  { path: '/projects/:id/commits/:sha', lazy: lazyPage(() => import('./commit-page.tsx')) },
+  { path: '/projects/:id/files/*', lazy: lazyPage(() => import('./file-page.tsx')) },
+];
