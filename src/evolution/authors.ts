@@ -11,7 +11,7 @@ export interface Authors {
 }
 
 const BOT =
-  /\[bot\]|^(?:dependabot|renovate|greenkeeper|github-actions|pre-commit-ci|mergify|codecov|snyk|allcontributors|imgbot|travis|jenkins|buildbot|weblate|transifex)\b|(?:^|[\s_-])(?:bot|robot|autoroller)$/i;
+  /\[bot\]|^(?:dependabot|renovate|greenkeeper|github-actions|pre-commit-ci|mergify|codecov|allcontributors|imgbot|buildbot|weblate|transifex)\b|^(?:travis[ -]ci|jenkins|snyk)$|(?:^|[\s_-])(?:bot|robot|autoroller)$/i;
 const MAILMAP_LINE = /^\s*([^<#]*?)\s*<([^>]+)>(?:\s*([^<]*?)\s*<([^>]+)>)?/;
 
 const cache = new WeakMap<RepositoryIndex, Authors>();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
+import { isBot } from './authors.ts';
 import { measureCoupling, measureEvolution } from './evolution-report.ts';
 
 let repository: TestRepository;
@@ -106,6 +107,19 @@ test('counts commits, people, fixes and reverts; one person has one name, progra
     changes: 5,
     last_fix: oids.fix,
   });
+});
+
+test('people whose first names are those of services are no bots', () => {
+  const names = [
+    'dependabot[bot]',
+    'renovate',
+    'Travis CI',
+    'my-bot',
+    'Travis Pew',
+    'Abbot',
+    'Jenkins Smith',
+  ];
+  expect(names.filter(isBot)).toEqual(['dependabot[bot]', 'renovate', 'Travis CI', 'my-bot']);
 });
 
 test('a folder and its days narrow everything; days outside the history are clamped', async () => {

@@ -124,12 +124,9 @@ function RunControls({ busy, seed: shownSeed, onStart }: RunControlsProps) {
       {kind === 'random' && (
         <Field label={t('sample.seed')} error={isSeed ? undefined : t('sample.invalid')}>
           <div className="flex gap-1">
-            <Input
-              value={seed}
-              inputMode="numeric"
-              onChange={({ target }) => setSeed(target.value)}
-              className="w-28 tabular-nums"
-            />
+            <div className="w-28">
+              <Input value={seed} inputMode="numeric" onChange={({ target }) => setSeed(target.value)} />
+            </div>
             <IconButton
               label={t('sample.another')}
               icon={<Dices aria-hidden className="size-4" />}

@@ -16,7 +16,8 @@ const KINDS = ['files', 'functions', 'causes'] as const;
 export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: string }) {
   const { t, i18n } = useTranslation(['backtest', 'parts']);
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section aria-label={t('cases.title')} tabIndex={0} className="overflow-x-auto">
       <table className="w-full min-w-[40rem] table-fixed border-b border-border">
         <thead>
           <tr className="text-left text-muted">
@@ -64,7 +65,7 @@ export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: stri
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -11,7 +11,8 @@ const CUTOFFS = ['at1', 'at3', 'at5'] as const;
 export function HitRates({ rates }: { rates: Rates }) {
   const { t } = useTranslation('backtest');
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section aria-label={t('hits.title')} tabIndex={0} className="overflow-x-auto">
       <table className="w-full min-w-[34rem] border-b border-border">
         <thead>
           <tr className="text-left text-muted">
@@ -45,7 +46,7 @@ export function HitRates({ rates }: { rates: Rates }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

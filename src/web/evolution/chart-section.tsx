@@ -39,7 +39,7 @@ export function ChartSection<Row>({ id, sentence, columns, rows, children, foote
     );
   };
   return (
-    <section id={id} aria-labelledby={titleId} className="scroll-mt-4 border-t border-border pt-4 pb-10">
+    <section id={id} aria-labelledby={titleId} className="scroll-mt-16 border-t border-border pt-4 pb-10">
       <header className="mb-3 flex flex-wrap items-start justify-between gap-x-8 gap-y-2">
         <div className="min-w-0 max-w-[88ch]">
           <h3 id={titleId} className="text-muted">
@@ -49,7 +49,7 @@ export function ChartSection<Row>({ id, sentence, columns, rows, children, foote
         </div>
         {rows.length > 0 && (
           <div className="flex gap-1 print:hidden">
-            <Button size="small" kind="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            <Button size="small" kind="ghost" onClick={() => setAsTable(!asTable)}>
               {asTable ? (
                 <ChartColumn aria-hidden className="size-3.5" />
               ) : (

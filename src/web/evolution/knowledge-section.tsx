@@ -63,14 +63,21 @@ export function KnowledgeSection({ projectId, evolution }: EvolutionSectionProps
       sentence={sentence}
       columns={columns}
       rows={knowledge.people}
-      footer={<Orphaned projectId={projectId} files={knowledge.orphaned} />}
+      footer={<Orphaned projectId={projectId} files={knowledge.orphaned} count={knowledge.orphaned_count} />}
     >
       <BarRows rows={rows} max={knowledge.files} />
     </ChartSection>
   );
 }
 
-function Orphaned({ projectId, files }: { projectId: string; files: readonly OrphanedFile[] }) {
+interface OrphanedProps {
+  projectId: string;
+  /** The largest of them. */
+  files: readonly OrphanedFile[];
+  count: number;
+}
+
+function Orphaned({ projectId, files, count }: OrphanedProps) {
   const { t } = useTranslation('evolution');
   const format = useFormats();
   if (files.length === 0) return null;
@@ -90,15 +97,12 @@ function Orphaned({ projectId, files }: { projectId: string; files: readonly Orp
   ];
   return (
     <details className="mt-3">
-      <summary className="w-fit cursor-pointer text-action">
-        {t('knowledge.orphaned', { count: files.length })}
-      </summary>
+      <summary className="w-fit cursor-pointer text-action">{t('knowledge.orphaned', { count })}</summary>
       <div className="mt-2">
-        <DataTable
-          caption={t('knowledge.orphaned', { count: files.length })}
-          columns={columns}
-          rows={files}
-        />
+        {count > files.length && (
+          <p className="mb-1 text-muted">{t('knowledge.largest', { count: files.length })}</p>
+        )}
+        <DataTable caption={t('knowledge.orphaned', { count })} columns={columns} rows={files} />
       </div>
     </details>
   );
