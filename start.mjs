@@ -15,8 +15,9 @@ requireGit();
 completeInstall();
 const dev = process.argv.includes('--dev');
 if (!dev) {
-  const code = await buildWebApp();
-  if (code !== 0 || process.argv.includes('--only-build')) process.exit(code);
+  const onlyBuild = process.argv.includes('--only-build');
+  const code = await buildWebApp({ strict: Boolean(process.env.CI) });
+  if (code !== 0 || onlyBuild) process.exit(code);
 }
 
 const server = keepRunning(['src/main.ts']);

@@ -1,14 +1,48 @@
-// Writes the prerendered pages; runs after vite has built the client and the prerender bundle.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Writes the prerendered pages and compresses the build; runs after vite has built the client and the prerender bundle.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { root } from './node24.mjs';
+import { pageScripts, reportSizes, textFiles } from './page-scripts.mjs';
 
-const site = join(root, 'dist', 'web', 'site');
-const { renderSite, listPaths } = await import(join(root, 'dist', 'prerender', 'render.js'));
+const web = join(root, 'dist', 'web');
+const site = join(web, 'site');
+const { renderSite, renderShell, listPages, listSitePages, LANGUAGES } = await import(
+  join(root, 'dist', 'prerender', 'render.js')
+);
 
-for (const { path, html } of await renderSite(readFileSync(join(site, 'document.html'), 'utf8'))) {
+const pages = [
+  ...(await renderSite(readFileSync(join(site, 'document.html'), 'utf8'))),
+  ...renderShell(readFileSync(join(web, 'index.html'), 'utf8')),
+];
+for (const { path, html } of pages) {
   mkdirSync(dirname(join(site, path)), { recursive: true });
   writeFileSync(join(site, path), html);
 }
-// Read by the server to send each page, and to answer any other path with 404.
-writeFileSync(join(site, 'paths.json'), JSON.stringify(listPaths(), null, 2));
+
+const app = Object.fromEntries(
+  Object.entries(listPages()).map(([path, modules]) => [path, pageScripts(modules)]),
+);
+const texts = Object.fromEntries(LANGUAGES.map((language) => [language, textFiles(language)]));
+// Read by the server to send each page with its preloads, and to answer any other path with 404.
+writeFileSync(join(site, 'paths.json'), JSON.stringify({ app, texts, site: listSitePages() }));
+
+await compressFiles();
+const tooLarge = reportSizes(app);
+if (tooLarge.length > 0) process.exitCode = 3;
+
+/** Writes `.br` and `.gz` beside every text file that the server sends as it is. */
+async function compressFiles() {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+  const files = readdirSync(web, { recursive: true }).filter(
+    (file) => /\.(?:js|css|svg|json|webmanifest)$/.test(file) && !file.startsWith('site'),
+  );
+  await Promise.all(
+    files.map(async (file) => {
+      const bytes = readFileSync(join(web, file));
+      writeFileSync(join(web, `${file}.br`), await promisify(brotliCompress)(bytes, { params }));
+      writeFileSync(join(web, `${file}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+    }),
+  );
+}

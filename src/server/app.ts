@@ -7,6 +7,7 @@ import { registerFeatures } from './features.ts';
 import { requireAllowedHost } from './http/allowed-hosts.ts';
 import { serveDocs } from './http/api-docs.ts';
 import { limitBodies } from './http/body-budget.ts';
+import { compressReplies } from './http/compress-replies.ts';
 import { limitConnections } from './http/connection-limit.ts';
 import { sendError } from './http/error-handler.ts';
 import { serveHealth } from './http/health.ts';
@@ -72,6 +73,7 @@ export async function createApp(
   requireAllowedHost(app, deps.config);
   setSecurityHeaders(app, deps.config);
   limitRequestsByIp(app, deps);
+  compressReplies(app);
   refuseWritesWhenFull(app, deps);
   limitBodies(app, deps.config);
   registerJsonParser(app);

@@ -16,18 +16,15 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 /** Nested texts of a JSON file in `locales`. */
 type Texts = { readonly [key: string]: string | Texts };
 
-/** Texts that every page shows, in one script for each language; a file of any other namespace is loaded when first used. */
-const CORE_LOADERS: Record<Language, () => Promise<{ files: Record<string, Texts> }>> = {
-  en: () => import('./languages/en.ts'),
-  es: () => import('./languages/es.ts'),
-  fr: () => import('./languages/fr.ts'),
-  de: () => import('./languages/de.ts'),
-};
+/** Namespaces that every page shows, loaded before the first; others are loaded when first used. */
+const CORE = ['ui', 'shell', 'parts'];
 
-const NAMESPACE_LOADERS = import.meta.glob<Texts>(
-  ['../locales/*/*.json', '!../locales/*/{mail,site,ui,shell,parts}.json'],
-  { import: 'default' },
-);
+/** Paths of the files, by their paths in the source. They are data and not scripts, and so are read without being compiled. */
+const FILES = import.meta.glob<string>(['../locales/*/*.json', '!../locales/*/{mail,site}.json'], {
+  eager: true,
+  query: '?url',
+  import: 'default',
+});
 
 interface TranslateParams {
   /** Selects the plural form. */
@@ -85,7 +82,7 @@ export async function createAppI18n(): Promise<I18n> {
   const tag = document.documentElement.lang;
   const language = tag in LANGUAGE_NAMES ? (tag as Language) : 'en';
   document.documentElement.lang = language;
-  return createI18n(language, await loadCore(language));
+  return createI18n(language, await loadNamespaces(language, CORE));
 }
 
 /** Creates i18n for one language from texts by namespace; further namespaces are loaded on use. */
@@ -160,11 +157,9 @@ export function createI18n(
     exists: (namespace, key) => templates.get(namespace)?.has(key) ?? false,
     load,
     setLanguage: async (next) => {
-      const core = await loadCore(next);
-      const others = [...templates.keys()].filter((name) => !(name in core));
-      const texts = await loadNamespaces(next, others);
+      const texts = await loadNamespaces(next, [...templates.keys()]);
       language = next;
-      add({ ...core, ...texts });
+      add(texts);
       notify();
     },
     subscribe: (changed) => {
@@ -182,24 +177,23 @@ export async function applyLanguage(i18n: I18n, language: Language): Promise<voi
   savePreferenceCookie('language', language);
 }
 
-async function loadCore(language: Language): Promise<Record<string, Texts>> {
-  const { files } = await loadScript(CORE_LOADERS[language]);
-  return Object.fromEntries(
-    Object.entries(files).map(([path, texts]) => [/([\w-]+)\.json$/.exec(path)?.[1] ?? path, texts]),
-  );
-}
-
 async function loadNamespaces(language: Language, names: readonly string[]): Promise<Record<string, Texts>> {
   const loaded = names.map(async (name) => {
-    const load = NAMESPACE_LOADERS[`../locales/${language}/${name}.json`];
-    return [name, load ? await loadScript(load) : {}] as const;
+    const url = FILES[`../locales/${language}/${name}.json`];
+    return [name, url === undefined ? {} : await loadScript(() => loadJson(url))] as const;
   });
   return Object.fromEntries(await Promise.all(loaded));
 }
 
-/** Namespaces that are loaded on use. */
+async function loadJson(url: string): Promise<Texts> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} was answered with ${response.status}`);
+  return (await response.json()) as Texts;
+}
+
+/** Namespaces that can be loaded. */
 function namespacesOf(language: Language): string[] {
-  return Object.keys(NAMESPACE_LOADERS).flatMap(
+  return Object.keys(FILES).flatMap(
     (path) => new RegExp(`/${language}/([\\w-]+)\\.json$`).exec(path)?.[1] ?? [],
   );
 }

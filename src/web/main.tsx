@@ -12,7 +12,9 @@ import { createAppI18n, I18nContext } from './i18n.ts';
 
 watchSignOut();
 syncSignedInCookie();
-const texts = await createAppI18n();
+const router = createRouter();
+// Until the first page is there, the frame of the document stays.
+const [texts] = await Promise.all([createAppI18n(), whenReady()]);
 setErrorTranslator(createErrorTranslator(texts));
 
 // Texts of other pages, so that none waits for them later.
@@ -23,8 +25,20 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <I18nContext value={texts}>
       <QueryClientProvider client={createQueryClient()}>
-        <RouterProvider router={createRouter()} />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </I18nContext>
   </StrictMode>,
 );
+
+/** Waits for the scripts of the first page. */
+function whenReady(): Promise<void> {
+  return new Promise((resolve) => {
+    if (router.state.initialized) return resolve();
+    const unsubscribe = router.subscribe(({ initialized }) => {
+      if (!initialized) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}

@@ -25,7 +25,7 @@ export function secureAttribute(): string {
 }
 
 /** Stores a preference in a cookie, which the server reads before the first paint. */
-export function savePreferenceCookie(name: 'theme' | 'language', value: string): void {
+export function savePreferenceCookie(name: 'theme' | 'language' | 'sidebar', value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
   document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secureAttribute()}`;
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type ProxyOptions } from 'vite';
+import { describeChunks } from './describe-chunks.ts';
 import { SITE_PAGES } from './site/site-paths.ts';
 
 const server = 'http://127.0.0.1:3000';
@@ -13,10 +14,12 @@ const prerendered: ProxyOptions = {
     url === '/' && headers.cookie?.includes('signed_in=1') ? '/index.html' : undefined,
 };
 
-export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+export default defineConfig(({ isSsrBuild }) => ({
+  root,
   resolve: { alias: { 'react-i18next': fileURLToPath(new URL('i18n.ts', import.meta.url)) } },
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), ...(isSsrBuild ? [] : [describeChunks(root)])],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
@@ -30,7 +33,7 @@ export default defineConfig({
           groups: [
             {
               name: 'frame',
-              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(query-core|react-query)|i18next|react-i18next|clsx)\//,
+              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(query-core|react-query)|clsx)\//,
             },
           ],
         },
@@ -46,4 +49,4 @@ export default defineConfig({
       [`^(?:${Object.keys(SITE_PAGES).join('|')})(?:\\?|$)`]: prerendered,
     },
   },
-});
+}));

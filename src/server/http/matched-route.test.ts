@@ -28,9 +28,12 @@ beforeAll(async () => {
     callsPerUser: { max: 50, seconds: 60 },
   };
   web = await mkdtemp(join(tmpdir(), 'hindsight-web-'));
-  await mkdir(join(web, 'site'));
-  await writeFile(join(web, 'site/paths.json'), JSON.stringify({ app: ['/login'], site: {} }));
-  await writeFile(join(web, 'index.html'), '<!doctype html><html><body>app</body></html>');
+  await mkdir(join(web, 'site/en'), { recursive: true });
+  await writeFile(
+    join(web, 'site/paths.json'),
+    JSON.stringify({ app: { '/login': { scripts: [], texts: [] } }, texts: {}, site: {} }),
+  );
+  await writeFile(join(web, 'site/en/app.html'), '<!doctype html><html><head></head><body>app</body></html>');
   server = await testApp({
     web,
     log: createLogger({ level: 'error' }, { write }),

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
@@ -8,28 +9,29 @@ let server: TestApp;
 let user: TestUser;
 let web: string;
 
-const APP = [
-  '/',
-  '/login',
-  '/projects',
-  '/projects/:id',
-  '/projects/:id/files/*',
-  '/debug',
-  '/ide/:projectId?',
-];
+const NOTHING = { scripts: [], texts: [] };
+const APP = {
+  '/': NOTHING,
+  '/login': { scripts: ['/assets/login-1.js'], texts: ['auth', 'ui'] },
+  '/projects': NOTHING,
+  '/projects/:id': NOTHING,
+  '/projects/:id/files/*': NOTHING,
+  '/debug': NOTHING,
+  '/ide/:projectId?': NOTHING,
+};
+const TEXTS = {
+  en: { ui: '/assets/ui-en.json', auth: '/assets/auth-en.json' },
+  fr: { auth: '/assets/auth-fr.json' },
+};
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 beforeAll(async () => {
   web = await mkdtemp(join(tmpdir(), 'hindsight-web-'));
   await mkdir(join(web, 'assets'));
-  await writeFile(
-    join(web, 'index.html'),
-    '<!doctype html><html lang="en" data-theme="light"><body>app</body></html>',
-  );
   await mkdir(join(web, 'site/en'), { recursive: true });
   await mkdir(join(web, 'site/fr'));
   const site = { '/': 'landing', '/about': 'about' };
-  await writeFile(join(web, 'site/paths.json'), JSON.stringify({ app: APP, site }));
+  await writeFile(join(web, 'site/paths.json'), JSON.stringify({ app: APP, texts: TEXTS, site }));
   for (const [file, text] of [
     ['en/landing', 'welcome'],
     ['en/about', 'about us'],
@@ -40,7 +42,14 @@ beforeAll(async () => {
       `<!doctype html><html lang="en" data-theme="light" data-signed-in="no"><body>${text}</body></html>`,
     );
   }
+  for (const language of ['en', 'fr']) {
+    await writeFile(
+      join(web, `site/${language}/app.html`),
+      '<!doctype html><html lang="en" data-theme="light" data-sidebar="open"><head></head><body>app</body></html>',
+    );
+  }
   await writeFile(join(web, 'assets/main-abc123.js'), 'export {};');
+  await writeFile(join(web, 'assets/main-abc123.js.br'), brotliCompressSync('export {};'));
   await writeFile(join(web, 'mark.svg'), '<svg/>');
   server = await testApp({
     web,
@@ -74,11 +83,45 @@ test.each([
 test("documents contain the reader's theme and language, and nothing else from cookies", async () => {
   const page = async (cookies: Record<string, string>) =>
     (await server.inject({ url: '/login', headers: HTML, cookies })).body;
-  expect(await page({})).toContain('<html lang="en" data-theme="light">');
-  expect(await page({ theme: 'dark', language: 'fr' })).toContain('<html lang="fr" data-theme="dark">');
-  expect(await page({ theme: '"><script>', language: 'xx' })).toContain(
-    '<html lang="en" data-theme="light">',
+  expect(await page({})).toContain('<html lang="en" data-theme="light" data-sidebar="open">');
+  expect(await page({ theme: 'dark', language: 'fr', sidebar: 'closed' })).toContain(
+    '<html lang="fr" data-theme="dark" data-sidebar="closed">',
   );
+  expect(await page({ theme: '"><script>', language: 'xx' })).toContain(
+    '<html lang="en" data-theme="light" data-sidebar="open">',
+  );
+});
+
+test('a document starts the loading of its scripts and texts, in the language of the reader', async () => {
+  const preloads = async (url: string, cookies: Record<string, string> = {}) => {
+    const { body } = await server.inject({ url, headers: HTML, cookies });
+    return [
+      ...body.matchAll(/<link rel="(?:modulepreload|preload" as="fetch)" crossorigin href="([^"]+)">/g),
+    ].map(([, href]) => href);
+  };
+  expect(await preloads('/login')).toEqual([
+    '/assets/login-1.js',
+    '/assets/auth-en.json',
+    '/assets/ui-en.json',
+  ]);
+  expect(await preloads('/login', { language: 'fr' })).toEqual([
+    '/assets/login-1.js',
+    '/assets/auth-fr.json',
+  ]);
+  expect(await preloads('/no/such/page')).toEqual([]);
+});
+
+test('files are sent as the build has compressed them', async () => {
+  const url = '/assets/main-abc123.js';
+  const packed = await server.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
+  expect(packed.headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': 'application/javascript; charset=utf-8',
+  });
+  expect(packed.headers.vary?.toLowerCase()).toContain('accept-encoding');
+  expect(packed.headers['cache-control']).toContain('immutable');
+  expect(brotliDecompressSync(packed.rawPayload).toString()).toBe('export {};');
+  expect((await server.inject({ url })).body).toBe('export {};');
 });
 
 test('the root page is the application for signed-in users, and prerendered pages show that state', async () => {

@@ -22,9 +22,13 @@ const SITE_FOLDER = '/site/';
 /** Paths without a page or file that a file system might normalize to another. */
 const AMBIGUOUS_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
 
-/** Paths in the build: patterns of the application's pages, and prerendered pages with their names. */
+/** Paths in the build, with what their documents ask for early. */
 interface SitePages {
-  app: string[];
+  /** Pattern of a page of the application → its scripts beside the entry, and its namespaces of texts. */
+  app: Record<string, { scripts: string[]; texts: string[] }>;
+  /** Language → namespace → file of its texts. */
+  texts: Record<string, Record<string, string>>;
+  /** Path of a prerendered page → its name. */
   site: Record<string, string>;
 }
 
@@ -41,6 +45,7 @@ export async function servePages(
     root: folder,
     index: false,
     cacheControl: false,
+    preCompressed: true,
     allowedPath: (path) => !path.startsWith(SITE_FOLDER),
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(folder, HASHED_ASSETS));
@@ -79,17 +84,30 @@ async function sendPage(
   onNotFound: (request: FastifyRequest) => Promise<void>,
 ): Promise<FastifyReply> {
   // Read on every request, since a build may replace it while the server runs.
-  const { app, site } = JSON.parse(await readBuildFile(folder, 'site/paths.json')) as SitePages;
+  const { app, texts, site } = JSON.parse(await readBuildFile(folder, 'site/paths.json')) as SitePages;
   const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
   const preferences = readPreferences(request);
   const prerendered =
     Object.hasOwn(site, path) && !(path === '/' && preferences.signedIn) ? site[path] : undefined;
   reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
   if (prerendered === undefined) {
-    const known = matchesAny(app, path);
-    if (!known) await onNotFound(request);
-    const document = await readBuildFile(folder, 'index.html');
-    return sendDocument(reply.status(known ? 200 : 404), document, preferences);
+    const known = Object.keys(app).find((pattern) => matches(pattern, path));
+    if (known === undefined) await onNotFound(request);
+    const { scripts, texts: namespaces } = (known && app[known]) || { scripts: [], texts: [] };
+    const ofLanguage = texts[preferences.language] ?? {};
+    const preloads =
+      scripts.map((script) => `<link rel="modulepreload" crossorigin href="${script}">`).join('') +
+      namespaces
+        .flatMap((name) => ofLanguage[name] ?? [])
+        .map((file) => `<link rel="preload" as="fetch" crossorigin href="${file}">`)
+        .join('');
+    const document = await readBuildFile(folder, `site/${preferences.language}/app.html`);
+    reply.status(known === undefined ? 404 : 200);
+    return sendDocument(
+      reply,
+      document.replace('</head>', () => `${preloads}</head>`),
+      preferences,
+    );
   }
   if (savePreferences(request, reply)) return await reply.redirect(path, 303);
   return sendDocument(
@@ -100,15 +118,13 @@ async function sendPage(
 }
 
 /** True when a path matches a pattern such as `/projects/:id/files/*`, ignoring case as the application does. */
-function matchesAny(patterns: string[], path: string): boolean {
-  return patterns.some((pattern) => {
-    const source = pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/\/:\w+\?/g, '(?:/[^/]+)?')
-      .replace(/:\w+/g, '[^/]+')
-      .replace(/\*/g, '.*');
-    return new RegExp(`^${source}$`, 'is').test(path);
-  });
+function matches(pattern: string, path: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\/:\w+\?/g, '(?:/[^/]+)?')
+    .replace(/:\w+/g, '[^/]+')
+    .replace(/\*/g, '.*');
+  return new RegExp(`^${source}$`, 'is').test(path);
 }
 
 async function readBuildFile(folder: string, name: string): Promise<string> {
@@ -122,6 +138,7 @@ function sendDocument(reply: FastifyReply, document: string, preferences: Reader
     document
       .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${preferences.theme}"`)
       .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${preferences.language}"`)
+      .replace(/(<html[^>]*? data-sidebar=)"\w*"/, `$1"${preferences.sidebar}"`)
       .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${preferences.signedIn ? 'yes' : 'no'}"`),
   );
 }

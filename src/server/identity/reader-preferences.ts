@@ -6,6 +6,7 @@ import { LANGUAGES, type Language } from '#locales/languages.ts';
 const PREFERENCE_VALUES = {
   theme: ['light', 'dark', 'system'],
   language: LANGUAGES,
+  sidebar: ['open', 'closed'],
 } as const;
 type PreferenceName = keyof typeof PREFERENCE_VALUES;
 
@@ -16,6 +17,8 @@ type PreferenceValue<C extends PreferenceName> = (typeof PREFERENCE_VALUES)[C][n
 export interface ReaderPreferences {
   theme: PreferenceValue<'theme'>;
   language: PreferenceValue<'language'>;
+  /** On wide screens. */
+  sidebar: PreferenceValue<'sidebar'>;
   /** From a cookie without authority, which only selects between landing page and application. */
   signedIn: boolean;
 }
@@ -25,6 +28,7 @@ export function readPreferences(request: FastifyRequest): ReaderPreferences {
   return {
     theme: parsePreference('theme', request.cookies.theme) ?? PREFERENCE_VALUES.theme[0],
     language: readLanguage(request),
+    sidebar: parsePreference('sidebar', request.cookies.sidebar) ?? PREFERENCE_VALUES.sidebar[0],
     signedIn: request.cookies.signed_in === '1',
   };
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { AdminUser } from '#contract/admin.ts';
@@ -8,13 +9,14 @@ import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { adminKeys } from '../query-keys.ts';
 import { formatLongDate } from '../ui/format-time.ts';
-import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
+
+const Menu = lazy(() => import('../ui/menu.tsx').then((module) => ({ default: module.Menu })));
 
 /** All accounts. Others than one's own can be deactivated, promoted, and relieved of a lost second factor. */
 export function UserList({ me }: { me: Profile }) {
@@ -89,24 +91,26 @@ type UserChange = { id: string } & ApiInput<'PUT /admin/users/:id'>['body'];
 function UserMenu({ user, onChange }: { user: AdminUser; onChange: (change: UserChange) => void }) {
   const { t } = useTranslation('admin');
   return (
-    <Menu
-      label={t('users.actions_for', { name: user.username })}
-      trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
-      items={[
-        {
-          label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
-          onSelect: () => onChange({ id: user.id, is_active: !user.is_active }),
-        },
-        {
-          label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
-          onSelect: () => onChange({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
-        },
-        {
-          label: t('users.reset_two_factor'),
-          disabled: !user.two_factor_enabled,
-          onSelect: () => onChange({ id: user.id, two_factor_enabled: false }),
-        },
-      ]}
-    />
+    <Suspense fallback={<span className="inline-block size-8" />}>
+      <Menu
+        label={t('users.actions_for', { name: user.username })}
+        trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
+        items={[
+          {
+            label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
+            onSelect: () => onChange({ id: user.id, is_active: !user.is_active }),
+          },
+          {
+            label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
+            onSelect: () => onChange({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
+          },
+          {
+            label: t('users.reset_two_factor'),
+            disabled: !user.two_factor_enabled,
+            onSelect: () => onChange({ id: user.id, two_factor_enabled: false }),
+          },
+        ]}
+      />
+    </Suspense>
   );
 }

@@ -3,10 +3,9 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { debugBody } from '#contract/debug.ts';
 import { apiQuery } from '../api-query.ts';
 import { ErrorTextarea, SubmitKey } from '../parts/error-textarea.tsx';
-import { formResolver } from '../parts/form-resolver.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -37,7 +36,7 @@ export function DebugForm({ ask, initial, choosesProject }: DebugFormProps) {
   const userId = useCurrentUser().data?.id ?? '';
   const draft = useMemo(() => openRequestDraft(userId), [userId]);
   const form = useForm<DebugRequest>({
-    resolver: formResolver(debugBody),
+    resolver: lazyResolver(() => import('./debug-resolver.ts').then((module) => module.debugResolver)),
     defaultValues: { ...EMPTY, ...draft.read(entry, initial) },
   });
   useSaveDraft(form, (request) => draft.save({ entry, request }));

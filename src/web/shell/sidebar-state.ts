@@ -1,4 +1,5 @@
 import { useCallback, useState, useSyncExternalStore } from 'react';
+import { savePreferenceCookie } from '../theme.ts';
 
 const KEY = 'sidebar';
 const NARROW = '(width < 1024px)';
@@ -14,6 +15,7 @@ export function useSidebar() {
   const toggle = () => {
     if (narrow) return setDrawerOpen(!drawerOpen);
     localStorage.setItem(KEY, wideOpen ? 'closed' : 'open');
+    savePreferenceCookie('sidebar', wideOpen ? 'closed' : 'open');
     setWideOpen(!wideOpen);
   };
   const close = useCallback(() => setDrawerOpen(false), []);

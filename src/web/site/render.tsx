@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { RouteObject } from 'react-router';
-import type { Language } from '#locales/languages.ts';
-import { createI18n, type I18n, I18nContext, LANGUAGE_NAMES } from '../i18n.ts';
+import { LANGUAGES, type Language } from '#locales/languages.ts';
+import { createI18n, type I18n, I18nContext } from '../i18n.ts';
 import { loadHighlighter } from '../parts/highlight.ts';
+import PROJECT_TAB_SOURCE from '../project-tabs.ts?raw';
 import { routes } from '../router.tsx';
+import { StaticShell } from '../static-shell.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
 import { extractTitle, ProsePage } from './prose-page.tsx';
@@ -17,8 +19,20 @@ const LOCALE_FILES = import.meta.glob<Record<string, string>>('../../locales/*/*
   import: 'default',
 });
 
+const ROUTE_SOURCES = import.meta.glob<string>('../*/routes.tsx', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
+
+/** A path and, before the next one, the module that is loaded for it. */
+const PAGE = /path: '([^']+)'(?:(?!path:)[\s\S])*?import\('\.\/([^']+)'\)/g;
+const PROJECT_TAB = /value: '([^']+)'(?:(?!value:)[\s\S])*?import\('\.\/([^']+)'\)/g;
+
 /** Markdown pages by path. */
 const PROSE = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
+
+export { LANGUAGES };
 
 /** Prerendered page and its path below the site folder. */
 interface SiteFile {
@@ -31,7 +45,7 @@ export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   // Prerendered pages have no script that could colour the code later.
   await Promise.all((RECORDED.answer.places ?? []).map(({ path }) => loadHighlighter(path)));
-  for (const language of Object.keys(LANGUAGE_NAMES) as Language[]) {
+  for (const language of LANGUAGES) {
     const texts = createSiteI18n(language);
     for (const [path, name] of Object.entries(SITE_PAGES)) {
       const { title, content } = renderPage(name, texts);
@@ -49,17 +63,58 @@ export async function renderSite(document: string): Promise<SiteFile[]> {
   return files;
 }
 
-/** Route patterns of the application, and the prerendered pages. */
-export function listPaths(): { app: string[]; site: Record<string, string> } {
-  const app = routePaths(routes).filter((path) => path !== '*' && (path === '/' || !(path in SITE_PAGES)));
-  return { app, site: SITE_PAGES };
+/** Frame of the application in every language, from its document: the first paint of each of its pages. */
+export function renderShell(document: string): SiteFile[] {
+  return LANGUAGES.map((language) => {
+    const texts = createSiteI18n(language);
+    const html = renderToStaticMarkup(
+      <I18nContext value={texts}>
+        <StaticShell />
+      </I18nContext>,
+    );
+    return {
+      path: `${language}/app.html`,
+      html: fillTemplate(document, { language, title: 'Hindsight', html }),
+    };
+  });
 }
 
-function routePaths(children: RouteObject[]): string[] {
+/** Route patterns of the application → modules that their pages are made of, relative to `src`. */
+export function listPages(): Record<string, string[]> {
+  const modules = pageModules();
+  return Object.fromEntries(
+    routePaths(routes)
+      .filter(({ path }) => path !== '*' && (path === '/' || !(path in SITE_PAGES)))
+      .map(({ path, within }) => [path, modules.get(path) ?? [...(modules.get(within) ?? [])]]),
+  );
+}
+
+/** Path → name of every prerendered page. */
+export function listSitePages(): Record<string, string> {
+  return SITE_PAGES;
+}
+
+/** Paths with the path of the page that they are part of. */
+function routePaths(children: RouteObject[], within = ''): { path: string; within: string }[] {
   return children.flatMap((route) => [
-    ...(route.path ? [route.path] : []),
-    ...routePaths(route.children ?? []),
+    ...(route.path ? [{ path: route.path, within }] : []),
+    ...routePaths(route.children ?? [], route.path ?? within),
   ]);
+}
+
+/** Reads the modules of the pages from the sources, since React Router knows only functions that load them. */
+function pageModules(): Map<string, string[]> {
+  const modules = new Map<string, string[]>();
+  for (const [file, source] of Object.entries(ROUTE_SOURCES)) {
+    const folder = file.replace(/^\.\.\/(\w+)\/.*$/, 'web/$1');
+    for (const [, path = '', module = ''] of source.matchAll(PAGE))
+      modules.set(path, [`${folder}/${module}`]);
+  }
+  const project = modules.get('/projects/:id') ?? [];
+  for (const [, tab, module] of PROJECT_TAB_SOURCE.matchAll(PROJECT_TAB)) {
+    modules.set(`/projects/:id/${tab}`, [...project, `web/${module}`]);
+  }
+  return modules;
 }
 
 /** Ages are relative to the time of the recording, since prerendered pages do not update. */

@@ -1,5 +1,5 @@
-import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { clsx } from 'clsx';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 
 /** A tab and its content. */
 interface Tab {
@@ -16,29 +16,59 @@ interface TabsProps {
   onChange: (value: string) => void;
 }
 
-/** Tabs with keyboard navigation. */
+/** Offset of each key within the list; Home and End go to its ends. */
+const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** Tabs with keyboard navigation: arrow keys, Home and End move the focus, Enter and Space select. */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const id = useId();
+  const selected = tabs.find((tab) => tab.value === value);
   return (
-    <Base.Root value={value} onValueChange={(next) => onChange(String(next))}>
-      <Base.List aria-label={label} className="flex gap-5 overflow-x-auto border-b border-border">
+    <div>
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={moveFocus}
+        className="flex gap-5 overflow-x-auto border-b border-border"
+      >
         {tabs.map((tab) => (
-          <Base.Tab
+          <button
             key={tab.value}
-            value={tab.value}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.value}`}
+            aria-selected={tab.value === value}
+            aria-controls={tab.value === value ? `${id}-panel` : undefined}
+            tabIndex={tab.value === (selected ?? tabs[0])?.value ? 0 : -1}
             ref={tab.value === value ? reveal : undefined}
-            className="-mb-px h-9 shrink-0 border-b-2 border-transparent text-muted transition-colors duration-150 hover:text-foreground focus-visible:-outline-offset-2 data-active:border-action data-active:font-semibold data-active:text-foreground"
+            onClick={() => onChange(tab.value)}
+            className={clsx(
+              '-mb-px h-9 shrink-0 border-b-2 transition-colors duration-150 hover:text-foreground focus-visible:-outline-offset-2',
+              tab.value === value ? 'border-action font-semibold' : 'border-transparent text-muted',
+            )}
           >
             {tab.label}
-          </Base.Tab>
+          </button>
         ))}
-      </Base.List>
-      {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="pt-4">
-          {tab.content}
-        </Base.Panel>
-      ))}
-    </Base.Root>
+      </div>
+      {selected && (
+        <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} className="pt-4">
+          {selected.content}
+        </div>
+      )}
+    </div>
   );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
+  const current = tabs.indexOf(document.activeElement as HTMLElement);
+  const step = STEPS[event.key];
+  const next =
+    event.key === 'Home' ? 0 : event.key === 'End' ? -1 : step === undefined ? null : current + step;
+  if (next === null) return;
+  event.preventDefault();
+  tabs.at(next % tabs.length)?.focus();
 }
 
 /** Scrolls the selected tab into view. */
