@@ -8,7 +8,7 @@ export interface Arguments {
 }
 
 /** Boolean options; all others take a value. */
-const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references']);
+const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references', 'dry_run', 'draft']);
 
 /** Parses `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
 export function parseArguments(argv: readonly string[]): Arguments {

@@ -8,6 +8,9 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'search WORDS': 'search code and commits',
   mcp: 'serve the tools below to an MCP client over standard input and output',
   'connect URL': 'connect a repository to a server and wait until it is indexed (--name NAME)',
+  'push BRANCH':
+    'push a branch that was saved on a server to its repository (--target NAME, --commits A,B, --dry-run)',
+  'pr BRANCH': 'open a pull or merge request for a pushed branch (--target NAME, --title TEXT, --draft)',
   serve: 'start the server',
   worker: 'run background jobs for a server (needs DATABASE_URL)',
   migrate: 'migrate the database to the current version',

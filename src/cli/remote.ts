@@ -21,7 +21,7 @@ const POLL_INTERVAL_MS = 1_000;
 
 /** Queries a project of a server. */
 export function createRemoteSource(remote: Remote, project_id: string, signal: AbortSignal): QuerySource {
-  const send = <R extends Route>(route: R, input: RouteInput<R>) => call(remote, route, input, signal);
+  const send = <R extends Route>(route: R, input: RouteInput<R>) => callRoute(remote, route, input, signal);
   return {
     search: async (q, limit) => {
       const query = { q, project_id, limit: String(Math.min(limit, 50)) };
@@ -43,7 +43,7 @@ export async function findProject(
   named: string | null,
   signal: AbortSignal,
 ): Promise<string> {
-  const projects = await call(remote, projectRoutes.list, {}, signal);
+  const projects = await callRoute(remote, projectRoutes.list, {}, signal);
   const found = projects.filter(({ id, name }) => named === null || id === named || name === named);
   if (found.length === 1) return found[0]!.id;
   const names = projects.map(({ name }) => name).join(', ');
@@ -57,16 +57,17 @@ export async function connectRepository(
   onProgress: (words: string) => void,
   signal: AbortSignal,
 ): Promise<Project> {
-  const { id } = await call(remote, projectRoutes.create, { body }, signal);
+  const { id } = await callRoute(remote, projectRoutes.create, { body }, signal);
   for (let lastStatus = ''; ; await sleep(POLL_INTERVAL_MS, undefined, { signal })) {
-    const project = await call(remote, projectRoutes.get, { params: { id } }, signal);
+    const project = await callRoute(remote, projectRoutes.get, { params: { id } }, signal);
     if (project.status !== lastStatus) onProgress(`${project.name}: ${project.status}`);
     lastStatus = project.status;
     if (project.status === 'ready' || project.status === 'failed') return project;
   }
 }
 
-async function call<R extends Route>(
+/** Calls a route of a server. Throws its error, or `unavailable` when there is no answer. */
+export async function callRoute<R extends Route>(
   { server, apiKey }: Remote,
   route: R,
   input: RouteInput<R>,

@@ -6,6 +6,9 @@ import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ideRoutes } from '#contract/ide.ts';
+import { keyRoutes } from '#contract/keys.ts';
+import { projectRoutes } from '#contract/projects.ts';
 import { SHOP_TRACE } from '#investigate/testing.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '#server/testing-shop.ts';
 import { completionScript } from './help.ts';
@@ -152,4 +155,26 @@ test('the official client connects to the command over standard input and output
   const result = await client.callTool({ name: 'find_symbol', arguments: { name: 'taxRate' } });
   expect(JSON.stringify(result.content)).toContain('src/region.js');
   await client.close();
+});
+
+test('a saved branch is shown, pushed and shown as a link to open, with an API key', async () => {
+  const params = { id: app.project.id };
+  await app.call(projectRoutes.update, { params, body: { may_push: true } }, app.ada);
+  const file = { params: { ...params, '*': 'pushed.txt' }, body: { content: 'x\n', branch: 'fix/cli' } };
+  const { commit } = (await app.call(ideRoutes.save, file, app.ada)).body;
+  const keyBody = { name: 'cli', scope: 'write' as const, project_id: app.project.id };
+  const { key } = (await app.call(keyRoutes.create, { body: keyBody }, app.ada)).body;
+  const there = ['--server', server, '--project', app.project.id];
+  const run = (words: string[]) => type([...words, ...there], { apiKey: key });
+
+  const shown = await run(['push', 'fix/cli', '--dry-run']);
+  expect(shown).toMatchObject({ code: 0, out: '' });
+  expect(shown.stderr).toContain('fix/cli (new branch), without a credential');
+  expect(shown.stderr).toContain('pushed.txt +1 -0');
+  expect(await run(['push', 'fix/cli'])).toMatchObject({ code: 0, out: `done fix/cli ${commit}` });
+  expect(await served.shop.repository.head('fix/cli')).toBe(commit);
+  const again = await run(['push', 'fix/cli']);
+  expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing to push') });
+  expect(await run(['pr', 'fix/cli'])).toMatchObject({ code: 3, stderr: expect.stringContaining('API of') });
+  expect((await run(['push'])).code).toBe(2);
 });

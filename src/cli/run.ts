@@ -7,6 +7,7 @@ import { completionScript, formatHelp } from './help.ts';
 import { createLocalSource, type QueryResults, type QuerySource } from './local.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { serveOverStdio } from './mcp.ts';
+import { describePush, openPullRequest, previewPush, pushBranch } from './push.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
 import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
 
@@ -75,13 +76,20 @@ async function dispatch(command: string, run: CommandRun): Promise<ExitCode> {
 }
 
 /** Options of a single command. */
-const COMMAND_OPTIONS: Record<string, string[]> = { search: ['limit'], connect: ['name'] };
+const COMMAND_OPTIONS: Record<string, string[]> = {
+  search: ['limit'],
+  connect: ['name'],
+  push: ['target', 'commits', 'dry_run'],
+  pr: ['target', 'title', 'draft'],
+};
 
 const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> = {
   search: runSearch,
   ask: runAsk,
   debug: runDebug,
   connect: runConnect,
+  push: runPush,
+  pr: runPullRequest,
   mcp: async (run) => {
     await serveOverStdio(() => openSource(run), run.terminal.signal);
     return 0;
@@ -138,6 +146,46 @@ async function runConnect(run: CommandRun): Promise<ExitCode> {
   const project = await connectRepository(remote, { name, git_url: url }, tell, signal);
   print(run, run.options.has('json') ? JSON.stringify(project) : `${project.id} ${project.status}`);
   return project.status === 'ready' ? 0 : 3;
+}
+
+async function runPush(run: CommandRun): Promise<ExitCode> {
+  const { project, branch, remote } = await openBranch(run);
+  const { tell, signal } = run.terminal;
+  const commits = readOption(run, 'commits')?.split(',').filter(Boolean);
+  const request = { branch, target: readOption(run, 'target') ?? branch, commits };
+  const preview = await previewPush(remote, project, request, signal);
+  tell(describePush(preview));
+  if (preview.blocked)
+    throw new AppError('conflict', 'remote_error', { params: { message: preview.blocked.text } });
+  if (run.options.has('dry_run')) return run.options.has('json') ? print(run, JSON.stringify(preview)) : 0;
+  const push = await pushBranch(remote, project, { ...request, expected: preview.remote_head }, signal);
+  const said = [push.failure?.text, push.message].filter(Boolean).join('\n');
+  if (said !== '') tell(said);
+  print(run, run.options.has('json') ? JSON.stringify(push) : `${push.state} ${push.target} ${push.head}`);
+  return push.state === 'done' ? 0 : 3;
+}
+
+async function runPullRequest(run: CommandRun): Promise<ExitCode> {
+  const { project, branch, remote } = await openBranch(run);
+  const request = { branch, target: readOption(run, 'target'), title: readOption(run, 'title') };
+  const draft = run.options.has('draft');
+  const opened = await openPullRequest(remote, project, { ...request, draft }, run.terminal.signal);
+  return print(run, run.options.has('json') ? JSON.stringify(opened) : opened.url);
+}
+
+/** The server, the project and the branch that a command names. */
+async function openBranch(run: CommandRun): Promise<{ remote: Remote; project: string; branch: string }> {
+  const [branch] = run.words;
+  if (!branch) throw usageError('usage_no_branch');
+  const remote = findRemote(run);
+  if (!remote) throw usageError('usage_no_server');
+  const project = await findProject(remote, readOption(run, 'project') ?? null, run.terminal.signal);
+  return { remote, project, branch };
+}
+
+function readOption({ options }: CommandRun, name: string): string | undefined {
+  const value = options.get(name);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Opens the server of the options, else the local repository. */

@@ -41,9 +41,14 @@ const commitFields = {
   commit_message: z.string().max(10_000).nullish(),
   /** The commit that the edit is based on. When the file has changed since, the reply is 409 `file_changed`. */
   base_sha: oid.nullish(),
-  /** A branch of the caller; the working branch `hindsight/<username>` when absent. */
+  /** A branch of the caller, created if it does not exist; the working branch `hindsight/<username>` when absent. */
   branch: branchName.nullish(),
+  /** The debug session that the change fixes. */
+  session_id: id.nullish(),
 };
+
+/** Files of one commit. */
+const MAX_COMMIT_FILES = 50;
 
 /** Commit made by a save, a rename or a deletion. */
 const savedCommit = z.object({
@@ -160,6 +165,31 @@ export const ideRoutes = {
     params: fileParams,
     query: z.object(commitFields),
     reply: savedCommit,
+  }),
+  commit: route({
+    method: 'POST',
+    path: '/ide/projects/:id/commits',
+    apiKey: 'write',
+    projectFrom: 'path',
+    feature: 'file_saving',
+    summary: "Save several files with one commit on a branch of the caller's",
+    params: projectParams,
+    body: z.object({
+      ...commitFields,
+      files: z
+        .array(
+          z.object({
+            path,
+            /** Null deletes the file. */
+            content: z.string().max(BODY_LIMIT).nullable(),
+            base_sha: oid.nullish(),
+          }),
+        )
+        .min(1)
+        .max(MAX_COMMIT_FILES),
+    }),
+    bodyLimit: BODY_LIMIT,
+    reply: savedCommit.omit({ path: true }),
   }),
   analyze: route({
     method: 'POST',

@@ -22,7 +22,7 @@ export interface ShopApp extends TestApp {
 /** Builds the shop repository and serves it. */
 export async function serveShop(): Promise<ServedShop> {
   const shop = await buildShop();
-  const gitServer = await serveRepositories(shop.repository.folder);
+  const gitServer = await serveRepositories(shop.repository.folder, { receivePack: {} });
   return {
     shop,
     gitServer,

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { branchRoutes } from '#contract/branches.ts';
 import { ideRoutes } from '#contract/ide.ts';
+import { searchRoutes } from '#contract/search.ts';
+import type { TestUser } from '../testing.ts';
 import { createPushFixture, type PushFixture } from './testing.ts';
 
 let fixture: PushFixture;
@@ -96,6 +98,16 @@ test('a branch is renamed and deleted where it stands, and names are checked', a
   expect((await remove('new/name', 'a'.repeat(40))).error?.reason).toBe('branch_changed');
   expect((await remove('new/name', head)).status).toBe(200);
   expect((await list()).map(({ name }) => name)).not.toContain('new/name');
+});
+
+test('what was saved on the working branch is found by its author at once, and by nobody else', async () => {
+  await fixture.save('found.txt', 'export const zephyrQuotient = 1;\n');
+  const search = async (as: TestUser) => {
+    const query = { q: 'zephyrQuotient', project_id: params.id };
+    return (await fixture.app.call(searchRoutes.search, { query }, as)).body;
+  };
+  expect((await search(fixture.ada)).passages.map(({ path }) => path)).toContain('found.txt');
+  expect(JSON.stringify(await search(fixture.bea))).not.toContain('found.txt');
 });
 
 test('an upstream that moves is merged or rebased on; conflicts are shown and resolved', async () => {

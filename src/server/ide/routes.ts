@@ -17,7 +17,7 @@ import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { analyzeFile } from './analyze.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
-import { deleteFile, saveFile } from './save-file.ts';
+import { deleteFile, saveFile, saveFiles } from './save-file.ts';
 
 const TREE_TIMEOUT_MS = 30_000;
 /**
@@ -78,6 +78,25 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     );
   });
 
+  serve(app, ideRoutes.commit, async ({ caller, params, body, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    await consumeIfPublic(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
+    const slot = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
+    return await saves.run(slot, async () => {
+      const target = await resolveSaveTarget(deps, caller, project, body);
+      const bases = new Map<string, string>();
+      for (const name of new Set(body.files.map(({ base_sha }) => base_sha))) {
+        if (name) bases.set(name, await resolveBaseCommit(deps, project, caller.userId, name));
+      }
+      const files = body.files.map(({ path, content, base_sha }) => ({
+        path,
+        content,
+        baseSha: bases.get(base_sha ?? body.base_sha ?? '') ?? target.baseSha,
+      }));
+      return await saveFiles(target, files);
+    });
+  });
+
   const checkers = createCheckerPool();
   app.addHook('onClose', () => checkers.close());
   serve(app, ideRoutes.analyze, async ({ caller, params, body, request, reply }) => {
@@ -100,6 +119,7 @@ interface CommitOptions {
   commit_message?: string | null;
   base_sha?: string | null;
   branch?: string | null;
+  session_id?: string | null;
 }
 
 async function resolveSaveTarget(
@@ -113,6 +133,7 @@ async function resolveSaveTarget(
   return {
     ...(await resolveCommitTarget(deps, project, { userId: caller.userId, indexed, branchName })),
     message: options.commit_message ?? null,
+    sessionId: options.session_id ?? null,
     baseSha: options.base_sha
       ? await resolveBaseCommit(deps, project, caller.userId, options.base_sha)
       : null,

@@ -48,6 +48,35 @@ export async function saveFile(
 }
 
 /**
+ * Commits several files at once; a null content deletes. Every file is compared with its own base.
+ * @throws AppError as `saveFile` does, for the first file that is refused
+ */
+export async function saveFiles(
+  target: CommitTarget & { message: string | null },
+  files: readonly { path: string; content: string | null; baseSha: string | null }[],
+): Promise<Omit<SavedCommit, 'path'>> {
+  for (const { path } of files) assertWritablePath(path);
+  const [first] = files;
+  const message = files.length === 1 ? `Update ${first!.path}` : `Update ${files.length} files`;
+  const { commit, branch } = await commitChanges(target, first!.path, message, async (head) => {
+    const changes: FileChange[] = [];
+    for (const { path, content, baseSha } of files) {
+      const existing = await findFile(target, head, path);
+      const bytes = content === null ? null : Buffer.from(content);
+      if (bytes && bytes.length > MAX_EDITED_BYTES) throw new AppError('too_large', 'file_too_large_to_save');
+      const oid = bytes && (await hashBlob(target.repo, bytes));
+      if (existing?.oid === (oid ?? undefined)) continue;
+      await requireUnchanged({ ...target, baseSha }, path, existing);
+      if (existing) await requireUtf8(target, existing);
+      const mode = existing?.mode ?? FILE_MODE;
+      changes.push({ path, blob: bytes && oid ? { oid, mode, content: bytes } : null });
+    }
+    return changes;
+  });
+  return { commit, branch };
+}
+
+/**
  * Commits the deletion of a file.
  * @throws AppError `not_found`, `conflict`
  */
@@ -64,7 +93,7 @@ export async function deleteFile(target: SaveTarget, path: string): Promise<Save
 type ComputeChanges = (head: string) => Promise<FileChange[]>;
 
 async function commitChanges(
-  target: SaveTarget,
+  target: CommitTarget & { message: string | null },
   path: string,
   defaultMessage: string,
   computeChanges: ComputeChanges,
@@ -82,7 +111,7 @@ async function commitChanges(
 }
 
 /** Finds the file to change; null for a new one. Throws when the path is not a regular file. */
-async function findFile({ repo }: SaveTarget, commit: string, path: string): Promise<GitTreeEntry | null> {
+async function findFile({ repo }: CommitTarget, commit: string, path: string): Promise<GitTreeEntry | null> {
   assertWritablePath(path);
   const entry = await findEntry(repo, commit, path);
   if (entry === null) return null;
@@ -95,7 +124,7 @@ async function findFile({ repo }: SaveTarget, commit: string, path: string): Pro
 const NOT_A_FILE = { reason: 'not_a_file' };
 
 /** Text from the client cannot represent a file that is not UTF-8, whose bytes would be lost. */
-async function requireUtf8({ repo }: SaveTarget, { oid }: GitTreeEntry): Promise<void> {
+async function requireUtf8({ repo }: CommitTarget, { oid }: GitTreeEntry): Promise<void> {
   if (isUtf8(await readTextContent(repo, oid))) return;
   throw new AppError('unsupported', 'file_not_utf8');
 }
@@ -105,7 +134,7 @@ async function requireUtf8({ repo }: SaveTarget, { oid }: GitTreeEntry): Promise
  * previous content stays in the history.
  */
 async function requireUnchanged(
-  { repo, baseSha }: SaveTarget,
+  { repo, baseSha }: Pick<SaveTarget, 'repo' | 'baseSha'>,
   path: string,
   now: GitTreeEntry | null,
 ): Promise<void> {

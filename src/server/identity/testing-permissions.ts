@@ -295,6 +295,11 @@ export const MATRIX: Record<string, Row> = {
   'GET /ide/projects/:id/files': { permission: 'viewer', keys: 'read' },
   'GET /ide/projects/:id/files/*': { permission: 'viewer', keys: 'read' },
   'POST /ide/projects/:id/files/*': { permission: 'editor', keys: 'write', ...body({ content: 'x' }) },
+  'POST /ide/projects/:id/commits': {
+    permission: 'editor',
+    keys: 'write',
+    ...body({ files: [{ path: 'x', content: 'x' }] }),
+  },
   'DELETE /ide/projects/:id/files/*': { permission: 'editor', keys: 'write' },
   'POST /ide/projects/:id/debug/ide': {
     permission: 'viewer',

@@ -32,6 +32,8 @@ export interface CommitTarget {
   indexed: string;
   author: Signature;
   quota: StorageQuota;
+  /** Debug session that the commit fixes. */
+  sessionId?: string | null;
 }
 
 /** A commit that has passed its checks; `bytes` is an upper bound of what it stores. */
@@ -125,14 +127,14 @@ interface NewHead {
 /** Inserts or updates the branch row with the new head and saved bytes. */
 async function saveBranchRow(
   db: Kysely<Database>,
-  { owner: { projectId, userId }, branch }: CommitTarget,
+  { owner: { projectId, userId }, branch, sessionId }: CommitTarget,
   { name, commit, parent, bytes, isNewBranch }: NewHead,
 ): Promise<void> {
   if (branch === null) {
     const row = { project_id: projectId, user_id: userId, name, base: parent, head: commit };
     await db
       .insertInto('branches')
-      .values({ ...row, saved_bytes: bytes })
+      .values({ ...row, saved_bytes: bytes, session_id: sessionId ?? null })
       .execute();
     return;
   }
@@ -142,6 +144,7 @@ async function saveBranchRow(
       head: commit,
       saved_bytes: row('saved_bytes', '+', String(bytes)),
       ...(isNewBranch && { base: parent }),
+      ...(sessionId && { session_id: sessionId }),
     }))
     .where('project_id', '=', projectId)
     .where('name', '=', name)

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
-import { resolveTaskRevision } from '../project-data/revision.ts';
+import { resolveTaskRevision, resolveWorkingRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
 /** Registers the `search` routes. */
@@ -18,7 +18,10 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const { q, limit, revision } = query;
     const { userId } = caller;
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
-    const at = await resolveTaskRevision(deps, { project, userId, index, revision, signal });
+    const reader = { project, userId, index, signal };
+    const at = revision
+      ? await resolveTaskRevision(deps, { ...reader, revision })
+      : await resolveWorkingRevision(deps, reader);
     const queryEmbedding = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
     const task = { repo, shared: index.shared, queryEmbedding, at, q, limit };
     const found = await deps.pool.searchCode(task, { userId, signal });

@@ -19,10 +19,11 @@ interface EditorPaneProps {
   saving: Saving;
   theme: EditorTheme;
   onPrompt: (question: EditorPrompt) => void;
+  onCommit: () => void;
 }
 
 /** Editor of one file: toolbar, notices, text and findings. */
-export function EditorPane({ tab, workspace, saving, theme, onPrompt }: EditorPaneProps) {
+export function EditorPane({ tab, workspace, saving, theme, onPrompt, onCommit }: EditorPaneProps) {
   const { path } = tab;
   const { analyzing, step, analyze, stop, goTo } = useAnalysis(workspace);
   const [findingsShown, setFindingsShown] = useState(true);
@@ -54,6 +55,7 @@ export function EditorPane({ tab, workspace, saving, theme, onPrompt }: EditorPa
         dark={theme.dark}
         onAnalyze={() => startAnalysis('')}
         onSave={() => void saving.save(path)}
+        onCommit={onCommit}
         onRename={() => onPrompt({ kind: 'rename', path })}
         onDelete={() => onPrompt({ kind: 'delete', path })}
         onDark={theme.toggle}

@@ -16,16 +16,18 @@ const ROW_PX = 28;
 
 interface FileTreeProps {
   projectId: string;
+  /** Null for the working branch. */
+  branch: string | null;
   /** Displayed file; its folders are expanded. */
   active: string | null;
   onOpen: (path: string) => void;
 }
 
 /** File tree, loaded by folder and virtualized. */
-export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
+export function FileTreeView({ projectId, branch, active, onOpen }: FileTreeProps) {
   const { t } = useTranslation('ide');
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? ancestorFolders(active) : []));
-  const { folders, error, retry } = useFolders(projectId, open);
+  const { folders, error, retry } = useFolders({ projectId, branch }, open);
   const rows = buildTreeRows(folders, open);
   const toggle = (path: string, wanted = !open.has(path)) => {
     const next = new Set(open);
@@ -51,11 +53,17 @@ export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
   );
 }
 
-function useFolders(projectId: string, open: ReadonlySet<string>) {
+function useFolders(
+  { projectId, branch }: Pick<FileTreeProps, 'projectId' | 'branch'>,
+  open: ReadonlySet<string>,
+) {
   const paths = ['', ...open];
   const queries = useQueries({
     queries: paths.map((path) =>
-      apiQuery('GET /ide/projects/:id/files', { params: { id: projectId }, query: { path } }),
+      apiQuery('GET /ide/projects/:id/files', {
+        params: { id: projectId },
+        query: { path, ...(branch !== null && { ref: branch }) },
+      }),
     ),
   });
   const folders = new Map<string, FileTree | undefined>(

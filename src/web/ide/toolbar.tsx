@@ -12,6 +12,8 @@ interface ToolbarProps {
   dark: boolean;
   onAnalyze: () => void;
   onSave: () => void;
+  /** Opens the commit dialog. */
+  onCommit: () => void;
   onRename: () => void;
   onDelete: () => void;
   onDark: () => void;
@@ -47,6 +49,9 @@ export function Toolbar({ tab, analyzing, saving, dark, ...on }: ToolbarProps) {
         )}
         <Button className="ml-1" loading={analyzing} onClick={on.onAnalyze}>
           {t(analyzing ? 'toolbar.analyzing' : 'toolbar.analyze')}
+        </Button>
+        <Button disabled={tab.readOnly !== null} onClick={on.onCommit}>
+          {t('toolbar.commit')}
         </Button>
         <Button
           kind="primary"

@@ -19,7 +19,7 @@ export function useFileOperations(workspace: Workspace) {
         else {
           await api('POST /ide/projects/:id/files/*', {
             params: { id: project.id, '*': to },
-            body: { content, base_sha: tab.base, renamed_from: path },
+            body: { content, base_sha: tab.base, renamed_from: path, branch: workspace.chosenBranch },
           });
           await workspace.load(to);
         }
@@ -36,7 +36,10 @@ export function useFileOperations(workspace: Workspace) {
       try {
         if (base !== null) {
           const params = { id: project.id, '*': path };
-          await api('DELETE /ide/projects/:id/files/*', { params, query: { base_sha: base } });
+          await api('DELETE /ide/projects/:id/files/*', {
+            params,
+            query: { base_sha: base, branch: workspace.chosenBranch },
+          });
         }
         close(path);
         await treeChanged();

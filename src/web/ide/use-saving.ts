@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ApiError, api } from '../api.ts';
+import { commitUrl } from '../parts/citation.ts';
 import { projectKeys } from '../query-keys.ts';
+import { useToast } from '../ui/toast.tsx';
 import type { Conflict } from './editor-tab.ts';
 import { serializeDocument } from './line-endings.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
@@ -9,6 +12,7 @@ import { isNotFound, type Workspace } from './use-workspace.ts';
 /** Saves files as commits on the user's branch, with conflict handling. */
 export function useSaving(workspace: Workspace) {
   const client = useQueryClient();
+  const announce = useSavedToast(workspace.project.id);
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set());
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const { project, tabs, patch, documentOf, reportFailure } = workspace;
@@ -25,8 +29,11 @@ export function useSaving(workspace: Workspace) {
         body: {
           content: merged?.content ?? serializeDocument(doc, tab.ends),
           base_sha: merged ? merged.base : tab.base,
+          branch: workspace.chosenBranch,
+          session_id: workspace.sessionId,
         },
       });
+      if (commit !== tab.base || tab.dirty) announce({ commit, branch });
       workspace.discardDraft(path);
       workspace.setBranch(branch);
       setConflict(null);
@@ -45,6 +52,42 @@ export function useSaving(workspace: Workspace) {
     } finally {
       setSaving((paths) => new Set([...paths].filter((one) => one !== path)));
     }
+  };
+
+  /** Saves several files with one commit; a new branch becomes the one that is edited. Throws when the server refuses. */
+  const commit = async (
+    paths: readonly string[],
+    { message, branch }: { message: string; branch: string | null },
+  ) => {
+    const chosen = tabs.filter((tab) => paths.includes(tab.path));
+    const docs = new Map(chosen.map(({ path }) => [path, documentOf(path)!.doc]));
+    const saved = await api('POST /ide/projects/:id/commits', {
+      params: { id: project.id },
+      body: {
+        files: chosen.map(({ path, ends, base }) => ({
+          path,
+          content: serializeDocument(docs.get(path)!, ends),
+          base_sha: base,
+        })),
+        commit_message: message.trim() || null,
+        branch,
+        session_id: workspace.sessionId,
+      },
+    });
+    for (const { path } of chosen) {
+      const doc = docs.get(path)!;
+      workspace.discardDraft(path);
+      patch(path, {
+        base: saved.commit,
+        saved: doc,
+        dirty: documentOf(path)?.doc.eq(doc) === false,
+        recovered: false,
+      });
+    }
+    workspace.setBranch(saved.branch);
+    if (branch !== workspace.chosenBranch) workspace.chooseBranch(branch);
+    announce(saved);
+    await client.invalidateQueries({ queryKey: projectKeys.editorFiles });
   };
 
   const showConflict = async (path: string) => {
@@ -73,9 +116,20 @@ export function useSaving(workspace: Workspace) {
     isSaving: (path: string) => saving.has(path),
     conflict,
     save,
+    commit,
     discard,
     closeConflict: () => setConflict(null),
   };
+}
+
+/** Shows the hash and the branch of a commit, with a link to its diff. */
+function useSavedToast(projectId: string) {
+  const { t } = useTranslation('ide');
+  const toast = useToast();
+  return ({ commit, branch }: { commit: string; branch: string }) =>
+    toast(t('saved.text', { commit: commit.slice(0, 7), branch }), {
+      link: { to: commitUrl(projectId, commit), text: t('saved.diff') },
+    });
 }
 
 export type Saving = ReturnType<typeof useSaving>;

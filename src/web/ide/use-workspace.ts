@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { ApiError, api } from '../api.ts';
 import { parsePatch } from '../parts/patch.ts';
@@ -22,10 +23,14 @@ export function useWorkspace(project: Project) {
   const [branch, setBranch] = useState<string | null>(null);
   const [opening, setOpening] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
+  const { chosenBranch, chooseBranch, sessionId } = useCommitTarget();
 
   /** Loads a file from the branch. */
   const fetchFile = (path: string) =>
-    api('GET /ide/projects/:id/files/*', { params: { id: project.id, '*': path }, query: {} });
+    api('GET /ide/projects/:id/files/*', {
+      params: { id: project.id, '*': path },
+      query: chosenBranch === null ? {} : { ref: chosenBranch },
+    });
 
   const load = async (path: string) => {
     const file = await fetchFile(path);
@@ -87,6 +92,9 @@ export function useWorkspace(project: Project) {
     project,
     branch,
     setBranch,
+    chosenBranch,
+    chooseBranch,
+    sessionId,
     opening,
     fetchFile,
     load,
@@ -96,6 +104,24 @@ export function useWorkspace(project: Project) {
 }
 
 export type Workspace = ReturnType<typeof useWorkspace>;
+
+/** Branch that saves go to, by `?branch=`; null for the working branch. The session is that from which the editor was opened. */
+function useCommitTarget() {
+  const [query, setQuery] = useSearchParams();
+  const { state } = useLocation();
+  const from = (state as { from?: string } | null)?.from ?? '';
+  const chooseBranch = (name: string | null) =>
+    setQuery(
+      (now) => {
+        if (name === null) now.delete('branch');
+        else now.set('branch', name);
+        return now;
+      },
+      { replace: true, state },
+    );
+  const [, sessionId = null] = /^\/debug\/([\w-]+)$/.exec(from) ?? [];
+  return { chosenBranch: query.get('branch'), chooseBranch, sessionId };
+}
 
 /** True when a call failed because the file does not exist. */
 export function isNotFound(error: unknown): boolean {

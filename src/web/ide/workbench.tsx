@@ -18,6 +18,9 @@ import { useFileOperations } from './use-file-operations.ts';
 import { useSaving } from './use-saving.ts';
 import { useWorkspace, type Workspace } from './use-workspace.ts';
 
+const CommitDialog = lazy(() =>
+  import('./commit-dialog.tsx').then((module) => ({ default: module.CommitDialog })),
+);
 const PromptDialog = lazy(() => import('./prompts.tsx').then((module) => ({ default: module.PromptDialog })));
 
 /** File tree and editor side by side; one of them on narrow screens. */
@@ -31,6 +34,7 @@ export function Workbench({ project }: { project: Project }) {
   const leave = useLeaveGuard(workspace.tabs.filter((tab) => tab.dirty).length);
   const [prompt, setPrompt] = useState<EditorPrompt | null>(null);
   const [filesShown, setFilesShown] = useState(true);
+  const [committing, setCommitting] = useState(false);
   const { tab } = workspace;
 
   const openFile = (path: string, line?: number) => {
@@ -59,6 +63,7 @@ export function Workbench({ project }: { project: Project }) {
       <div className="flex min-h-0 flex-1">
         <FileSidebar
           project={project}
+          branch={workspace.chosenBranch}
           active={tab?.path ?? requestedFile}
           shown={filesShown}
           onOpen={(path) => openFile(path)}
@@ -79,7 +84,14 @@ export function Workbench({ project }: { project: Project }) {
             onCloseTab={closeTab}
           />
           {tab ? (
-            <EditorPane tab={tab} workspace={workspace} saving={saving} theme={theme} onPrompt={setPrompt} />
+            <EditorPane
+              tab={tab}
+              workspace={workspace}
+              saving={saving}
+              theme={theme}
+              onPrompt={setPrompt}
+              onCommit={() => setCommitting(true)}
+            />
           ) : (
             <div className="m-auto flex flex-col gap-4 p-6">
               <p className="text-answer text-muted">{t('empty')}</p>
@@ -88,6 +100,11 @@ export function Workbench({ project }: { project: Project }) {
           )}
         </section>
       </div>
+      {committing && (
+        <Suspense>
+          <CommitDialog workspace={workspace} saving={saving} onClose={() => setCommitting(false)} />
+        </Suspense>
+      )}
       {shown && (
         <Suspense>
           <PromptHost
@@ -203,13 +220,14 @@ function useSaveShortcut(save: () => void): void {
 
 interface FileSidebarProps {
   project: Project;
+  branch: string | null;
   active: string | null;
   shown: boolean;
   onOpen: (path: string) => void;
   onNew: () => void;
 }
 
-function FileSidebar({ project, active, shown, onOpen, onNew }: FileSidebarProps) {
+function FileSidebar({ project, branch, active, shown, onOpen, onNew }: FileSidebarProps) {
   const { t } = useTranslation('ide');
   return (
     <aside
@@ -228,7 +246,7 @@ function FileSidebar({ project, active, shown, onOpen, onNew }: FileSidebarProps
           />
         )}
       </div>
-      <FileTreeView projectId={project.id} active={active} onOpen={onOpen} />
+      <FileTreeView projectId={project.id} branch={branch} active={active} onOpen={onOpen} />
     </aside>
   );
 }

@@ -2,7 +2,10 @@ import type { DebugAnswer } from '#contract/debug.ts';
 
 interface PromptSource {
   request: { error_message: string };
-  answer: Pick<DebugAnswer, 'root_cause' | 'places' | 'evidence' | 'tests' | 'suspect_commits' | 'indexed_commit'>;
+  answer: Pick<
+    DebugAnswer,
+    'root_cause' | 'places' | 'evidence' | 'tests' | 'suspect_commits' | 'indexed_commit'
+  >;
 }
 
 const MAX_ERROR_LENGTH = 8000;
