@@ -80,10 +80,11 @@ const openSettings = async () => await openTab('Settings');
 
 test('a private repository is opened by a token, which is tried and never shown', async () => {
   await ada.goto('/projects');
-  await press('Add Your First Project');
-  await ada.getByLabel('Name', { exact: true }).fill('Pottery');
   await ada.getByLabel('Git URL').fill(`${gitServer.url}/${repository.name}`);
-  await ada.getByRole('dialog').getByRole('button', { name: 'Add Project' }).click();
+  await ada.getByLabel('Name', { exact: true }).fill('Pottery');
+  await press('Add Your First Project');
+  await see(/There is no repository at this URL, or it is private/);
+  await press('Add anyway');
   await ada.waitForURL(/\/projects\/[\w-]+$/);
   project = new URL(ada.url()).pathname;
   await see(/There is no repository at this URL, or it is private/);

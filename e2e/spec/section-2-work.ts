@@ -165,41 +165,39 @@ export const projects: Screen[] = [
     ready: heading('Your Projects'),
     rows: [
       { what: 'No projects yet', check: see(text('No projects yet')) },
-      { what: 'Add Your First Project', check: click(button('Add Your First Project')) },
-      { what: 'the Add New Project dialog', check: see(within(dialog, heading('Add New Project'))) },
-      { what: 'name', check: see(within(dialog, field('Name'))) },
-      { what: 'git_url', check: see(within(dialog, field('Git URL'))) },
-      {
-        what: 'description is optional',
-        section: 5,
-        check: see(within(dialog, field(/Description.*optional/i))),
-      },
+      { what: 'Add Your First Project', check: see(button('Add Your First Project')) },
+      { what: 'name', check: see(within(main, field('Name'))) },
+      { what: 'git_url', check: see(within(main, field('Git URL'))) },
       {
         what: 'name is required',
         section: 5,
         check: all(
-          click(within(dialog, button('Add Project'))),
-          has(within(dialog, field('Name')), 'aria-invalid', 'true'),
+          click(button('Add Your First Project')),
+          has(within(main, field('Name')), 'aria-invalid', 'true'),
         ),
       },
       {
         what: 'git_url is required',
         section: 5,
-        check: has(within(dialog, field('Git URL')), 'aria-invalid', 'true'),
+        check: has(within(main, field('Git URL')), 'aria-invalid', 'true'),
       },
       {
         what: 'git_url has the form of an address',
         section: 5,
         check: all(
-          fill(within(dialog, field('Name')), 'Something'),
-          fill(within(dialog, field('Git URL')), 'not an address'),
-          click(within(dialog, button('Add Project'))),
-          has(within(dialog, field('Git URL')), 'aria-invalid', 'true'),
+          fill(within(main, field('Name')), 'Something'),
+          fill(within(main, field('Git URL')), 'not an address'),
+          click(button('Add Your First Project')),
+          has(within(main, field('Git URL')), 'aria-invalid', 'true'),
         ),
       },
       {
         what: '422 shows the validation error',
         check: all(
+          answered(/\/api\/repositories\/check$/, {
+            method: 'POST',
+            json: { git_url: 'https://example.org/r', name: 'r', branch: 'main', duplicate_of: null },
+          }),
           answered(/\/api\/projects$/, {
             method: 'POST',
             status: 422,
@@ -212,8 +210,8 @@ export const projects: Screen[] = [
               detail: 'Validation error: Please check your input.',
             },
           }),
-          fill(within(dialog, field('Git URL')), 'https://example.org/some/repository.git'),
-          click(within(dialog, button('Add Project'))),
+          fill(within(main, field('Git URL')), 'https://example.org/some/repository.git'),
+          click(button('Add Your First Project')),
           see(text('Validation error: Please check your input.')),
         ),
         section: 5,
@@ -246,7 +244,13 @@ export const projects: Screen[] = [
         what: 'refresh asks the server',
         check: sends(click(button('Refresh Ledger')), 'POST', /\/projects\/[\w-]+\/refresh$/),
       },
-      { what: 'Add Project', check: see(button('Add Project')) },
+      { what: 'Add Project', check: click(button('Add Project')) },
+      { what: 'the Add New Project dialog', check: see(within(dialog, heading('Add New Project'))) },
+      {
+        what: 'description is optional',
+        section: 5,
+        check: see(within(dialog, field(/Description.*optional/i))),
+      },
       {
         what: 'a failed load shows, with Retry',
         section: 8,

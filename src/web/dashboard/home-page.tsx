@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { FirstRun } from '../parts/first-run.tsx';
 import { errorKeys } from '../query-keys.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Listing } from '../ui/page-width.tsx';
@@ -36,26 +37,43 @@ export function Component() {
     <>
       <PageHeader title={t('title')} heading={heading} />
       <QueryState query={projects} loading={['100%', '100%', '40%']}>
-        {(all) => (
-          <Listing
-            aside={
+        {(all) =>
+          all.length === 0 ? (
+            <NoProjects />
+          ) : (
+            <Listing
+              aside={
+                <div className="flex flex-col gap-8">
+                  <ProjectStatusList projects={all} since={since} />
+                  {home.data && <OwnBranches branches={home.data.branches} />}
+                </div>
+              }
+            >
               <div className="flex flex-col gap-8">
-                <ProjectStatusList projects={all} since={since} />
-                {home.data && <OwnBranches branches={home.data.branches} />}
+                <PasteErrorForm projects={all} />
+                {home.data && <SuggestedFixes fixes={home.data.suggested_fixes} since={since} />}
+                <OpenErrors errors={errors} since={since} />
+                <QueryState query={home} loading={['64%', '52%']}>
+                  {({ fixed_code }) => <FixedCode changes={fixed_code} since={since} />}
+                </QueryState>
               </div>
-            }
-          >
-            <div className="flex flex-col gap-8">
-              <PasteErrorForm projects={all} />
-              {home.data && <SuggestedFixes fixes={home.data.suggested_fixes} since={since} />}
-              <OpenErrors errors={errors} since={since} />
-              <QueryState query={home} loading={['64%', '52%']}>
-                {({ fixed_code }) => <FixedCode changes={fixed_code} since={since} />}
-              </QueryState>
-            </div>
-          </Listing>
-        )}
+            </Listing>
+          )
+        }
       </QueryState>
     </>
+  );
+}
+
+/** The first step instead of empty lists; an error can be pasted before there is a project. */
+function NoProjects() {
+  const { t } = useTranslation('home');
+  return (
+    <div className="flex flex-col gap-8">
+      <FirstRun submitLabel={t('first-run:connect.title')} />
+      <Listing>
+        <PasteErrorForm projects={[]} />
+      </Listing>
+    </div>
   );
 }

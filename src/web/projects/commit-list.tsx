@@ -1,21 +1,44 @@
 import { useTranslation } from 'react-i18next';
-import type { Project } from '#contract/projects.ts';
+import { useSearchParams } from 'react-router';
+import type { CommitFilters, Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
+import { CommitFilterBar } from '../parts/commit-filter-bar.tsx';
 import { CommitPages } from '../parts/commit-pages.tsx';
 import { isBusy } from '../parts/phases.ts';
 import { projectKeys } from '../query-keys.ts';
 
-/** Commits of a project, available before the index is complete. */
+const FILTERS = ['q', 'author', 'path', 'since', 'until', 'kind'] as const;
+
+/** Commits of a project with filters in the address, available before the index is complete. */
 export function CommitList({ project }: { project: Project }) {
-  const { t } = useTranslation('projects');
+  const { t } = useTranslation(['projects', 'code']);
+  const [search] = useSearchParams();
+  const filters = Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = search.get(name)?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  ) as CommitFilters;
+  const isFiltered = Object.keys(filters).length > 0;
+  const isGraph = search.get('graph') === '1' && !isFiltered;
   return (
-    <CommitPages
-      projectId={project.id}
-      queryKey={projectKeys.commits(project)}
-      load={(query, options) =>
-        api('GET /projects/:id/commits', { params: { id: project.id }, query }, options)
-      }
-      empty={t(isBusy(project) ? 'commits.pending' : 'commits.empty')}
-    />
+    <>
+      <CommitFilterBar projectId={project.id} filters={filters} />
+      <CommitPages
+        projectId={project.id}
+        queryKey={[...projectKeys.commits(project), filters]}
+        load={(page, options) =>
+          api(
+            'GET /projects/:id/commits',
+            { params: { id: project.id }, query: { ...page, ...filters } },
+            options,
+          )
+        }
+        graph={isGraph}
+        empty={
+          isFiltered ? t('code:filters.nothing') : t(isBusy(project) ? 'commits.pending' : 'commits.empty')
+        }
+      />
+    </>
   );
 }

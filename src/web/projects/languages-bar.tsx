@@ -15,7 +15,9 @@ export function LanguagesBar({ languages }: Pick<ProjectOverview, 'languages'>) 
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   const rest = languages.slice(MAX_SEGMENTS).reduce((sum, { lines }) => sum + lines, 0);
   const shares = [
-    ...languages.slice(0, MAX_SEGMENTS).map(({ name, lines }) => ({ name: languageName(name), share: lines / total })),
+    ...languages
+      .slice(0, MAX_SEGMENTS)
+      .map(({ name, lines }) => ({ name: languageName(name), share: lines / total })),
     ...(rest > 0 ? [{ name: t('languages.other'), share: rest / total }] : []),
   ].map((each, at) => ({ ...each, color: at < MAX_SEGMENTS ? COLORS[at] : OTHER_COLOR }));
   return (

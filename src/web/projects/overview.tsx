@@ -207,7 +207,9 @@ function Hotspots({ project, overview: { hotspots } }: FiguresProps) {
             <span aria-hidden className="h-1 flex-1 bg-border">
               <span className="block h-full bg-age-2" style={{ width: `${(commits / most) * 100}%` }} />
             </span>
-            {t('hotspots.counts', { count: commits, fixes: t('hotspots.fixes', { count: fixes }) })}
+            <span className="w-32 text-right tabular-nums">
+              {t('hotspots.counts', { count: commits, fixes: t('hotspots.fixes', { count: fixes }) })}
+            </span>
           </span>
         </li>
       ))}

@@ -136,7 +136,10 @@ export function PathMappings({ project, settings }: Pick<PathSettingsProps, 'pro
               {t(save.isPending ? 'saving' : 'save')}
             </Button>
           )}
-          <Button kind={mappings.length > 0 ? 'ghost' : 'plain'} onClick={() => setMappings([...mappings, { from: '', to: '' }])}>
+          <Button
+            kind={mappings.length > 0 ? 'ghost' : 'plain'}
+            onClick={() => setMappings([...mappings, { from: '', to: '' }])}
+          >
             <Plus aria-hidden className="size-4" />
             {t('mappings.add')}
           </Button>
