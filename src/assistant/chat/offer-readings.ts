@@ -4,7 +4,7 @@ import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Choice } from './choose.ts';
 import type { Entity, Mention } from './understand/entities.ts';
-import type { Reading } from './understand/reading.ts';
+import type { Intent, Reading } from './understand/reading.ts';
 
 const MAX_OTHER_READINGS = 2;
 /** Less likely readings are not offered. */
@@ -47,7 +47,7 @@ function offerAlternatives(
 }
 
 function offerReading({ intent, mentions }: Reading, context: ToolContext): OfferedReading | null {
-  if (intent === 'search' || intent === 'overview' || intent === 'how_to') return null;
+  if (!isAboutName(intent)) return null;
   const [name] = mentions
     .toSorted((a, b) => b.score - a.score)
     .map(({ entity }) => entityName(entity))
@@ -59,6 +59,11 @@ function offerReading({ intent, mentions }: Reading, context: ToolContext): Offe
     text: answerText(context, key, { name }),
     question: answerText(context, key, { name: inlineCode(name) }),
   };
+}
+
+/** False for intents whose questions name no file, definition, person or dependency. */
+function isAboutName(intent: Intent): intent is Exclude<Intent, 'search' | 'overview' | 'how_to' | 'commit'> {
+  return !['search', 'overview', 'how_to', 'commit'].includes(intent);
 }
 
 function entityName(entity: Entity): string | null {

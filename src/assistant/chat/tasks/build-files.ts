@@ -8,7 +8,7 @@ const READERS: [RegExp, ReadTasks][] = [
   [/(?:^|\/)(?:GNU)?[Mm]akefile(?:\.am)?$/, readMakefile],
   [/(?:^|\/)package\.json$/, (file) => readScripts(file, packageCommand(file))],
   [/(?:^|\/)composer\.json$/, (file) => readScripts(file, (name) => `composer ${name}`)],
-  [/(?:^|\/)tox\.ini$/, (file) => tasksByHeader(file, /^\[testenv(?::([\w{},.-]+))?\]/, toxCommand)],
+  [/(?:^|\/)tox\.ini$/, (file) => tasksByHeader(file, /^\[(testenv(?::[\w{},.-]+)?)\]/, toxCommand)],
   [/(?:^|\/)pyproject\.toml$/, readPyproject],
   [
     /(?:^|\/)noxfile\.py$/,
@@ -109,8 +109,8 @@ function packageManager({ path, has }: BuildFile): string {
   return beside('bun.lock') || beside('bun.lockb') ? 'bun' : 'npm';
 }
 
-function toxCommand(name: string | undefined): string {
-  const [first] = (name ?? '').replace(/[{}]/g, '').split(',');
+function toxCommand(section: string): string {
+  const [first] = section.replace(/^testenv:?|[{}]/g, '').split(',');
   return first ? `tox -e ${first}` : 'tox';
 }
 

@@ -13,8 +13,10 @@ import { isStopWord } from './topic-words.ts';
 type MentionWeights = Partial<Record<Mention['entity']['kind'] | 'period' | 'none', number>>;
 
 const MENTION_WEIGHTS: Record<Intent, MentionWeights> = mentionWeights;
-/** Weight of `search`, which fits every question a little. */
+/** Weight of `search`, which fits every question a little, and one that does not say what it asks more. */
 const SEARCH_WEIGHT = 1;
+const SEARCH_WEIGHT_WITHOUT_CUES = 2;
+const MIN_CUE = 0.5;
 const MAX_READINGS = 5;
 /** Less likely readings are not tried. */
 const MIN_PRIOR = 0.02;
@@ -42,10 +44,11 @@ export async function readQuestion(
 ): Promise<Reading[]> {
   const { text: question, cues, mentions } = await parseQuestion(text, earlier, context);
   const { projects } = await readManifestNames(context);
+  const searchWeight = (cues[0]?.weight ?? 0) < MIN_CUE ? SEARCH_WEIGHT_WITHOUT_CUES : SEARCH_WEIGHT;
   const cueWeights = new Map(
     INTENTS.map((intent) => {
       const cue = cues.find((one) => one.intent === intent)?.weight ?? 0;
-      return [intent, cue + weighMentions(intent, mentions) + (intent === 'search' ? SEARCH_WEIGHT : 0)];
+      return [intent, cue + weighMentions(intent, mentions) + (intent === 'search' ? searchWeight : 0)];
     }),
   );
   const logOdds = weighIntents(cueWeights, questionFeatures(question, mentions, projects));

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { openSourceReader } from '#investigate/locate/source-reader.ts';
+import { LANGUAGES } from '#locales/languages.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { answerText } from '../answer/answer-text.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { chooseAnswers } from './choose.ts';
+import { offerReadings } from './offer-readings.ts';
+import { INTENTS, type Intent } from './understand/reading.ts';
+import { readQuestion } from './understand/readings.ts';
+import { findUnknownNames } from './understand/unknown-names.ts';
+
+let repository: TestRepository;
+let index: RepositoryIndex;
+let context: ToolContext;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    await repo.commit({
+      message: 'Weigh parcels',
+      files: {
+        'package.json': '{ "name": "depot", "dependencies": { "left-pad": "^1.0.0" } }\n',
+        'src/scales/parcel.js':
+          "import pad from 'left-pad';\n\n/** Weighs a parcel in grams. */\nexport function weighParcel(parcel) {\n  return pad(parcel.weight, DEFAULT_WIDTH);\n}\n",
+        'src/scales/truck.js':
+          "import { weighParcel } from './parcel.js';\n\nexport class Truck {\n  load(parcel) {\n    return weighParcel(parcel);\n  }\n}\n",
+        'src/scales/ship.js': 'export class Ship {\n  load(parcel) {\n    return parcel;\n  }\n}\n',
+      },
+    });
+    await repo.tag('v2.3.0');
+    await repo.commit({ message: 'Drop letters', files: { 'src/letters.js': null } });
+  });
+  index = await indexRepository(repository.path, 'main');
+  const sources = openSourceReader(repository.path, index);
+  context = {
+    repo: repository.path,
+    index,
+    sources,
+    hunks: null,
+    now: Date.parse('2026-01-01') / 1000,
+  } as ToolContext;
+});
+afterAll(async () => {
+  context.sources.close();
+  await repository.remove();
+});
+
+const choose = async (text: string) => {
+  const readings = await readQuestion(text, [], context);
+  const choice = await chooseAnswers(readings, context);
+  return { readings, choice, offered: offerReadings(choice, readings, text, context) };
+};
+const unknownIn = async (text: string) => {
+  const [reading] = await readQuestion(text, [], context);
+  return findUnknownNames(text, reading!.mentions, context);
+};
+
+test('the likeliest reading with an answer is chosen, and at most three are answered', async () => {
+  const { choice } = await choose('Which functions call weighParcel?');
+  expect(choice).toMatchObject({ isCertain: true, best: [{ reading: { intent: 'callers' } }] });
+  expect(choice.best.length + choice.others.length).toBeLessThanOrEqual(3);
+});
+
+test('the same question has the same answer on a busy thread', async () => {
+  const calm = await choose('weighParcel in the truck');
+  const busyUntil = performance.now() + 200;
+  const pending = choose('weighParcel in the truck');
+  while (performance.now() < busyUntil);
+  const busy = await pending;
+  expect(busy.choice.best.map(({ answer }) => answer.text)).toEqual(
+    calm.choice.best.map(({ answer }) => answer.text),
+  );
+  expect(busy.choice.others.length).toBe(calm.choice.others.length);
+});
+
+test('a question about a name that is nowhere is not answered with certainty', async () => {
+  const { choice } = await choose('Where is `OrbitalLaunchWindow` defined?');
+  expect(choice).toMatchObject({ isCertain: false, unknown: { names: ['OrbitalLaunchWindow'] } });
+});
+
+test('equally good meanings are offered as questions that name them', async () => {
+  const { offered } = await choose('What does `load` do?');
+  expect(offered.slice(0, 2).toSorted((a, b) => a.text.localeCompare(b.text))).toEqual([
+    { text: 'Did you mean Ship.load?', question: 'What does `Ship.load` do?' },
+    { text: 'Did you mean Truck.load?', question: 'What does `Truck.load` do?' },
+  ]);
+  expect(offered.length).toBeLessThanOrEqual(5);
+});
+
+const NAMES: Partial<Record<Intent, string>> = {
+  dependency_use: 'left-pad',
+  hotspots: 'src/scales',
+  changes: 'src/scales/parcel.js',
+  co_change: 'src/scales/parcel.js',
+  tests: 'src/scales/parcel.js',
+  fixed_in_range: 'v2.3.0',
+};
+const OFFERED = INTENTS.filter(
+  (intent): intent is Exclude<Intent, 'search' | 'overview' | 'how_to' | 'commit'> =>
+    !['search', 'overview', 'how_to', 'commit'].includes(intent),
+);
+
+test.each(LANGUAGES)('offered questions in %s are understood as what they offer', async (language) => {
+  for (const intent of OFFERED) {
+    const name = `\`${NAMES[intent] ?? 'weighParcel'}\``;
+    const question = answerText({ language, now: context.now }, `ask.${intent}`, { name });
+    const [reading] = await readQuestion(question, [], { ...context, language });
+    expect([question, reading!.intent]).toEqual([question, intent]);
+  }
+});
+
+test.each([
+  ['Where is `weighParcel` defined since 2024?', []],
+  ['Why does `WarpDrive` use --hyper-speed?', ['WarpDrive', '--hyper-speed']],
+  ['What changed in 2.3.0?', []],
+  ['What changed in 9.9.9?', ['9.9.9']],
+  ['Wozu ist der weighParcel()-Aufruf da?', []],
+  ['Does it run on Python 3.12?', []],
+])('unknown names of %j', async (text, names) => {
+  expect((await unknownIn(text)).names).toEqual(names);
+});
+
+test('capitalised words that are nowhere are proper names, but not in German', async () => {
+  expect((await unknownIn('Does the parcel work with Kubernetes?')).properNames).toEqual(['Kubernetes']);
+  expect((await unknownIn('Wie ist das Wetter in der Garage?')).properNames).toEqual([]);
+});
