@@ -6,8 +6,11 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Listing } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
+import { counterWeeks } from './counter-weeks.ts';
 
 const COUNTERS = ['total_projects', 'total_commits', 'solved_errors', 'active_projects'] as const;
 
@@ -25,22 +28,26 @@ export function Component() {
         </ButtonLink>
         <ButtonLink to="/history">{t('view_history')}</ButtonLink>
       </nav>
-      <QueryState query={query} loading={['72%', '72%', '18%', '44%', '38%', '52%']}>
-        {(dashboard) => (
-          <>
-            <Counters dashboard={dashboard} />
-            <RecentProjects projects={dashboard.recent_projects} />
-          </>
-        )}
-      </QueryState>
+      <Listing>
+        <QueryState query={query} loading={['72%', '72%', '18%', '44%', '38%', '52%']}>
+          {(dashboard) => (
+            <>
+              <Counters dashboard={dashboard} />
+              <RecentProjects projects={dashboard.recent_projects} />
+            </>
+          )}
+        </QueryState>
+      </Listing>
     </>
   );
 }
 
-/** One ruled strip, not four cards: the numbers are read together. */
+/** One ruled strip, not four cards: the numbers are read together, each with its definition and its last weeks. */
 function Counters({ dashboard }: { dashboard: Dashboard }) {
   const { t, i18n } = useTranslation('dashboard');
   const number = new Intl.NumberFormat(i18n.language);
+  const projects = useQuery(apiQuery('GET /projects'));
+  const weeks = counterWeeks(dashboard, projects.data ?? [], Date.now());
   return (
     <dl className="grid grid-cols-2 border-y border-border lg:grid-cols-4">
       {COUNTERS.map((counter) => (
@@ -49,7 +56,14 @@ function Counters({ dashboard }: { dashboard: Dashboard }) {
           className="flex flex-col border-border px-4 py-3 first:pl-0 max-lg:odd:pl-0 max-lg:even:border-l max-lg:nth-[n+3]:border-t lg:not-first:border-l"
         >
           <dt>{t(`counter.${counter}.name`)}</dt>
-          <dd className="order-first text-title font-semibold">{number.format(dashboard[counter])}</dd>
+          <dd className="order-first flex items-end justify-between gap-3">
+            <span className="text-title font-semibold">{number.format(dashboard[counter])}</span>
+            <Sparkline
+              values={weeks[counter]}
+              label={t(`counter.${counter}.weeks`)}
+              className="mb-1.5 max-sm:hidden"
+            />
+          </dd>
           <dd className="text-sm text-muted">{t(`counter.${counter}.what`)}</dd>
         </div>
       ))}

@@ -31,6 +31,9 @@ export function Component() {
   });
   const projects = useQuery(apiQuery('GET /projects'));
   const home = useQuery(apiQuery('GET /home'));
+  // A page that begins without projects stays so while its first one is indexed.
+  const [isFirstRun, setFirstRun] = useState<boolean | null>(null);
+  if (isFirstRun === null && projects.data) setFirstRun(projects.data.length === 0);
   const when = since === null ? null : formatSince(since, Date.now(), i18n.language);
   const heading = when === null ? t('title') : t(`since.${when.kind}`, { time: when.text });
   return (
@@ -38,7 +41,7 @@ export function Component() {
       <PageHeader title={t('title')} heading={heading} />
       <QueryState query={projects} loading={['100%', '100%', '40%']}>
         {(all) =>
-          all.length === 0 ? (
+          isFirstRun ? (
             <NoProjects />
           ) : (
             <Listing

@@ -1,6 +1,7 @@
 import { SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
@@ -46,6 +47,7 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
       )}
       {suspect && session.error.is_editable && <RevertButton session={session} suspect={suspect} />}
       <ResolveButton session={session} />
+      <FixActions session={session} />
       <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />
       <CopyButton kind="plain" text={sessionUrl(session)} label={t('actions.copy_link')} />
       {bisect && <CopyButton kind="plain" text={bisect} label={t('actions.copy_bisect')} />}

@@ -5,6 +5,7 @@ import type { SimilarError } from '#contract/debug.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { formatPercent } from '../parts/format-percent.ts';
 import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -55,7 +56,7 @@ export function AnswerAside({ session }: { session: Session }) {
       <AsideSection title={t('reported_error')} note={<CopyButton text={request.error_message} />}>
         <CollapsibleError text={request.error_message} />
       </AsideSection>
-      <p className="text-sm text-muted">
+      <p className="text-sm whitespace-nowrap text-muted">
         {t('took', { value: new Intl.NumberFormat(i18n.language).format(Math.round(answer.took_ms)) })}
       </p>
     </aside>
@@ -92,7 +93,7 @@ function CollapsibleError({ text: error }: { text: string }) {
 }
 
 function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError }) {
-  const { t } = useTranslation('debug');
+  const { t, i18n } = useTranslation('debug');
   const now = useNow();
   return (
     <li className="border-t border-border py-2">
@@ -106,7 +107,7 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
             {t('earlier_session')}
           </Link>
         )}
-        <span>{t('similarity', { percent: Math.round(item.similarity * 100) })}</span>
+        <span>{t('similarity', { percent: formatPercent(item.similarity, i18n.language) })}</span>
         {item.outcome && <FixOutcomeLabel outcome={item.outcome} />}
       </p>
       {(item.author || item.path) && (

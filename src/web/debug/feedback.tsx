@@ -50,7 +50,7 @@ export function FeedbackForm({ session }: { session: Session }) {
             {t(helpful ? 'feedback.yes' : 'feedback.no')}
           </Button>
         ))}
-        <span role="status" className="text-muted">
+        <span role="status" className="text-muted empty:-ml-2">
           {verdict !== undefined && !submit.error && t('feedback.thanks')}
         </span>
       </div>
