@@ -26,6 +26,9 @@ const NOT_CHECKED_FOR_USE = new Set([
   'src/memory/vectors/quantized-vectors.ts',
   'src/web/site/render.tsx',
   'src/investigate/testing.ts',
+  'src/server/projects/sample/first-versions.ts',
+  'src/server/projects/sample/history-2025.ts',
+  'src/server/projects/sample/history-2026.ts',
   'e2e/ledger.ts',
   'e2e/solved.test.ts',
 ]);

@@ -11,7 +11,7 @@ let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
-  product = await startProduct({ fromNothing: true });
+  product = await startProduct({ allowedHosts: [], fromNothing: true });
   browser = await openBrowser(inject('chromium'));
   const viewport = { width: 1440, height: 900 };
   ({ page, faults } = await openPage(

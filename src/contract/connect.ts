@@ -4,7 +4,7 @@ import { credentialBody, project } from './projects.ts';
 import { route } from './route.ts';
 
 /** Code hosts whose repositories can be listed. */
-export const repositoryHost = z.enum(['github', 'gitlab', 'gitea']);
+const repositoryHost = z.enum(['github', 'gitlab', 'gitea']);
 export type RepositoryHost = z.infer<typeof repositoryHost>;
 
 const gitUrl = z.string().trim().min(1, 'git_url_empty').max(2048, 'git_url_too_long');

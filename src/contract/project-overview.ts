@@ -23,7 +23,7 @@ const overview = z.object({
     .array(z.object({ path: z.string(), commits: z.number(), fixes: z.number(), last_changed: timestamp }))
     .max(8),
   /** Commits by week of the last year, the current week last. */
-  weeks: z.array(z.number()).length(ACTIVITY_WEEKS),
+  weeks: z.array(z.number()).max(ACTIVITY_WEEKS),
   /** Authors of the last year, by commits. */
   people: z.array(z.object({ name: z.string(), commits: z.number(), last_active: timestamp })).max(8),
   people_count: z.number(),

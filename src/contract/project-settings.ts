@@ -79,7 +79,7 @@ export type IngestDetails = z.infer<typeof ingestDetails>;
 
 const ingestRun = z.object({
   id: z.string(),
-  kind: z.enum(['import', 'refresh']),
+  kind: z.enum(['refresh', 'import']),
   state: z.enum(['running', 'done', 'failed']),
   started_at: timestamp,
   finished_at: timestamp.nullable(),

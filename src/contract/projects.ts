@@ -73,7 +73,7 @@ export const project = z.object({
   /** Fetched commits that are not indexed; null before the first fetch. */
   behind: z.number().nullable(),
   /** Commits by week, the current week last; null before the history is indexed. */
-  weeks: z.array(z.number()).length(CARD_WEEKS).nullable(),
+  weeks: z.array(z.number()).max(CARD_WEEKS).nullable(),
   ...pushPermission,
 });
 export type Project = z.infer<typeof project>;

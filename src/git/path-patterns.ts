@@ -1,7 +1,3 @@
-/** Patterns of one list, and characters of one. */
-export const MAX_PATH_PATTERNS = 100;
-export const MAX_PATTERN_LENGTH = 200;
-
 /** Tests a path from the root of a repository. */
 export type PathMatcher = (path: string) => boolean;
 

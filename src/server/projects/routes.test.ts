@@ -97,12 +97,12 @@ test('a commit is found by its short hash, with its diff', async () => {
   const head = await repository.head();
   const { body } = await app.call(
     projectRoutes.commit,
-    { params: { id: project.id, sha: head.slice(0, 7) } },
+    { params: { id: project.id, sha: head.slice(0, 7) }, query: {} },
     ada,
   );
   expect(body).toMatchObject({ hash: head, files: [{ new_path: 'README.md' }] });
   expect(body.files[0]?.hunks[0]?.lines).toEqual([{ kind: 'add', text: '# Words' }]);
-  const unknown = await app.call(projectRoutes.commit, { params: { id: project.id, sha: 'abcdef0' } }, ada);
+  const unknown = await app.call(projectRoutes.commit, { params: { id: project.id, sha: 'abcdef0' }, query: {} }, ada);
   expect(unknown.status).toBe(404);
 });
 
@@ -197,7 +197,7 @@ test('a project does not exist for non-members', async () => {
     app.call(projectRoutes.remove, { params }, eve),
     app.call(projectRoutes.refresh, { params }, eve),
     app.call(projectRoutes.commits, { params, query: {} }, eve),
-    app.call(projectRoutes.commit, { params: { ...params, sha: await repository.head() } }, eve),
+    app.call(projectRoutes.commit, { params: { ...params, sha: await repository.head() }, query: {} }, eve),
     app.call(projectRoutes.skipped, { params, query: {} }, eve),
     app.call(projectRoutes.file, { params: { ...params, '*': 'README.md' }, query: {} }, eve),
     app.call(searchRoutes.search, { query: { q: 'count', project_id: project.id } }, eve),

@@ -7,9 +7,10 @@ import { accountKeys, adminKeys } from '../query-keys.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { PrivateHosts } from './private-hosts.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
-const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'pushing', 'webhooks', 'models'] as const;
+const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'pushing', 'webhooks', 'models', 'landing'] as const;
 
 /** Server-wide feature flags, each with its effect on users. */
 export function FeatureFlagsView() {
@@ -21,6 +22,7 @@ export function FeatureFlagsView() {
       <QueryState query={switches} loading={SKELETON_ROWS}>
         {(states) => <FlagList flags={states} />}
       </QueryState>
+      <PrivateHosts />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
+import { AllowHost } from '../parts/allow-host.tsx';
 import { CredentialToggle, matchesUrl } from '../parts/credential-fields.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
@@ -27,8 +28,8 @@ export function GeneralSection({ project }: { project: Project }) {
   });
   const urlChanged = gitUrl.trim() !== project.git_url;
   const errors = save.error?.fields ?? {};
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
+  const submit = (event?: React.FormEvent) => {
+    event?.preventDefault();
     const move = { git_url: gitUrl, credential: matchesUrl(credential, gitUrl) ? credential : null };
     save.mutate({ name, description, ...(urlChanged && move) });
   };
@@ -52,6 +53,7 @@ export function GeneralSection({ project }: { project: Project }) {
             onChange={(event) => setGitUrl(event.target.value)}
           />
         </Field>
+        <AllowHost error={save.error} gitUrl={gitUrl} onAllowed={() => submit()} />
         {urlChanged && hostOf(gitUrl) !== hostOf(project.git_url) && (
           <p className="text-sm text-muted">{t('general.credential_removed')}</p>
         )}

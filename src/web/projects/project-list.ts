@@ -9,7 +9,7 @@ export type ProjectSort = (typeof PROJECT_SORTS)[number];
 export const PROJECT_STATES = ['all', 'ready', 'busy', 'behind', 'failed'] as const;
 export type ProjectStateFilter = (typeof PROJECT_STATES)[number];
 
-export const PAGE_SIZE = 24;
+const PAGE_SIZE = 24;
 
 interface ProjectListOptions {
   q: string;
