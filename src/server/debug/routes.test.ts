@@ -222,6 +222,31 @@ test.each(FAILURES)(
   },
 );
 
+test.each([
+  ['no evidence', 'The database is probably down.', []],
+  ['evidence that does not exist', 'A race [e99], see `src/none.js:1-2 @ abcdef0`.', ['0000000000000000']],
+])('an answer with %s is replaced by the one without a model', async (_n, root_cause, citations) => {
+  provider.behave(reply({ root_cause, citations }));
+  const { model_run, ...answer } = await debug();
+  expect(model_run?.failure?.code).toBe('errors.model_answer_unsupported');
+  expect(`${answer.solution}\n\n${NO_MODEL_NOTICE}`).toBe(plain.solution);
+  expect(answer).toMatchObject({ places: plain.places, patch: plain.patch });
+});
+
+test('a commit that no evidence names is struck out, although it exists', async () => {
+  const other = await shop.repository.head();
+  const named = shop.culprit.slice(0, 12);
+  const older = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((age) => shop.repository.head(`main~${age}`));
+  const unrelated = (await Promise.all(older))
+    .find((hash) => !JSON.stringify(plain).includes(hash))!
+    .slice(0, 12);
+  const root_cause = `Broken by \`${named}\` and \`${unrelated}\` [e1], seen at \`${other.slice(0, 12)}\`.`;
+  provider.behave(reply({ root_cause }));
+  const { solution } = await debug();
+  expect(solution).toContain(`Broken by \`${named}\` and ~~${unrelated}~~`);
+  expect(solution).toContain(`seen at \`${other.slice(0, 12)}\``);
+});
+
 test('an exhausted budget returns the answer without the model', async () => {
   const { config } = app.deps;
   const { modelBudget } = config;

@@ -12,13 +12,12 @@ import { LocalEditorLink } from './local-editor-link.tsx';
 import { ResolveButton } from './resolve-button.tsx';
 import { RevertButton } from './revert-button.tsx';
 import { useHeadline } from './verdict.tsx';
-import { accusedCommit, bisectCommand, statedProbabilities, verdictKind } from './verdict-claims.ts';
+import { accusedCommit, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
 /** What to do with an answer, in one row; the question whether it helped is at its end. */
 export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {
   const { t } = useTranslation('debug');
   const markdown = useAnswerMarkdown(session, range);
-  const bisect = bisectCommand(session.answer);
   const suspect = accusedCommit(session.answer);
   const other = session.answer.other_project;
   return (
@@ -50,7 +49,6 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
       <FixActions session={session} />
       <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />
       <CopyButton kind="plain" text={sessionUrl(session)} label={t('actions.copy_link')} />
-      {bisect && <CopyButton kind="plain" text={bisect} label={t('actions.copy_bisect')} />}
       <FeedbackForm session={session} />
     </div>
   );

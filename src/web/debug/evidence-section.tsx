@@ -77,17 +77,17 @@ function EvidenceList({ title, children }: { title: string; children: ReactNode 
 function CommitRow({ session, suspect }: { session: Session; suspect: Suspect }) {
   const now = useNow();
   return (
-    <li className="flex gap-x-3 border-b border-border py-1.5">
+    <li className="flex flex-wrap gap-x-3 border-b border-border py-1.5">
       <span className="flex h-5 items-center">
         <AgeTick timestamp={suspect.timestamp} now={now} />
       </span>
-      <p className="min-w-0 flex-1 wrap-anywhere text-muted">
+      <p className="min-w-0 flex-1 basis-60 wrap-anywhere text-muted">
         <span className="text-foreground">
           <Verbatim text={firstLine(suspect.message)} />
         </span>{' '}
         <Verbatim text={suspect.author} />. <SentenceText sentence={suspect.why} />
       </p>
-      <span className="flex shrink-0 flex-wrap items-start justify-end gap-x-2">
+      <span className="ml-auto flex shrink-0 items-start gap-x-2">
         <MarkRight session={session} target={{ commit: suspect.hash }} />
         <CitationChip projectId={session.project_id} citation={{ kind: 'commit', hash: suspect.hash }} />
       </span>

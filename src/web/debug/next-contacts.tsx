@@ -2,12 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import type { Session } from './answer.tsx';
 import { AsideSection } from './aside-section.tsx';
 import { Occurrences } from './occurrences.tsx';
+import { bisectCommand } from './verdict-claims.ts';
 
 const MAX_PEOPLE = 3;
 const MAX_TESTS = 4;
@@ -17,12 +19,18 @@ const MAX_SESSIONS = 3;
 export function NextContacts({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { who_to_ask: people = [], tests = [], related_sessions: related = [] } = session.answer;
+  const bisect = bisectCommand(session.answer);
   return (
     <>
       <Occurrences session={session} />
       {people.length > 0 && (
         <AsideSection title={t('people.title')}>
           <People people={people.slice(0, MAX_PEOPLE)} />
+        </AsideSection>
+      )}
+      {bisect && (
+        <AsideSection title={t('bisect.title')} note={<CopyButton text={bisect} />}>
+          <p className="border-t border-border py-2 font-mono text-code wrap-anywhere">{bisect}</p>
         </AsideSection>
       )}
       {tests.length > 0 && (

@@ -36,7 +36,9 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
       label={t('step.suspect')}
       title={
         <span className="flex min-w-0 items-baseline gap-2">
-          <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
+          <span className="shrink-0">
+            <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
+          </span>
           <b className="min-w-0 font-semibold wrap-anywhere">
             <Verbatim text={firstLine(message)} />
           </b>
