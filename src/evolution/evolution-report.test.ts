@@ -178,7 +178,7 @@ test('knowledge: degree of authorship, bus factor, and files whose authors are g
 
 test('risk: changes that a fix of the same file followed within 30 days', async () => {
   const { risk } = await measure({ from: '2024-01-01' });
-  // price.js: the change of 8 April and the two in March lie within 30 and 37 days before the fix of 10 April.
+  // price.js: the changes of 11 March and 8 April lie within 30 days before the fix of 10 April, that of 4 March does not.
   const src = risk.find(({ path }) => path === 'src')!;
   expect(src).toMatchObject({ files: 2, people: 2, changes: 6, judged: 5, followed: 2 });
   expect(risk.find(({ path }) => path === 'web')).toMatchObject({ changes: 3, judged: 3, followed: 0 });

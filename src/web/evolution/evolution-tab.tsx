@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { CodeAge, Evolution } from '#contract/evolution.ts';
 import type { Project } from '#contract/projects.ts';
-import { apiQuery } from '../api-query.ts';
+import { api } from '../api.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { ActivitySection } from './activity-section.tsx';
@@ -15,7 +15,7 @@ import { HotspotsSection } from './hotspots-section.tsx';
 import { KnowledgeSection } from './knowledge-section.tsx';
 import { RiskSection } from './risk-section.tsx';
 import { FolderTrail, ScopeControls } from './scope-controls.tsx';
-import { useEvolutionScope } from './use-evolution-scope.ts';
+import { type ScopeQuery, useEvolutionScope } from './use-evolution-scope.ts';
 
 const POLL_INTERVAL_MS = 3_000;
 const LOADING = ['38%', '100%', '92%', '97%', '64%'];
@@ -25,11 +25,9 @@ export function EvolutionTab({ project }: { project: Project }) {
   const { t } = useTranslation('evolution');
   const { query } = useEvolutionScope();
   const params = { id: project.id };
-  // A new index makes new figures.
-  const options = apiQuery('GET /projects/:id/evolution', { params, query });
   const evolution = useQuery({
-    ...options,
-    queryKey: [...options.queryKey, project.indexed_commit] as never,
+    queryKey: keyOf('GET /projects/:id/evolution', project, query),
+    queryFn: ({ signal }) => api('GET /projects/:id/evolution', { params, query }, { signal }),
     placeholderData: keepPreviousData,
     enabled: project.indexed_commit !== null,
   });
@@ -99,10 +97,10 @@ function EvolutionView({ project, evolution }: { project: Project; evolution: Ev
 
 function Coupling({ project }: { project: Project }) {
   const { query } = useEvolutionScope();
-  const options = apiQuery('GET /projects/:id/evolution/coupling', { params: { id: project.id }, query });
+  const params = { id: project.id };
   const coupling = useQuery({
-    ...options,
-    queryKey: [...options.queryKey, project.indexed_commit] as never,
+    queryKey: keyOf('GET /projects/:id/evolution/coupling', project, query),
+    queryFn: ({ signal }) => api('GET /projects/:id/evolution/coupling', { params, query }, { signal }),
     placeholderData: keepPreviousData,
   });
   if (coupling.data) return <CouplingSection projectId={project.id} coupling={coupling.data} />;
@@ -122,11 +120,11 @@ interface AgeProps {
 }
 
 function Age({ project, path, onPeriod }: AgeProps) {
+  const params = { id: project.id };
+  const query = path === '' ? {} : { path };
   const age = useQuery({
-    ...apiQuery('GET /projects/:id/evolution/age', {
-      params: { id: project.id },
-      query: path === '' ? {} : { path },
-    }),
+    queryKey: keyOf('GET /projects/:id/evolution/age', project, query),
+    queryFn: ({ signal }) => api('GET /projects/:id/evolution/age', { params, query }, { signal }),
     refetchInterval: ({ state }) => (isMeasuring(state.data) ? POLL_INTERVAL_MS : false),
   });
   if (age.data) return <AgeSection projectId={project.id} age={age.data} onPeriod={onPeriod} />;
@@ -138,5 +136,9 @@ function Age({ project, path, onPeriod }: AgeProps) {
     </SectionFrame>
   );
 }
+
+/** Key of a query: a new index makes new figures. */
+const keyOf = (route: string, { id, indexed_commit: commit }: Project, query: ScopeQuery) =>
+  [route, id, query, commit] as const;
 
 const isMeasuring = (age: CodeAge | undefined) => age !== undefined && !age.complete;

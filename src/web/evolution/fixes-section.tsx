@@ -69,7 +69,7 @@ export function FixesSection({ projectId, evolution, onPeriod }: EvolutionSectio
         files: t('count.files', { count: concentration.top }),
         share: format.percent(concentration.share),
         date: format.month(scope.from),
-        of: t('count.files', { count: concentration.of }),
+        of: format.number(concentration.of),
       }),
     t('fixes.total', counts),
   ];

@@ -49,7 +49,7 @@ export function HotspotsSection({ projectId, evolution }: EvolutionSectionProps)
     t('hotspots.sentence', {
       files: t('count.files', { count: concentration.top }),
       share: format.percent(concentration.share),
-      of: t('count.files', { count: concentration.of }),
+      of: format.number(concentration.of),
       first: ranked[0]?.path ?? '',
     });
   return (

@@ -160,7 +160,7 @@ function groupByFolder(files: readonly TreemapFile[]): TreeNode {
     groups.set(folder, [...(groups.get(folder) ?? []), leaf]);
   }
   const children = Array.from(groups, ([name, leaves]) => ({
-    name: name === '' ? './' : `${name}/`,
+    name: name === '' ? `${base || '.'}/` : `${name}/`,
     children: leaves,
   }));
   return { name: base, children };

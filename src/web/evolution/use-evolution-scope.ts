@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 
 /** Period and folder in the address; absent values are the server's defaults. */
-interface ScopeQuery {
+export interface ScopeQuery {
   from?: string;
   to?: string;
   path?: string;
