@@ -13,6 +13,7 @@ import type { Usage } from '../models/port.ts';
 import type { ErrorAnswer } from './answer-error.ts';
 import { buildDebugPrompt, type DebugPrompt } from './debug-prompt.ts';
 import { type ModelReply, parseReply, REPLY_FORMAT } from './model-reply.ts';
+import { isSupported, strikeOtherCommits } from './reply-support.ts';
 
 /** Limit for both calls together, below the time after which proxies give up. */
 const TIMEOUT_MS = 55_000;
@@ -90,6 +91,8 @@ async function composeDraft(composition: Composition): Promise<Draft<ErrorAnswer
   const { found, model, usage } = composition;
   const prompt = await buildDebugPrompt(composition);
   const { text, reply } = await requestReply(prompt, composition);
+  if (!(await isSupported(reply, composition)))
+    throw new AppError('unavailable', 'model_answer_unsupported', { reason: 'model_answer_unsupported' });
   const result = await validatePatch(prompt, { text, reply }, composition);
   const { verdict, outcome } = result;
   const advice = reply.bestPractices.slice(0, MAX_ADVICE);
@@ -191,7 +194,7 @@ async function formatReply(
 ): Promise<string> {
   const ids = new Set(context.found.evidence.map(({ id }) => id));
   const section = (key: 'root_cause' | 'recommended_fix' | 'basis', text: string) =>
-    `### ${answerText(context, `debug.${key}`)}\n\n${demoteHeadings(dropUnknownEvidence(text, ids))}`;
+    `### ${answerText(context, `debug.${key}`)}\n\n${demoteHeadings(strikeOtherCommits(dropUnknownEvidence(text, ids), context.found))}`;
   const sections = [section('root_cause', reply.rootCause)];
   if (reply.fix !== '') sections.push(section('recommended_fix', reply.fix));
   if (reply.patch !== null && verdict && !verdict.isValid) {
