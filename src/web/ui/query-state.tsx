@@ -45,7 +45,7 @@ export function QueryState<T>({
         <Notice
           kind="error"
           {...(props.errorClassName && { className: props.errorClassName })}
-          onRetry={() => query.refetch()}
+          onRetry={isMissing(error) ? undefined : () => query.refetch()}
         >
           {props.errorText ? props.errorText(error) : error.message}
         </Notice>
@@ -54,6 +54,11 @@ export function QueryState<T>({
       {data !== undefined && (empty !== undefined && isEmpty(data) ? empty : props.children(data))}
     </>
   );
+}
+
+/** True when another try would not find it either. */
+function isMissing(error: Error): boolean {
+  return 'status' in error && error.status === 404;
 }
 
 function isEmptyArray(data: unknown): boolean {
