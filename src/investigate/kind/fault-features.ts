@@ -29,7 +29,7 @@ export interface FaultFeatures {
   passedDown: number;
   /** A dependency or the runtime failed inside the failing line: it may have rejected a value that the project passed on. */
   passedOn: number;
-  /** The project defines the class of the error, so that the error answers to somebody. */
+  /** The project defines the class of the error, so that it is raised on purpose. */
   ownError: number;
   /** An error of computing rather than of arguments: a missing key, an index out of bounds, an unbound variable. */
   internalType: number;
