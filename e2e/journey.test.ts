@@ -157,6 +157,6 @@ test('feedback is saved, and the session is found again after a reload', async (
 });
 
 test('nothing went wrong in the page meanwhile', () => {
-  // A rejected URL replies 400, which browsers report as an error of the page.
-  expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  // Rejected URLs and hosts and the page that is not there, which browsers report as errors of the page.
+  expect(faults.filter((fault) => !/status of 4(?:00|04|22)/.test(fault))).toEqual([]);
 });

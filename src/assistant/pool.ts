@@ -36,7 +36,7 @@ const DEADLINE_MS: Record<TaskName, number> = {
   readCodeAge: 10_000,
   surveyCodeAge: 600_000,
   replayFix: 600_000,
-  showReplay: 60_000,
+  showReplay: 120_000,
 };
 /** Tasks that always run on the background thread. */
 const BACKGROUND_TASKS: ReadonlySet<TaskName> = new Set(['surveyCodeAge', 'replayFix']);

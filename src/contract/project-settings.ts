@@ -84,7 +84,7 @@ const ingestRun = z.object({
   started_at: timestamp,
   finished_at: timestamp.nullable(),
   /** Milliseconds by phase. */
-  phases: z.record(z.string(), z.number()).nullable(),
+  phases: z.object({ clone: z.number(), commits: z.number(), passages: z.number() }).partial().nullable(),
   failure: sentence.nullable(),
   details: ingestDetails.nullable(),
 });

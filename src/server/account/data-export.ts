@@ -28,7 +28,8 @@ const EXPORT_QUERIES = {
     from audit_events where user_id = $user order by id`,
   'notifications.json': `select type, title->>'text' as title, message->>'text' as message, action_url, created_at, read_at
     from notifications where user_id = $user and deleted_at is null order by id`,
-  'projects.json': `select p.id, p.name, p.git_url, p.description, p.branch, p.indexed_commit, p.created_at, m.role
+  'projects.json': `select p.id, p.name, p.git_url, p.description, p.branch, p.indexed_commit, p.created_at, p.chosen_branch,
+      p.refresh_hours, p.excluded_paths, p.model_excluded_paths, p.path_mappings, p.instructions, m.role
     from projects p join project_members m on m.project_id = p.id
     where m.user_id = $user order by p.id`,
   'debug-sessions.json': `select s.id, s.project_id, s.number, s.title, s.request, s.answer, s.created_at

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import { buttonClass } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { PROJECT_SORTS, PROJECT_STATES, type readListOptions } from './project-list.ts';
+import { PROJECT_SORTS, PROJECT_STATES, type readListOptions } from './project-selection.ts';
 
 /** Changes parameters of the address; empty values are removed, and paging starts again. */
 function useListQuery() {

@@ -10,7 +10,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { ProjectFilters, ProjectPages } from './project-filters.tsx';
-import { readListOptions, selectProjects } from './project-list.ts';
+import { readListOptions, selectProjects } from './project-selection.ts';
 
 const AddProjectDialog = lazy(() =>
   import('./add-project.tsx').then((module) => ({ default: module.AddProjectDialog })),

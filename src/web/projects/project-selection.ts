@@ -3,11 +3,11 @@ import { stateOf } from './project-state.tsx';
 
 /** Orders of the list of projects. */
 export const PROJECT_SORTS = ['newest', 'name', 'active', 'indexed'] as const;
-export type ProjectSort = (typeof PROJECT_SORTS)[number];
+type ProjectSort = (typeof PROJECT_SORTS)[number];
 
 /** Filters by state; `busy` is being indexed. */
 export const PROJECT_STATES = ['all', 'ready', 'busy', 'behind', 'failed'] as const;
-export type ProjectStateFilter = (typeof PROJECT_STATES)[number];
+type ProjectStateFilter = (typeof PROJECT_STATES)[number];
 
 const PAGE_SIZE = 24;
 
