@@ -11,10 +11,15 @@ export interface HostRepository {
   path: string;
 }
 
-/** The repository that a git URL means at its host; null for a folder of this machine. */
+/** True for a repository that is reached by a connection; false for a folder of this machine and the bundled sample. */
+export function isRemoteRepository(gitUrl: string): boolean {
+  return /^(?:https?|ssh):\/\//.test(gitUrl);
+}
+
+/** The repository that a git URL means at its host; null for one that is not reached by a connection. */
 export function parseHostRepository(gitUrl: string): HostRepository | null {
+  if (!isRemoteRepository(gitUrl)) return null;
   const remote = parseRemote(gitUrl, { ssh: true });
-  if (remote.protocol === 'file:') return null;
   const url = new URL(remote.href);
   const isWeb = remote.protocol !== 'ssh:';
   const host = isWeb ? url.host : url.hostname;

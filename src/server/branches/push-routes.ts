@@ -19,7 +19,9 @@ import {
   pinHostKeys,
 } from '../project-data/credentials.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
 import { openBranch } from './branch-state.ts';
+import { isRemoteRepository } from './host-url.ts';
 import { planPush, requireTargetName } from './push-plan.ts';
 import { keptPushName, PUSH_QUEUE, type PushJob } from './push-tasks.ts';
 import { type PushRow, presentPush } from './queries.ts';
@@ -30,8 +32,66 @@ const MAX_PREVIEW_FILES = 300;
 
 /** Registers the `pushes` routes. */
 export function registerPushes(app: FastifyInstance, deps: Deps): void {
+  registerPreview(app, deps);
+
+  serve(app, pushRoutes.create, async ({ caller, params, body }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    await consumeIfPublic(deps, caller);
+    requireTargetName(body.target);
+    requireRemote(project);
+    if (!project.may_push) throw new AppError('conflict', 'push_not_allowed', { reason: 'push_not_allowed' });
+    const opened = await openBranch(deps, { project, userId: caller.userId }, body.branch);
+    const ref = `refs/remotes/origin/${body.target}`;
+    const remoteHead =
+      body.replace ??
+      (body.expected === undefined ? ((await readRefs(opened.repo, [ref])).get(ref) ?? null) : body.expected);
+    requireTarget(project, body.target);
+    const by = await readSignature(deps, caller);
+    const plan = await planPush(opened, { chosen: body.commits ?? null, remoteHead, by });
+    if (plan.replaces && !body.replace) throw notFastForward(body.target);
+    const id = newId();
+    await keepCommit(opened.repo, keptPushName(id), plan.head);
+    const row = await deps.db
+      .insertInto('pushes')
+      .values({
+        ...{ project_id: project.id, id, user_id: caller.userId, branch: body.branch, target: body.target },
+        ...{ git_url: project.git_url, head: plan.head, commits: JSON.stringify(plan.commits) },
+        force: Boolean(body.replace) && plan.replaces,
+        remote_head: remoteHead,
+        remote_head_known: body.expected !== undefined || Boolean(body.replace),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await deleteOldPushes(deps, row);
+    if (body.session_id) await linkSession(deps, row, body.session_id);
+    await deps.jobs.send<PushJob>(PUSH_QUEUE, { project_id: project.id, push_id: id });
+    return presentPush(row);
+  });
+
+  serve(app, pushRoutes.list, async ({ caller, params, query }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const rows = await ownPushes(deps, project.id, caller.userId)
+      .orderBy('id', 'desc')
+      .offset(query.skip)
+      .limit(query.limit + 1)
+      .execute();
+    return { pushes: rows.slice(0, query.limit).map(presentPush), has_more: rows.length > query.limit };
+  });
+
+  serve(app, pushRoutes.get, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const row = await ownPushes(deps, project.id, caller.userId)
+      .where('id', '=', params.push)
+      .executeTakeFirst();
+    if (!row) throw new AppError('not_found', 'push_not_found');
+    return presentPush(row);
+  });
+}
+
+function registerPreview(app: FastifyInstance, deps: Deps): void {
   serve(app, pushRoutes.preview, async ({ caller, params, body, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
+    await consumeIfPublic(deps, caller);
     requireTargetName(body.target);
     const remote = requireRemote(project);
     const opened = await openBranch(deps, { project, userId: caller.userId }, body.branch);
@@ -69,57 +129,6 @@ export function registerPushes(app: FastifyInstance, deps: Deps): void {
       blocked: findObstacle(project, preview),
     };
   });
-
-  serve(app, pushRoutes.create, async ({ caller, params, body }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
-    requireTargetName(body.target);
-    requireRemote(project);
-    if (!project.may_push) throw new AppError('conflict', 'push_not_allowed', { reason: 'push_not_allowed' });
-    const opened = await openBranch(deps, { project, userId: caller.userId }, body.branch);
-    const ref = `refs/remotes/origin/${body.target}`;
-    const remoteHead =
-      body.replace ??
-      (body.expected === undefined ? ((await readRefs(opened.repo, [ref])).get(ref) ?? null) : body.expected);
-    requireTarget(project, body.target);
-    const by = await readSignature(deps, caller);
-    const plan = await planPush(opened, { chosen: body.commits ?? null, remoteHead, by });
-    if (plan.replaces && !body.replace) throw notFastForward(body.target);
-    const id = newId();
-    await keepCommit(opened.repo, keptPushName(id), plan.head);
-    const row = await deps.db
-      .insertInto('pushes')
-      .values({
-        ...{ project_id: project.id, id, user_id: caller.userId, branch: body.branch, target: body.target },
-        ...{ git_url: project.git_url, head: plan.head, commits: JSON.stringify(plan.commits) },
-        force: Boolean(body.replace) && plan.replaces,
-        remote_head: remoteHead,
-        remote_head_known: body.expected !== undefined || Boolean(body.replace),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    if (body.session_id) await linkSession(deps, row, body.session_id);
-    await deps.jobs.send<PushJob>(PUSH_QUEUE, { project_id: project.id, push_id: id });
-    return presentPush(row);
-  });
-
-  serve(app, pushRoutes.list, async ({ caller, params, query }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const rows = await ownPushes(deps, project.id, caller.userId)
-      .orderBy('id', 'desc')
-      .offset(query.skip)
-      .limit(query.limit + 1)
-      .execute();
-    return { pushes: rows.slice(0, query.limit).map(presentPush), has_more: rows.length > query.limit };
-  });
-
-  serve(app, pushRoutes.get, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const row = await ownPushes(deps, project.id, caller.userId)
-      .where('id', '=', params.push)
-      .executeTakeFirst();
-    if (!row) throw new AppError('not_found', 'push_not_found');
-    return presentPush(row);
-  });
 }
 
 function ownPushes({ db }: Pick<Deps, 'db'>, projectId: string, userId: string) {
@@ -128,6 +137,30 @@ function ownPushes({ db }: Pick<Deps, 'db'>, projectId: string, userId: string) 
     .selectAll()
     .where('project_id', '=', projectId)
     .where('user_id', '=', userId);
+}
+
+/** Pushes that are stored of a user in a project; older ones that have ended are deleted. */
+const MAX_STORED_PUSHES = 500;
+
+async function deleteOldPushes(deps: Pick<Deps, 'db'>, { project_id, user_id }: PushRow): Promise<void> {
+  const oldest = ownPushes(deps, project_id, user_id)
+    .orderBy('id', 'desc')
+    .offset(MAX_STORED_PUSHES)
+    .limit(1);
+  const row = await oldest.executeTakeFirst();
+  if (!row) return;
+  await deps.db
+    .deleteFrom('pushes')
+    .where('project_id', '=', project_id)
+    .where('user_id', '=', user_id)
+    .where('state', 'in', ['done', 'failed'])
+    .where('id', '<=', row.id)
+    .execute();
+}
+
+/** Rate-limits connections to git servers on public instances. */
+async function consumeIfPublic(deps: Deps, { userId }: Caller): Promise<void> {
+  if (deps.config.publicInstance) await consume(deps, `push:${userId}`, deps.config.limits.savesPerUser);
 }
 
 /** Remembers the error that a branch fixes, where the caller may see it. */
@@ -150,10 +183,9 @@ async function linkSession({ db }: Pick<Deps, 'db'>, row: PushRow, sessionId: st
     .execute();
 }
 
-/** The remote of a project; throws for a folder of this machine. */
+/** The remote of a project; throws for one that is not reached by a connection. */
 function requireRemote(project: AccessibleProject) {
-  const remote = parseRemote(project.git_url, { ssh: true });
-  if (remote.protocol !== 'file:') return remote;
+  if (isRemoteRepository(project.git_url)) return parseRemote(project.git_url, { ssh: true });
   throw new AppError('bad_request', 'push_local_folder', { reason: 'local_folder' });
 }
 

@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
+import { isRemoteProject } from './is-remote-project.ts';
 
 const Menu = lazy(() => import('../ui/menu.tsx').then((module) => ({ default: module.Menu })));
 
@@ -30,13 +31,14 @@ export function BranchRow({ project, branch, onOpen }: BranchRowProps) {
   const download = useMutation({ mutationFn: () => downloadPatch(project.id, branch.name) });
   const { last_commit: commit, pull_request: request } = branch;
   const mayWrite = project.role !== 'viewer';
+  const isRemote = isRemoteProject(project);
   return (
     <li className="border-b border-border py-3">
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
         <div className="min-w-0 flex-1 basis-80">
-          <h3 className="truncate font-mono text-code font-semibold">
+          <h2 className="truncate font-mono text-code font-semibold">
             <Verbatim text={branch.name} />
-          </h3>
+          </h2>
           <p className="flex min-w-0 flex-wrap gap-x-2">
             <Link to={commitUrl(project.id, commit.hash)} className="link min-w-0 truncate">
               <Verbatim text={commit.message || commit.hash.slice(0, 7)} />
@@ -47,14 +49,13 @@ export function BranchRow({ project, branch, onOpen }: BranchRowProps) {
           <BranchFacts branch={branch} />
         </div>
         <div className="flex items-center gap-2">
-          {mayWrite && !request && branch.pushed && (
+          {mayWrite && branch.pushed && branch.ahead !== 0 && request?.state !== 'open' && (
             <Button onClick={() => onOpen('pull')}>{t('pull_request')}</Button>
           )}
-          {mayWrite && branch.unpushed !== 0 && (
-            <Button kind={branch.pushed ? 'plain' : 'primary'} onClick={() => onOpen('push')}>
-              {t('push')}
-            </Button>
+          {mayWrite && isRemote && branch.unpushed !== 0 && (
+            <Button onClick={() => onOpen('push')}>{t('push')}</Button>
           )}
+          {!isRemote && <Button onClick={() => onOpen('export')}>{t('export')}</Button>}
           <Suspense fallback={<span className="size-8" />}>
             <Menu
               label={t('actions', { name: branch.name })}

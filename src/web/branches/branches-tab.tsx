@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Listing } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type BranchDialog, BranchRow } from './branch-row.tsx';
+import { isRemoteProject } from './is-remote-project.ts';
 import { PushPermissions } from './push-permissions.tsx';
 
 const BranchDialogs = lazy(() =>
@@ -25,7 +26,7 @@ export function BranchesTab({ project }: { project: Project }) {
   });
   return (
     <Listing>
-      <p className="mb-4 max-w-[68ch] text-muted">{t('lead')}</p>
+      <p className="mb-4 max-w-[68ch] text-muted">{t(isRemoteProject(project) ? 'lead' : 'lead_local')}</p>
       <QueryState
         query={query}
         loading={['62%', '48%', '55%']}
@@ -34,7 +35,7 @@ export function BranchesTab({ project }: { project: Project }) {
       >
         {({ branches }) => <BranchList project={project} branches={branches} />}
       </QueryState>
-      {project.role === 'owner' && <PushPermissions project={project} />}
+      {project.role === 'owner' && isRemoteProject(project) && <PushPermissions project={project} />}
     </Listing>
   );
 }

@@ -58,7 +58,7 @@ export function PushDialog({
       {push ? (
         <PushResult
           push={push}
-          canOpenRequest={branch.pull_request === null}
+          canOpenRequest={branch.pull_request?.state !== 'open'}
           onPullRequest={onPullRequest}
           onReview={() => {
             send.reset();

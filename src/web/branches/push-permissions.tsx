@@ -111,7 +111,7 @@ function CodeHostForm({ project, host, onChanged }: CodeHostFormProps) {
     save.mutate();
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <form onSubmit={submit} className="flex max-w-120 flex-col gap-4">
       <Field label={t('host.kind')}>
         <Select
           value={kind}

@@ -171,11 +171,13 @@ function FileDiffView({ tab, doc }: { tab: EditorTab; doc: Text }) {
   const place = useRef<HTMLDivElement>(null);
   const { saved, ends } = tab;
   const labels = { saved: t('commit.saved'), mine: t('commit.mine') };
+  const unchanged = t('commit.unchanged');
   useEffect(() => {
     const side = (label: string) => [
       lineNumbers(),
       EditorView.lineWrapping,
       EditorState.readOnly.of(true),
+      EditorState.phrases.of({ '$ unchanged lines': unchanged }),
       baseExtensions(ends, label),
     ];
     const view = new MergeView({
@@ -185,6 +187,6 @@ function FileDiffView({ tab, doc }: { tab: EditorTab; doc: Text }) {
       collapseUnchanged: { margin: 2, minSize: 3 },
     });
     return () => view.destroy();
-  }, [saved, doc, ends, labels.saved, labels.mine]);
+  }, [saved, doc, ends, labels.saved, labels.mine, unchanged]);
   return <div ref={place} className="max-h-72 overflow-auto rounded-md border border-border" />;
 }

@@ -28,10 +28,16 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
   const { theirs, commit } = conflict;
   const { ends } = tab;
   const labels = { theirs: t('conflict.theirs'), mine: t('conflict.mine') };
+  const unchanged = t('commit.unchanged');
 
   useEffect(() => {
     const parent = place.current!;
-    const side = (label: string) => [lineNumbers(), EditorView.lineWrapping, baseExtensions(ends, label)];
+    const side = (label: string) => [
+      lineNumbers(),
+      EditorView.lineWrapping,
+      EditorState.phrases.of({ '$ unchanged lines': unchanged }),
+      baseExtensions(ends, label),
+    ];
     // Unified view on narrow screens.
     if (parent.clientWidth < 640) {
       const extensions = [side(labels.mine), unifiedMergeView({ original: theirs, mergeControls: false })];
@@ -48,7 +54,7 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
     });
     edited.current = view.b;
     return () => view.destroy();
-  }, [theirs, mine, ends, labels.theirs, labels.mine]);
+  }, [theirs, mine, ends, labels.theirs, labels.mine, unchanged]);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">

@@ -87,7 +87,7 @@ export function useSaving(workspace: Workspace) {
     workspace.setBranch(saved.branch);
     if (branch !== workspace.chosenBranch) workspace.chooseBranch(branch);
     announce(saved);
-    await client.invalidateQueries({ queryKey: projectKeys.editorFiles });
+    void client.invalidateQueries({ queryKey: projectKeys.editorFiles });
   };
 
   const showConflict = async (path: string) => {
