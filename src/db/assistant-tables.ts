@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ChatMessage } from '#contract/chat.ts';
+import type { ChatMessage, OfferedReading } from '#contract/chat.ts';
 import type { IndexFreshness } from '#contract/common.ts';
 import type { EgressEntry } from '#contract/egress.ts';
 import type { DefaultTimestamp, NullableJson, Timestamp } from './columns.ts';
@@ -39,6 +39,8 @@ export interface ChatMessagesTable {
   output_tokens: number | null;
   /** Commit that the answer is based on; null for questions, and for older answers. */
   freshness: NullableJson<IndexFreshness>;
+  /** Other readings of the question that are offered beside its answer; null where none is. */
+  readings: NullableJson<OfferedReading[]>;
 }
 
 /** Summary of a part of a thread by a model, up to the message `last_message_id`. */

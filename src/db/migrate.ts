@@ -24,6 +24,7 @@ import * as errorGroups from './migrations/0027-error-groups.ts';
 import * as fixedCode from './migrations/0027-fixed-code.ts';
 import * as projectSettings from './migrations/0028-project-settings.ts';
 import * as pushes from './migrations/0029-pushes.ts';
+import * as readings from './migrations/0029-readings.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -51,6 +52,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0027-fixed-code': fixedCode,
   '0028-project-settings': projectSettings,
   '0029-pushes': pushes,
+  '0029-readings': readings,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { summarizeMessages } from '#assistant/chat/summary.ts';
-import { type ChatMessage, type ChatSummary, MAX_SIBLINGS } from '#contract/chat.ts';
+import { type ChatMessage, type ChatSummary, MAX_SIBLINGS, type OfferedReading } from '#contract/chat.ts';
 import { type IndexFreshness, MAX_PAGE } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ChatMessagesTable } from '#db/assistant-tables.ts';
@@ -29,6 +29,7 @@ export interface Exchange {
     input_tokens: number | null;
     output_tokens: number | null;
     freshness: IndexFreshness;
+    readings: OfferedReading[];
   };
 }
 
@@ -178,11 +179,15 @@ export async function saveExchange(
         .values({ ...common, ...questionRow, parent_id: parentId })
         .execute();
     }
-    const { at: created_at, freshness: indexFreshness, ...stored } = answer;
+    const { at: created_at, freshness: indexFreshness, readings: offered, ...stored } = answer;
     const freshness = JSON.stringify(indexFreshness);
+    const readings = offered.length === 0 ? null : JSON.stringify(offered);
     await trx
       .insertInto('chat_messages')
-      .values({ ...common, ...stored, freshness, id, role: 'assistant', created_at, parent_id: questionId })
+      .values({
+        ...{ ...common, ...stored, freshness, readings },
+        ...{ id, role: 'assistant', created_at, parent_id: questionId },
+      })
       .execute();
     const title = 'content' in question ? threadTitle(question.content) : null;
     await trx
@@ -295,10 +300,12 @@ async function listSiblings(db: Kysely<Database>, { projectId, threadId }: Messa
 }
 
 function presentMessage(row: Row): ChatMessage {
-  const { id, role, content, status, parent_id, model, input_tokens, output_tokens, freshness } = row;
+  const { id, role, content, status, parent_id, model, input_tokens, output_tokens } = row;
+  const { freshness, readings } = row;
   const created_at = row.created_at.toISOString();
   return {
     ...{ id, role, content, status, created_at, parent_id },
     ...{ model, input_tokens, output_tokens, freshness },
+    ...(readings && { readings }),
   };
 }

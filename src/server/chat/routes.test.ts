@@ -124,6 +124,14 @@ test('without a model the answer comes from the history, with citations and a hi
   ]);
 });
 
+test('other readings are offered with an answer, and stored with it', async () => {
+  const { body } = await send(plain, 'tax rates of regions, how is `taxRate` used?');
+  expect(body.readings.length).toBeGreaterThan(0);
+  for (const { text, question } of body.readings) expect([text, question]).not.toContain('');
+  const { messages } = await list(plain);
+  expect(messages.find(({ id }) => id === body.id)!.readings).toEqual(body.readings);
+});
+
 test('the notice about the missing model appears once in a thread', async () => {
   await send(plain, 'Who wrote src/money.js?');
   const { body } = await send(plain, 'And when?');

@@ -171,7 +171,7 @@ async function answerQuestion(
       question: 'id' in question ? { id: question.id } : question,
       parentId,
       answer: {
-        ...{ content, status, freshness, at: deps.now() },
+        ...{ content, status, freshness, readings, at: deps.now() },
         model,
         input_tokens: usage?.input ?? null,
         output_tokens: usage?.output ?? null,

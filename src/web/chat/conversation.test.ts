@@ -56,6 +56,7 @@ test('a question is shown immediately; its id is replaced and the answer appende
     content: 'Because.',
     state: 'stored',
     freshness: { behind: 2 },
+    readings: [{ question: 'Who wrote `a.ts`?' }],
   });
   expect(newestAnswer(conversation)).toBe('a');
 });

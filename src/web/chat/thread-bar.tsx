@@ -39,16 +39,18 @@ export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
   return (
     <div className="border-b border-border">
       <div className="mx-auto flex min-h-10 max-w-[760px] items-center gap-1 px-2">
-        <Button
-          kind="ghost"
-          className="min-w-0 gap-2 px-2"
-          aria-haspopup="dialog"
-          title={t('threads.open')}
-          onClick={() => setListOpen(true)}
-        >
-          <MessagesSquare aria-hidden className="size-4 shrink-0" />
-          <span className="truncate">{thread?.title ?? t('threads.new')}</span>
-        </Button>
+        <div className="min-w-0">
+          <Button
+            kind="ghost"
+            className="max-w-full gap-2 px-2"
+            aria-haspopup="dialog"
+            title={t('threads.open')}
+            onClick={() => setListOpen(true)}
+          >
+            <MessagesSquare aria-hidden className="size-4 shrink-0" />
+            <span className="min-w-0 truncate">{thread?.title ?? t('threads.new')}</span>
+          </Button>
+        </div>
         {thread?.shared && (
           <span className="flex shrink-0 items-center gap-1 text-sm text-muted">
             <SquareArrowOutUpRight aria-hidden className="size-3.5" />

@@ -1,41 +1,24 @@
 import { escapePattern } from './definition-lines.ts';
 
-/** Names by which code imports packages whose own names differ. */
-const IMPORT_NAMES: Record<string, string[]> = {
-  beautifulsoup4: ['bs4'],
-  pyyaml: ['yaml'],
-  pillow: ['PIL'],
-  'python-dateutil': ['dateutil'],
+/** Modules that packages declare only in their own metadata, where no rule derives them from the name. */
+const DECLARED_MODULES: Record<string, string[]> = {
   attrs: ['attr', 'attrs'],
-  'scikit-learn': ['sklearn'],
-  'opencv-python': ['cv2'],
-  mysqlclient: ['MySQLdb'],
-  'psycopg2-binary': ['psycopg2'],
-  protobuf: ['google.protobuf'],
-  setuptools: ['setuptools', 'pkg_resources'],
-  'python-dotenv': ['dotenv'],
-  pyopenssl: ['OpenSSL'],
-  pysocks: ['socks'],
-  activesupport: ['active_support', 'ActiveSupport'],
-  activerecord: ['active_record', 'ActiveRecord'],
-  activemodel: ['active_model', 'ActiveModel'],
-  oniguruma: ['oniguruma', 'onig'],
-  libonig: ['oniguruma', 'onig'],
-  junit: ['org.junit', 'junit.framework'],
-  'hamcrest-core': ['org.hamcrest'],
-  hamcrest: ['org.hamcrest'],
-  truth: ['com.google.common.truth'],
-  error_prone_annotations: ['com.google.errorprone'],
+  beautifulsoup4: ['bs4'],
   guava: ['com.google.common'],
+  mysqlclient: ['MySQLdb'],
+  oniguruma: ['oniguruma', 'onig'],
+  'opencv-python': ['cv2'],
+  pillow: ['PIL'],
+  pyopenssl: ['OpenSSL'],
+  'scikit-learn': ['sklearn'],
+  setuptools: ['setuptools', 'pkg_resources'],
 };
 
 /** Spellings of a dependency in the code that imports it, likeliest first. */
 export function importNames(dependency: string): string[] {
   const plain = dependency.toLowerCase();
   const short = plain.split(/[/:]/).findLast((part) => part !== '' && !/^v\d+$/.test(part)) ?? plain;
-  const known = IMPORT_NAMES[plain] ?? IMPORT_NAMES[short] ?? [];
-  const camel = (text: string) =>
-    text.replace(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const known = DECLARED_MODULES[plain] ?? DECLARED_MODULES[short] ?? [];
   const bare = short.replace(
     /^(?:python|py|node|go|lib|ruby|rust)[-_]|[-_](?:python|js|go|rs|ruby|rb)$/g,
     '',
@@ -48,10 +31,32 @@ export function importNames(dependency: string): string[] {
     short.replaceAll('-', '.'),
     short.replaceAll('-', '/'),
     bare,
-    camel(short),
+    camelCase(short),
+    ...derivedNames(plain, short),
   ];
-  const composer = dependency.includes('/') ? [dependency.split('/').slice(-2).map(camel).join('\\')] : [];
+  const composer = dependency.includes('/')
+    ? [dependency.split('/').slice(-2).map(camelCase).join('\\')]
+    : [];
   return [...new Set([...known, ...spellings, ...composer])].filter((name) => name.length > 1);
+}
+
+/** Names by the conventions of ecosystems: Maven's group, `yaml` of `pyyaml`, `psycopg2` of its build, `active_support`. */
+function derivedNames(plain: string, short: string): string[] {
+  const group = plain.includes(':') ? plain.slice(0, plain.indexOf(':')) : '';
+  const unprefixed = /^py(?=[a-z]{3})/.test(short) ? short.slice(2) : '';
+  const built = short.replace(/-(?:binary|core|api)$/, '');
+  const rails = short.replace(/^(active|action)(?=[a-z]+$)/, '$1_');
+  return [
+    group.includes('.') ? group : '',
+    unprefixed,
+    built,
+    rails,
+    ...(rails === short ? [] : [camelCase(rails)]),
+  ];
+}
+
+function camelCase(text: string): string {
+  return text.replace(/(?:^|[-_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const STATEMENT =
