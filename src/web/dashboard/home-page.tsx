@@ -73,7 +73,7 @@ function NoProjects() {
   const { t } = useTranslation('home');
   return (
     <div className="flex flex-col gap-8">
-      <FirstRun submitLabel={t('first-run:connect.title')} />
+      <FirstRun title={t('first-run:connect.title')} submitLabel={t('projects:add')} />
       <Listing>
         <PasteErrorForm projects={[]} />
       </Listing>

@@ -9,12 +9,13 @@ import { Notice } from '../ui/notice.tsx';
 import { ConnectForm } from './connect-form.tsx';
 
 /** First step of a reader without a project: a repository's URL, the sample project, or many repositories at once. */
-export function FirstRun({ submitLabel }: { submitLabel: string }) {
+export function FirstRun({ submitLabel, title }: { submitLabel: string; title?: string }) {
   const { t } = useTranslation('first-run');
   const sample = useAddSample();
   return (
     <div className="grid gap-x-12 gap-y-8 border-t border-border py-6 lg:grid-cols-[minmax(0,1fr)_320px]">
       <section aria-label={t('connect.title')}>
+        {title && <h2 className="mb-4 text-answer">{title}</h2>}
         <ConnectForm submitLabel={submitLabel} />
       </section>
       <div className="flex flex-col gap-8">
