@@ -48,7 +48,7 @@ async function waitFor(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('The condition did not become true.');
 }
 
-const get = async (query: Parameters<TestApp['call']>[1]['query'] = {}) =>
+const get = async (query: { from?: string; to?: string; path?: string } = {}) =>
   await app.call(evolutionRoutes.get, { params: { id }, query }, ada);
 
 test('measures a period and a folder, by default the last year of the project', LONG, async () => {
