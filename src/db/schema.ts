@@ -1,14 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestMetrics } from '#contract/backtest.ts';
-import type { CodeHostKind, PullRequestState, PushedCommit, PushState } from '#contract/branches.ts';
+import type { PullRequestState, PushedCommit, PushState } from '#contract/branches.ts';
+import type { CodeHostKind } from '#contract/code-hosts.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
 import type { LabelledPlace, VerdictKind } from '#contract/error-groups.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { BillingPeriod } from '#contract/plans.ts';
-import type { IngestDetails, PathMapping, RefreshHours } from '#contract/project-settings.ts';
-import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
 import type {
   IdentitiesTable,
   OneTimeTokensTable,
@@ -26,81 +25,13 @@ import type {
   ModelUsageTable,
 } from './assistant-tables.ts';
 import type { DefaultTimestamp, Json, NullableJson, Timestamp } from './columns.ts';
-
-/** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
-export interface ProjectsTable {
-  id: string;
-  name: string;
-  git_url: string;
-  description: string | null;
-  status: ProjectStatus;
-  activity: NullableJson<Activity>;
-  failure: NullableJson<Sentence>;
-  branch: string | null;
-  indexed_commit: string | null;
-  indexed_at: Timestamp | null;
-  /** Time of the last fetch, also of one without new commits. */
-  fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-  coverage: NullableJson<Coverage>;
-  shard_generation: string | null;
-  /** Branch to index; null for the default branch of the remote. */
-  chosen_branch: string | null;
-  /** Hours between scheduled refreshes; null without a schedule. */
-  refresh_hours: RefreshHours | null;
-  /** Patterns of paths that are not indexed, and of paths whose content never reaches a model. */
-  excluded_paths: ColumnType<string[], string | undefined, string>;
-  model_excluded_paths: ColumnType<string[], string | undefined, string>;
-  path_mappings: ColumnType<PathMapping[], string | undefined, string>;
-  instructions: string | null;
-  /** `excluded_paths` of the current index. */
-  indexed_exclusions: ColumnType<string[], string | undefined, string>;
-  /** Fetched commits that are not indexed; null before the first fetch. */
-  behind: number | null;
-  commit_weeks: NullableJson<CommitWeeks>;
-  /** Editors may push, and to the default branch as well. */
-  may_push: ColumnType<boolean, boolean | undefined, boolean>;
-  may_push_default: ColumnType<boolean, boolean | undefined, boolean>;
-  created_at: DefaultTimestamp;
-  updated_at: DefaultTimestamp;
-}
-
-export interface ProjectMembersTable {
-  project_id: string;
-  user_id: string;
-  role: 'owner' | 'editor' | 'viewer';
-  created_at: DefaultTimestamp;
-}
-
-/**
- * Credential of a project's remote: an access token or a private key, encrypted. `host_keys` are lines of
- * known_hosts, pinned at the first connection by ssh.
- */
-export interface CredentialsTable {
-  project_id: string;
-  kind: 'token' | 'ssh';
-  host: string;
-  /** The only URL that it is used for. */
-  url: string;
-  username: string | null;
-  sealed: string;
-  public_key: string | null;
-  host_keys: string | null;
-  created_by: string | null;
-  created_at: DefaultTimestamp;
-}
-
-/** Invitations to a project, by the SHA-256 of their tokens. Accepting one deletes it. */
-export interface ProjectInvitationsTable {
-  id: string;
-  project_id: string;
-  digest: string;
-  role: 'editor' | 'viewer';
-  /** Restricts the invitation to this email; null: anyone with the link can accept it. */
-  email: string | null;
-  invited_by: string;
-  created_at: DefaultTimestamp;
-  expires_at: Timestamp;
-}
+import type {
+  CredentialsTable,
+  IngestRunsTable,
+  ProjectInvitationsTable,
+  ProjectMembersTable,
+  ProjectsTable,
+} from './project-tables.ts';
 
 /** API keys, by their SHA-256; `prefix` identifies a key to its owner. */
 interface ApiKeysTable {
@@ -127,20 +58,6 @@ export interface AuditEventsTable {
   device: string | null;
   detail: ColumnType<Record<string, string>, string | undefined, string>;
   created_at: DefaultTimestamp;
-}
-
-/** Every run of the ingest job: what it did and how long each phase took. */
-interface IngestRunsTable {
-  project_id: string;
-  id: string;
-  kind: 'import' | 'refresh';
-  state: 'running' | 'done' | 'failed';
-  started_at: DefaultTimestamp;
-  finished_at: Timestamp | null;
-  /** Milliseconds by phase. */
-  phases: NullableJson<Record<string, number>>;
-  failure: NullableJson<Sentence>;
-  details: NullableJson<IngestDetails>;
 }
 
 /** Sessions with one fingerprint in a project belong together; the state is the group's. */

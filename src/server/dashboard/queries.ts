@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { OCCURRENCE_WEEKS } from '#contract/error-groups.ts';
-import type { Database, ProjectsTable } from '#db/schema.ts';
+import type { ProjectsTable } from '#db/project-tables.ts';
+import type { Database } from '#db/schema.ts';
 import { visibleSessions } from '../project-data/debug-sessions.ts';
 
 const WEEK_S = 7 * 24 * 3600;

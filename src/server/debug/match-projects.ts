@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { MAX_MATCHED_PROJECTS, type ProjectScore } from '#contract/debug.ts';
-import type { ProjectsTable } from '#db/schema.ts';
+import type { ProjectsTable } from '#db/project-tables.ts';
 import { isForeign } from '#investigate/kind/match-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import type { Deps } from '../deps.ts';

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '#contract/errors.ts';
 import { SOCKET_CLOSE_CODES, type SocketMessage } from '#contract/events.ts';
 import type { Project } from '#contract/projects.ts';
-import type { ProjectsTable } from '#db/schema.ts';
+import type { ProjectsTable } from '#db/project-tables.ts';
 import type { Deps } from '../deps.ts';
 import { authenticateSession, type Caller, type MemberRole, unauthenticated } from '../identity/access.ts';
 import { TOKEN_LIFETIME_S, verifyToken } from '../identity/signed-tokens.ts';

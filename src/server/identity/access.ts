@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import type { ProjectMembersTable, ProjectsTable } from '#db/schema.ts';
+import type { ProjectMembersTable, ProjectsTable } from '#db/project-tables.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiKeyGrant } from './api-key-scope.ts';
 import { type TokenClaims, verifyToken } from './signed-tokens.ts';

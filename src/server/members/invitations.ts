@@ -4,7 +4,8 @@ import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { AssignableRole, Invitation } from '#contract/members.ts';
 import { newId } from '#db/ids.ts';
-import type { Database, ProjectInvitationsTable } from '#db/schema.ts';
+import type { ProjectInvitationsTable } from '#db/project-tables.ts';
+import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { lockUser } from '../identity/user-store.ts';
 

@@ -5,7 +5,8 @@ import type { CommitWeeks } from '#contract/project-overview.ts';
 import type { ProjectSettings } from '#contract/project-settings.ts';
 import type { Activity, Coverage, Project, ProjectStatus } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
-import type { Database, ProjectsTable } from '#db/schema.ts';
+import type { ProjectsTable } from '#db/project-tables.ts';
+import type { Database } from '#db/schema.ts';
 import { alignCommitWeeks } from './commit-weeks.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
