@@ -3,9 +3,10 @@ import { adminRoutes } from './admin.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
-import { branchRoutes, codeHostRoutes, pullRequestRoutes, pushRoutes } from './branches.ts';
+import { branchRoutes, pullRequestRoutes, pushRoutes } from './branches.ts';
 import { chatRoutes } from './chat.ts';
 import { codeRoutes } from './code.ts';
+import { codeHostRoutes } from './code-hosts.ts';
 import { connectRoutes } from './connect.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
@@ -75,9 +76,9 @@ type AnyRoute = { [F in keyof Features]: Features[F][keyof Features[F]] }[keyof 
 /** `'GET /projects/:id'` and so on: every call the browser can make. */
 export type ApiKey = RouteKey<AnyRoute>;
 
-type RouteOf<K extends ApiKey> = K extends `${infer M} ${infer P}`
-  ? Extract<AnyRoute, { method: M; path: P }>
-  : never;
+/** Looked up, not searched for: comparing every key with every route exceeds what the compiler represents. */
+type RouteByKey = { [R in AnyRoute as RouteKey<R>]: R };
+type RouteOf<K extends ApiKey> = RouteByKey[K];
 
 /** Input of the route with key K. Types only: the browser never loads the schemas for a call. */
 export type ApiInput<K extends ApiKey> = RouteInput<RouteOf<K>>;

@@ -1,7 +1,7 @@
 import { assertOid, git, gitStream, isRefName } from './run.ts';
 
 /** A file that differs between two commits; the counts are null for a binary file. */
-export interface ChangedFile {
+interface FileCounts {
   path: string;
   additions: number | null;
   deletions: number | null;
@@ -51,7 +51,7 @@ export async function findMergeBase(repo: string, a: string, b: string): Promise
 export async function listChangedFiles(
   repo: string,
   { from, to, max, signal }: { from: string; to: string; max: number; signal?: AbortSignal },
-): Promise<{ files: ChangedFile[]; total: number }> {
+): Promise<{ files: FileCounts[]; total: number }> {
   const { stdout } = await git(
     repo,
     ['diff-tree', '-r', '-z', '--numstat', '--no-renames', '--no-ext-diff'],

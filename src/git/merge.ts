@@ -24,7 +24,7 @@ interface ReplayedCommit {
 }
 
 /** Result of replaying commits; `stoppedAt` is the first that conflicts. */
-export type ReplayResult =
+type ReplayResult =
   | { head: string; stoppedAt: null; conflicts: [] }
   | { head: null; stoppedAt: string; conflicts: MergeConflict[] };
 

@@ -253,7 +253,7 @@ describe.skipIf(SSHD === undefined)(
       await stop();
     });
 
-    test('a key that may only read is told so, in the words of the host', async () => {
+    test('a key that may only read is refused in the words of the host', async () => {
       const deploy =
         'case \\"$SSH_ORIGINAL_COMMAND\\" in git-receive-pack*) ' +
         "echo 'ERROR: The key you are authenticating with has been marked as read only.' >&2; exit 1;; esac; " +

@@ -16,7 +16,7 @@ interface Push {
 }
 
 /** Reason for which a remote refused a push. */
-export type PushRefusal =
+type PushRefusal =
   | 'not_permitted'
   | 'credential_required'
   | 'protected_branch'

@@ -100,7 +100,7 @@ test('a branch is renamed and deleted where it stands, and names are checked', a
   expect((await list()).map(({ name }) => name)).not.toContain('new/name');
 });
 
-test('what was saved on the working branch is found by its author at once, and by nobody else', async () => {
+test('what was saved on the working branch is found by its author at once, and by no other member', async () => {
   await fixture.save('found.txt', 'export const zephyrQuotient = 1;\n');
   const search = async (as: TestUser) => {
     const query = { q: 'zephyrQuotient', project_id: params.id };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type CodeHost, codeHostRoutes } from '#contract/branches.ts';
+import { type CodeHost, codeHostRoutes } from '#contract/code-hosts.ts';
 import { AppError } from '#contract/errors.ts';
 import { parseWebUrl } from '#egress/send-message.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { CodeHostKind } from '#contract/branches.ts';
+import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CodeHostsTable, Database } from '#db/schema.ts';
 import { createBox } from '#secrets/box.ts';
@@ -41,7 +41,7 @@ export async function findStoredCodeHost(
   return row ?? null;
 }
 
-/** Finds the API of a project's code host; null where nobody knows its kind. */
+/** Finds the API of a project's code host; null where its kind is unknown. */
 export async function findCodeHost({ db }: CodeHostDeps, project: ProjectUrl): Promise<FoundCodeHost | null> {
   const stored = await findStoredCodeHost(db, project.id);
   const isCurrent = stored !== null && isSameRemote(stored.git_url, project.git_url);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import type { CodeHostKind } from '#contract/branches.ts';
+import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { parseWebUrl, sendRequest } from '#egress/send-message.ts';
 import type { Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import type { CodeHostKind } from '#contract/branches.ts';
+import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { parseRemote } from '#egress/remote-url.ts';
 
 /** A repository at a code host. */
@@ -50,7 +50,7 @@ export function defaultApiUrl(kind: CodeHostKind, host: string, origin: string):
 }
 
 /** Page of the host on which a request is opened, filled in. */
-export function compareUrl(
+export function newRequestUrl(
   kind: CodeHostKind,
   { origin, path }: HostRepository,
   request: { branch: string; target: string; title: string; body: string },

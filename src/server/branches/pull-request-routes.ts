@@ -16,7 +16,7 @@ import { readPushedCommits, readUpstream } from './branch-state.ts';
 import { findCodeHost, requireHostAccess } from './code-host.ts';
 import { draftPullRequest } from './draft-pull-request.ts';
 import { type HostPullRequest, openHostApi } from './host-api.ts';
-import { compareUrl, parseHostRepository } from './host-url.ts';
+import { newRequestUrl, parseHostRepository } from './host-url.ts';
 import { refreshPullRequest, requestPullRequests } from './pull-request-tasks.ts';
 import { requireTargetName } from './push-plan.ts';
 import { listPullRequestRows, type PullRequestRow, presentPullRequest } from './queries.ts';
@@ -41,7 +41,7 @@ export function registerPullRequests(app: FastifyInstance, deps: Deps): void {
       host: repository.host,
       kind,
       has_token: Boolean(found?.sealedToken && found.isUsable),
-      compare_url: kind && compareUrl(kind, repository, { branch: body.branch, target, ...draft }),
+      compare_url: kind && newRequestUrl(kind, repository, { branch: body.branch, target, ...draft }),
     };
   });
 

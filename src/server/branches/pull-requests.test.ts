@@ -1,17 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  branchRoutes,
-  type CodeHostKind,
-  codeHostRoutes,
-  pullRequestRoutes,
-  pushRoutes,
-} from '#contract/branches.ts';
+import { branchRoutes, pullRequestRoutes, pushRoutes } from '#contract/branches.ts';
+import { type CodeHostKind, codeHostRoutes } from '#contract/code-hosts.ts';
 import { hookRoutes } from '#contract/hooks.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
-import { compareUrl, detectCodeHost, parseHostRepository } from './host-url.ts';
+import { detectCodeHost, newRequestUrl, parseHostRepository } from './host-url.ts';
 import { createPushFixture, type PushFixture } from './testing.ts';
 import { createTestCodeHost, HOST_TOKEN, type TestCodeHost } from './testing-code-host.ts';
 
@@ -206,11 +201,11 @@ test.each([
 test('a compare link is filled in, and odd names stay in their place', () => {
   const repository = parseHostRepository('https://github.com/a/b')!;
   const request = { branch: 'fix/#1', target: 'main', title: 'T & U', body: 'x'.repeat(10_000) };
-  const url = new URL(compareUrl('github', repository, request));
+  const url = new URL(newRequestUrl('github', repository, request));
   expect(url.pathname).toBe('/a/b/compare/main...fix/%231');
   expect(url.searchParams.get('title')).toBe('T & U');
   expect(url.href.length).toBeLessThan(8000);
-  expect(compareUrl('gitlab', repository, request)).toContain(
+  expect(newRequestUrl('gitlab', repository, request)).toContain(
     '/-/merge_requests/new?merge_request%5Bsource_branch%5D=fix',
   );
   expect(detectCodeHost('https://git.example.org/a/b')).toBeNull();

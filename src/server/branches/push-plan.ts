@@ -9,7 +9,7 @@ import type { Signature } from '#git/write.ts';
 import { type OpenBranch, readPushedCommits } from './branch-state.ts';
 
 /** What a push would send. */
-export interface PushPlan {
+interface PushPlan {
   /** Commit that becomes the head of the target. */
   head: string;
   /** Commits that the git server gets, newest first. */

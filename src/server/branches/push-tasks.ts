@@ -139,10 +139,10 @@ async function requirePermission(deps: PushDeps, row: PushRow) {
   return project;
 }
 
-function refusal(row: PushRow, result: Extract<PushResult, { state: 'refused' }>): Sentence {
+function refusal(row: PushRow, { reason }: Extract<PushResult, { state: 'refused' }>): Sentence {
   const branch = row.target;
-  if (result.reason === 'branch_moved') return createSentence('errors.push_branch_moved', { branch });
-  return createSentence(`errors.push_refused_${result.reason}`, { branch });
+  if (reason === 'branch_moved') return createSentence('errors.push_branch_moved', { branch });
+  return createSentence(`errors.push_refused_${reason}`, { branch });
 }
 
 async function finish(

@@ -232,7 +232,7 @@ test('a killed push sends the same content once more, or finds that it has arriv
   const after = await insert('before-2');
   await upstream.branch('before-2', 'before');
   expect(await run(after)).toMatchObject({ state: 'done', outcome: 'unchanged' });
-  // Killed in between, and somebody moved the target: it is not sent on something else.
+  // Killed in between, and the target has moved: it is not sent on something else.
   const between = await insert('between');
   await upstream.branch('between', 'main');
   expect(await run(between)).toMatchObject({

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { CodeHostKind } from '#contract/branches.ts';
+import type { CodeHostKind } from '#contract/code-hosts.ts';
 import published from './testing-host-operations.json' with { type: 'json' };
 
 /** Request to the API of a code host. */
-export interface HostCall {
+interface HostCall {
   method: string;
   path: string;
   body: Record<string, unknown> | null;

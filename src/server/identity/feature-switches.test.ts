@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '#contract/admin.ts';
 import { auditRoutes } from '#contract/audit.ts';
 import { authRoutes } from '#contract/auth.ts';
+import { pushRoutes } from '#contract/branches.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { hookRoutes } from '#contract/hooks.ts';
 import { ideRoutes } from '#contract/ide.ts';
@@ -63,6 +64,13 @@ const CALLS: [
       const params = { id: app.project.id, '*': 'new.txt' };
       const body = { content: 'x', message: 'Add', base_sha: null } as never;
       return refusal(await app.call(ideRoutes.save, { params, body }, app.ada));
+    },
+  ],
+  [
+    'pushing',
+    async () => {
+      const body = { branch: 'none', target: 'none' };
+      return refusal(await app.call(pushRoutes.create, { params: { id: app.project.id }, body }, app.ada));
     },
   ],
   ['webhooks', async () => refusal(await sendPush())],

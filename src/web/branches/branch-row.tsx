@@ -26,7 +26,7 @@ interface BranchRowProps {
 }
 
 /** A branch: its last commit, its distance to the default branch, where it was pushed, and its actions. */
-export function BranchRow({ project, branch, onOpen }: BranchRowProps) {
+export function OwnBranchRow({ project, branch, onOpen }: BranchRowProps) {
   const { t } = useTranslation('branches');
   const download = useMutation({ mutationFn: () => downloadPatch(project.id, branch.name) });
   const { last_commit: commit, pull_request: request } = branch;

@@ -9,7 +9,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Listing } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { type BranchDialog, BranchRow } from './branch-row.tsx';
+import { type BranchDialog, OwnBranchRow } from './branch-row.tsx';
 import { isRemoteProject } from './is-remote-project.ts';
 import { PushPermissions } from './push-permissions.tsx';
 
@@ -62,7 +62,7 @@ function BranchList({ project, branches }: { project: Project; branches: OwnBran
     <>
       <ul aria-label={t('label')} className="border-t border-border">
         {branches.map((each) => (
-          <BranchRow
+          <OwnBranchRow
             key={each.name}
             project={project}
             branch={each}

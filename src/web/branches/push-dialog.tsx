@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { BranchDialogProps } from './branch-dialogs.tsx';
-import { PushResult } from './push-result.tsx';
+import { PushOutcome } from './push-result.tsx';
 import { PushReview } from './push-review.tsx';
 import { useBranchesChanged } from './use-branches.ts';
 
@@ -56,7 +56,7 @@ export function PushDialog({
   return (
     <Dialog open onClose={onClose} title={t('push_dialog.title', { name: branch.name })}>
       {push ? (
-        <PushResult
+        <PushOutcome
           push={push}
           canOpenRequest={branch.pull_request?.state !== 'open'}
           onPullRequest={onPullRequest}

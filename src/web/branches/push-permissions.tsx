@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CodeHost, CodeHostKind } from '#contract/branches.ts';
+import type { CodeHost, CodeHostKind } from '#contract/code-hosts.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';

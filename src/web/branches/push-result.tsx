@@ -16,7 +16,7 @@ interface PushResultProps {
 }
 
 /** State of a push, and what the git server said. */
-export function PushResult({ push, canOpenRequest, onPullRequest, onReview, onClose }: PushResultProps) {
+export function PushOutcome({ push, canOpenRequest, onPullRequest, onReview, onClose }: PushResultProps) {
   const { t } = useTranslation('branches');
   const { state, outcome, failure, message, url, target, head } = push;
   const isRunning = state === 'queued' || state === 'running';
