@@ -26,6 +26,8 @@ beforeAll(async () => {
           "import pad from 'left-pad';\n\n/** Weighs a parcel in grams. */\nexport function weighParcel(parcel) {\n  return pad(parcel.weight, DEFAULT_WIDTH);\n}\n",
         'src/scales/truck.js':
           "import { weighParcel } from './parcel.js';\n\nexport class Truck {\n  load(parcel) {\n    return weighParcel(parcel);\n  }\n}\n",
+        'src/scales/depot.js': `import { pack } from './pack.js';\n${'pack(parcel);\n'.repeat(20)}`,
+        'src/scales/pack.js': 'export function pack(parcel) {\n  return parcel;\n}\n',
         'src/scales/ship.js': 'export class Ship {\n  load(parcel) {\n    return parcel;\n  }\n}\n',
       },
     });
@@ -87,6 +89,16 @@ test('equally good meanings are offered as questions that name them', async () =
     { text: 'Did you mean Truck.load?', question: 'What does `Truck.load` do?' },
   ]);
   expect(offered.length).toBeLessThanOrEqual(5);
+});
+
+test('a long list of references offers the whole of it', async () => {
+  const { offered, choice } = await choose('Where is `pack` used?');
+  expect(offered[0]!.text).toBe('Show all 20 references');
+  const all = await choose(offered[0]!.question);
+  const items = (text: string) => text.match(/^- /gm)!.length;
+  expect(items(choice.best[0]!.answer.text)).toBeLessThan(20);
+  expect(items(all.choice.best[0]!.answer.text)).toBe(20);
+  expect(all.offered.map(({ text }) => text)).not.toContain('Show all 20 references');
 });
 
 const NAMES: Partial<Record<Intent, string>> = {

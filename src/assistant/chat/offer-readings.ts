@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH = 300;
 /** The question is repeated with another name up to this length. */
 const MAX_REPEATED_LENGTH = 2_000;
 
-/** Offers equally good meanings of the question's names, then readings that were not answered, each as a question. */
+/** Offers what the answer leaves out, equally good meanings of the question's names, then readings that were not answered, each as a question. */
 export function offerReadings(
   { best, isCertain }: Choice,
   readings: readonly Reading[],
@@ -27,7 +27,8 @@ export function offerReadings(
     offerAlternatives(mention, question, context),
   );
   const questions = others.flatMap((reading) => offerReading(reading, context) ?? []);
-  return [...names, ...questions.slice(0, MAX_OTHER_READINGS)].slice(0, MAX_OFFERED_READINGS);
+  const complete = isCertain ? best.flatMap(({ answer }) => answer.complete ?? []) : [];
+  return [...complete, ...names, ...questions.slice(0, MAX_OTHER_READINGS)].slice(0, MAX_OFFERED_READINGS);
 }
 
 /** The question with another meaning of one of its names. */

@@ -1,3 +1,4 @@
+import type { OfferedReading } from '#contract/chat.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -14,6 +15,9 @@ import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_SHOWN = 12;
+/** Shown when the question asks for all of them. */
+const MAX_ALL = 200;
+const ALL = /(?<!\p{L})(?:all|todas|toutes|alle)(?!\p{L})/iu;
 /** Names of a question that are searched. */
 const MAX_SYMBOLS = 3;
 const MIN_NAMED_SCORE = 0.9;
@@ -31,15 +35,28 @@ export async function answerCallers(reading: Reading, context: ToolContext): Pro
     const found = await findReferences(symbol, context);
     const uses = usesOf(found, scope);
     const name = inlineCode(found.definitions[0]?.symbol ?? symbol.name);
-    const text = await formatReferences(name, found, uses, context);
-    answers.push({ name, text, evidence: symbol.score * evidenceOf(uses) });
+    const max = ALL.test(reading.question) ? MAX_ALL : MAX_SHOWN;
+    const text = await formatReferences(name, found, { ...uses, max }, context);
+    const complete = uses.source.length > max && max < MAX_ALL ? offerAll(name, uses, context) : [];
+    answers.push({ name, text, complete, evidence: symbol.score * evidenceOf(uses) });
   }
   const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
   return {
     text: answers.map(({ text }) => text).join('\n\n'),
     evidence: answers[0]!.evidence,
+    ...(answers[0]!.complete[0] && { complete: answers[0]!.complete[0] }),
     understood: { key: 'callers', params: { name: list.format(answers.map(({ name }) => name)) } },
   };
+}
+
+function offerAll(name: string, { source }: Uses, context: ToolContext): OfferedReading[] {
+  const references = answerText(context, 'references', { count: source.length });
+  return [
+    {
+      text: answerText(context, 'callers.show_all', { references }),
+      question: answerText(context, 'callers.ask_all', { name }),
+    },
+  ];
 }
 
 interface Uses {
@@ -69,7 +86,7 @@ function evidenceOf({ source, other, imports }: Uses): number {
 async function formatReferences(
   name: string,
   { definitions, unsure, isPartial }: References,
-  { source, other, imports }: Uses,
+  { source, other, imports, max }: Uses & { max: number },
   context: ToolContext,
 ): Promise<string> {
   const place =
@@ -85,7 +102,7 @@ async function formatReferences(
       references: answerText(context, 'references', { count: source.length }),
       files: answerText(context, 'files', { count: countFiles(source) }),
     });
-    parts.push(`${head} ${defined}`.trim(), await formatByFile(source, MAX_SHOWN, context));
+    parts.push(`${head} ${defined}`.trim(), await formatByFile(source, max, context));
   } else parts.push(`${answerText(context, 'callers.no_source', { name })} ${defined}`.trim());
   const left = Math.max(4, MAX_SHOWN - Math.min(source.length, MAX_SHOWN));
   const covered = new Set(source.map(({ path }) => path));

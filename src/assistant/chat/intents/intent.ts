@@ -1,3 +1,4 @@
+import type { OfferedReading } from '#contract/chat.ts';
 import type { MessageKey, MessageParams } from '#locales/format-message.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Reading } from '../understand/reading.ts';
@@ -16,6 +17,8 @@ export interface IntentAnswer {
   evidence: number;
   /** States the reading; the parameters are markdown. */
   understood: { key: UnderstoodKey; params: MessageParams };
+  /** Question that lists what this answer leaves out. */
+  complete?: OfferedReading;
 }
 
 /** Answers a reading from the repository; null when it has nothing to say. */
