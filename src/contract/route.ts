@@ -17,6 +17,7 @@ export const FEATURES = [
   'pushing',
   'webhooks',
   'models',
+  'landing',
 ] as const;
 export type FeatureName = (typeof FEATURES)[number];
 
@@ -106,10 +107,10 @@ type Part<R, K extends string, Side extends 'in' | 'out'> = R extends { [P in K]
   ? { [P in K]: Side extends 'in' ? z.input<S> : z.output<S> }
   : { [P in K]?: undefined };
 
-/** Input of a caller, before validation and defaults. */
-export type RouteInput<R extends Route> = Part<R, 'params', 'in'> &
-  Part<R, 'query', 'in'> &
-  Part<R, 'body', 'in'>;
+/** Input of a caller, before validation and defaults. Route by route: an intersection of unions would be of all pairs. */
+export type RouteInput<R extends Route> = R extends Route
+  ? Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & Part<R, 'body', 'in'>
+  : never;
 
 /** Input of a handler, after validation and defaults. */
 export type RouteData<R extends Route> = Part<R, 'params', 'out'> &
@@ -123,4 +124,4 @@ export type RouteResult<R extends Route> = z.input<R['reply']>;
 export type RouteReply<R extends Route> = z.output<R['reply']>;
 
 /** `GET /projects/:id`: the name under which the web client calls a route. */
-export type RouteKey<R extends Route> = `${R['method']} ${R['path']}`;
+export type RouteKey<R extends Route> = R extends Route ? `${R['method']} ${R['path']}` : never;
