@@ -87,6 +87,7 @@ async function projectShots({ project, talkative, session, call, accounts }: Wor
   const ide = `/ide/${project.id}`;
   return [
     { name: 'project', url: page, states: ONE_PROJECT },
+    { name: 'project-import', url: '/projects/import', states: ['full'] },
     {
       name: 'project-settings',
       url: `${page}/settings`,

@@ -6,6 +6,7 @@ import { isBusy } from '../parts/phases.ts';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { ChatTabContent, PROJECT_TABS } from '../project-tabs.ts';
 import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { CommitList } from './commit-list.tsx';
 import { IndexFailureNotice } from './index-failure-notice.tsx';
 import { IngestProgress } from './ingest-progress.tsx';
@@ -34,7 +35,7 @@ function ProjectView({ project }: { project: Project }) {
       </div>
       <ProjectTabList project={project} />
       <div className="pt-4">
-        <Suspense>
+        <Suspense fallback={<Skeleton rows={['44%', '62%', '52%', '58%']} />}>
           <TabContent project={project} />
         </Suspense>
       </div>
