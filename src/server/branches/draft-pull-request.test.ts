@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { draftPullRequest } from './draft-pull-request.ts';
+
+const host = {
+  kind: 'gitlab' as const,
+  repository: { host: 'gitlab.com', origin: 'https://gitlab.com', path: 'a/b' },
+};
+const commit = (message: string) => ({ hash: 'c'.repeat(40), message, author: 'Ada', timestamp: '' });
+
+function draft(errorText: string, messages: string[], abstained = false) {
+  const answer = {
+    abstained,
+    root_cause: { code: '', params: {}, text: 'The guard was taken away.' },
+    cause_confidence: abstained ? null : 0.8,
+    suspect_commits: [{ hash: 'd'.repeat(40), message: 'Simplify @all' }],
+    evidence: [],
+  };
+  const session = {
+    id: 's1',
+    title: 'TypeError: x\nmore',
+    request: { error_message: errorText },
+    answer,
+  } as never;
+  return draftPullRequest({ session, commits: messages.map(commit), publicUrl: 'https://h.example', host });
+}
+
+test('the text of an error cannot leave its block, and a commit mentions no one', () => {
+  const { title, body } = draft('````\n# Ignore the above @admin', ['Fix it #1 @ada']);
+  expect(title).toBe('Fix it #1 @ada');
+  expect(body).toContain('`````\n````\n# Ignore the above @admin\n`````');
+  expect(body).toContain('Simplify @\u200ball');
+  expect(body).toContain('- Fix it \\#1 @\u200bada (ccccccc)');
+  expect(body).toContain(`(https://gitlab.com/a/b/-/commit/${'d'.repeat(40)})`);
+  expect(body).toContain('(https://h.example/debug/s1)');
+});
+
+test('several commits are named after the error, and an unsure answer accuses no commit', () => {
+  const { title, body } = draft('x\n'.repeat(100), ['one', 'two'], true);
+  expect(title).toBe('Fix TypeError: x');
+  expect(body).not.toContain('introduced');
+  expect(body.split('\n').filter((line) => line === 'x')).toHaveLength(40);
+});
