@@ -110,10 +110,10 @@ test('an error that the repository raises is answered with file, suspect and ear
   await page.getByRole('link', { name: 'Debug', exact: true }).click();
   await page.getByLabel('Error message').fill(await raiseError(repository));
   await page
-    .getByLabel('Project')
+    .getByLabel('Project', { exact: true })
     .selectOption({ label: 'Ledger' })
     .catch(async () => {
-      await page.getByLabel('Project').click();
+      await page.getByLabel('Project', { exact: true }).click();
       await page.getByRole('option', { name: 'Ledger' }).click();
     });
   await expectAccessible();

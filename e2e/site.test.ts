@@ -90,7 +90,8 @@ test('who signs up comes home, finds the way back from a finished page, and sees
   expect(new URL(page.url()).pathname).toBe('/');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Find the cause' }).click();
-  expect(await page.getByLabel('Error message').inputValue()).toBe('TypeError: sums is not iterable');
+  await page.getByLabel('Which repository is it from?').waitFor();
+  expect(await page.getByLabel('What went wrong?').inputValue()).toBe('TypeError: sums is not iterable');
 
   await page.getByRole('link', { name: 'Dashboard' }).click();
   for (const counter of ['Total Projects', 'Total Commits', 'Solved Errors', 'Active Projects']) {

@@ -91,7 +91,7 @@ async function expectAccessible(): Promise<void> {
 async function ask(): Promise<void> {
   await page.goto('/debug');
   await page.getByLabel('Error message').fill(await raiseError(repository));
-  await page.getByLabel('Project').selectOption({ label: 'Ledger' });
+  await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Ledger' });
   await page.getByRole('button', { name: 'Find Solution' }).click();
 }
 

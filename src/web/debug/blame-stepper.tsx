@@ -11,6 +11,7 @@ import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { useExcerpt } from './code-excerpt.tsx';
 import { lineBefore } from './line-before.ts';
+import { accusedCommit } from './verdict-claims.ts';
 
 /** A range of a file at a commit. */
 export interface BlameStep {
@@ -41,10 +42,12 @@ export function BlameStepper({ session, current, steps, onSteps }: BlameStepperP
     },
     onSuccess: (before) => before && onSteps([...steps, before]),
   });
+  // The panel beside shows the suspect.
+  const isAccused = steps.length === 0 && run?.hash === accusedCommit(session.answer)?.hash;
   const isFirst = step.data === null && step.variables === run?.hash;
   return (
     <>
-      {run && (
+      {run && !isAccused && (
         <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-muted">
           {t('step_back.changed')}
           <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: run.hash }} />
@@ -58,12 +61,12 @@ export function BlameStepper({ session, current, steps, onSteps }: BlameStepperP
         <Button
           kind="ghost"
           size="small"
-          className="text-sm text-action"
+          className="-ml-2 text-sm text-action"
           loading={step.isPending}
           title={step.error?.message}
           onClick={() => step.mutate(run.hash)}
         >
-          {t(step.error ? 'step_back.failed' : 'step_back.before')}
+          {t(step.error ? 'step_back.failed' : 'step_back.before', { commit: run.hash.slice(0, 7) })}
         </Button>
       )}
       {isFirst && <span className="text-muted">{t('step_back.first')}</span>}
