@@ -118,6 +118,8 @@ const featureFlags = z.object({
   webhooks: z.boolean(),
   /** Language and embedding models; answers are made without one. */
   models: z.boolean(),
+  /** Page that visitors see at `/`; without it they get the sign-in page. */
+  landing: z.boolean(),
 });
 export type FeatureFlags = z.infer<typeof featureFlags>;
 

@@ -3,6 +3,7 @@ import type { ErrorReply } from '#contract/error-reply.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { MessageParams } from '#locales/format-message.ts';
 import { clearSessionAndRedirect, getAccessToken, loginPath, saveAccessToken } from './access-token.ts';
+import { reportReachable } from './connection.ts';
 import { createEventParser } from './event-stream.ts';
 
 /** Messages by input field. */
@@ -80,14 +81,15 @@ type CallArguments<K extends ApiKey> =
  */
 export async function api<K extends ApiKey>(
   key: K,
-  ...[input, callOptions]: CallArguments<K>
+  ...args: CallArguments<K>
 ): Promise<ApiReply<K>> {
-  const options: SendOptions = callOptions ?? {};
+  // The union of all inputs is too large for the compiler.
+  const [input, options = {}] = args as unknown as [Input?, SendOptions?];
   const used = getAccessToken();
-  let response = await send(key, input as Input | undefined, options);
+  let response = await send(key, input, options);
   if (response.status === 401 && used !== null && !options.checksCredentials) {
     await refreshAccessToken(used);
-    response = await send(key, input as Input | undefined, options);
+    response = await send(key, input, options);
   }
   if (response.ok && options.onEvent && isEventStream(response)) {
     return (await readEvents(response, options.onEvent)) as ApiReply<K>;
@@ -138,14 +140,17 @@ async function send(
     body = JSON.stringify(input.body);
   }
   try {
-    return await fetch(buildUrl(path, input), {
+    const response = await fetch(buildUrl(path, input), {
       method,
       headers,
       body: body ?? null,
       signal: signal ?? null,
     });
+    reportReachable(true);
+    return response;
   } catch (error) {
     if (signal?.aborted) throw error;
+    reportReachable(false);
     throw unreachable();
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateFeatureSwitches } from '../identity/feature-switches.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let server: TestApp;
@@ -109,6 +110,15 @@ test('a document starts the loading of its scripts and texts, in the language of
     '/assets/auth-fr.json',
   ]);
   expect(await preloads('/no/such/page')).toEqual([]);
+});
+
+test('without a landing page visitors get the sign-in page', async () => {
+  await updateFeatureSwitches(server.deps, { landing: false });
+  const visitor = await server.inject({ url: '/', headers: HTML });
+  expect([visitor.statusCode, visitor.headers.location]).toEqual([302, '/login']);
+  expect((await server.inject({ url: '/about', headers: HTML })).statusCode).toBe(200);
+  await updateFeatureSwitches(server.deps, { landing: true });
+  expect((await server.inject({ url: '/', headers: HTML })).statusCode).toBe(200);
 });
 
 test('files are sent as the build has compressed them', async () => {

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
+import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { type ReaderPreferences, readPreferences, savePreferences } from '../identity/reader-preferences.ts';
 import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
@@ -18,6 +19,14 @@ const HASHED_ASSETS = '/assets/';
 
 /** Prerendered pages, served only at their public paths. */
 const SITE_FOLDER = '/site/';
+
+type PageDeps = Pick<Deps, 'db' | 'now' | 'config'>;
+
+/** Values of the attributes of a document. */
+interface DocumentSettings extends ReaderPreferences {
+  /** Whether limits of plans apply. */
+  billing: boolean;
+}
 
 /** Paths without a page or file that a file system might normalize to another. */
 const AMBIGUOUS_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
@@ -36,11 +45,7 @@ interface SitePages {
  * Serves the web app: its files, its prerendered pages, and its single document at every path of the application. Unknown
  * paths get the same document with status 404. Documents contain the reader's theme and language, which avoids a flash.
  */
-export async function servePages(
-  app: FastifyInstance,
-  deps: Pick<Deps, 'db' | 'now' | 'config'>,
-  folder: string,
-): Promise<void> {
+export async function servePages(app: FastifyInstance, deps: PageDeps, folder: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     index: false,
@@ -58,12 +63,13 @@ export async function servePages(
     return reply;
   });
   const onNotFound = (request: FastifyRequest) => consumeIpLimit(deps, request.ip);
+  const send = (request: FastifyRequest, reply: FastifyReply) => sendPage(deps, folder, request, reply);
   // Paths below these are neither pages nor files.
   for (const url of [`${API_PREFIX}/*`, '/ws/*']) app.all(url, (_request, reply) => reply.callNotFound());
   // The plugin refuses to serve the folder itself.
-  app.get('/', async (request, reply) => await sendPage(folder, request, reply, onNotFound));
+  app.get('/', send);
   app.setNotFoundHandler(async (request, reply) => {
-    if (acceptsPage(request)) return await sendPage(folder, request, reply, onNotFound);
+    if (acceptsPage(request)) return await send(request, reply);
     if (isPageRoute(request)) await onNotFound(request);
     throw new AppError('not_found', 'page_not_found');
   });
@@ -76,23 +82,24 @@ function acceptsPage(request: FastifyRequest): boolean {
   return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }
 
-/** Sends the page at a path, or the application with status 404 after `onNotFound`. */
+/** Sends the page at a path, or the application with status 404, which counts against the IP address. */
 async function sendPage(
+  deps: PageDeps,
   folder: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  onNotFound: (request: FastifyRequest) => Promise<void>,
 ): Promise<FastifyReply> {
   // Read on every request, since a build may replace it while the server runs.
   const { app, texts, site } = JSON.parse(await readBuildFile(folder, 'site/paths.json')) as SitePages;
   const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
   const preferences = readPreferences(request);
+  const settings = { ...preferences, billing: deps.config.razorpay !== null };
   const prerendered =
     Object.hasOwn(site, path) && !(path === '/' && preferences.signedIn) ? site[path] : undefined;
   reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
   if (prerendered === undefined) {
     const known = Object.keys(app).find((pattern) => matches(pattern, path));
-    if (known === undefined) await onNotFound(request);
+    if (known === undefined) await consumeIpLimit(deps, request.ip);
     const { scripts, texts: namespaces } = (known && app[known]) || { scripts: [], texts: [] };
     const ofLanguage = texts[preferences.language] ?? {};
     const preloads =
@@ -106,14 +113,15 @@ async function sendPage(
     return sendDocument(
       reply,
       document.replace('</head>', () => `${preloads}</head>`),
-      preferences,
+      settings,
     );
   }
+  if (path === '/' && !(await isFeatureEnabled(deps, 'landing'))) return await reply.redirect('/login', 302);
   if (savePreferences(request, reply)) return await reply.redirect(path, 303);
   return sendDocument(
     reply,
     await readBuildFile(folder, `site/${preferences.language}/${prerendered}.html`),
-    preferences,
+    settings,
   );
 }
 
@@ -133,12 +141,13 @@ async function readBuildFile(folder: string, name: string): Promise<string> {
   });
 }
 
-function sendDocument(reply: FastifyReply, document: string, preferences: ReaderPreferences): FastifyReply {
+function sendDocument(reply: FastifyReply, document: string, settings: DocumentSettings): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     document
-      .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${preferences.theme}"`)
-      .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${preferences.language}"`)
-      .replace(/(<html[^>]*? data-sidebar=)"\w*"/, `$1"${preferences.sidebar}"`)
-      .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${preferences.signedIn ? 'yes' : 'no'}"`),
+      .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${settings.theme}"`)
+      .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${settings.language}"`)
+      .replace(/(<html[^>]*? data-sidebar=)"\w*"/, `$1"${settings.sidebar}"`)
+      .replace(/(<html[^>]*? data-billing=)"\w*"/, `$1"${settings.billing ? 'on' : 'off'}"`)
+      .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${settings.signedIn ? 'yes' : 'no'}"`),
   );
 }

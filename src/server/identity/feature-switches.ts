@@ -15,6 +15,7 @@ const REFUSALS: Record<FeatureName, ErrorKey> = {
   pushing: 'pushing_disabled',
   webhooks: 'webhooks_disabled',
   models: 'models_disabled',
+  landing: 'page_not_found',
 };
 
 /** Reads the switches from the database at each use, so that a change takes effect on all replicas. */

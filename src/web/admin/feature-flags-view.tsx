@@ -10,7 +10,15 @@ import { Switch } from '../ui/switch.tsx';
 import { PrivateHosts } from './private-hosts.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
-const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'pushing', 'webhooks', 'models', 'landing'] as const;
+const FLAG_NAMES = [
+  'signup',
+  'project_creation',
+  'file_saving',
+  'pushing',
+  'webhooks',
+  'models',
+  'landing',
+] as const;
 
 /** Server-wide feature flags, each with its effect on users. */
 export function FeatureFlagsView() {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { ApiError } from '../api.ts';
 import { useUpdateProfile } from '../user.ts';

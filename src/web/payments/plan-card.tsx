@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Subscription } from '#contract/payments.ts';
 import { type BillingPeriod, type Plan, yearlyDiscountPercent } from '#contract/plans.ts';
+import { PlanLimits } from '../parts/plan-limits.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { formatAmount } from './format-amount.ts';
 
@@ -31,7 +32,7 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
         {t(`plan.${plan.value}.description`, { defaultValue: plan.description })}
       </p>
       <Price plan={plan} period={period} />
-      <ul className="mt-3 mb-5">
+      <ul className="mt-3 mb-3">
         {plan.features.map(({ code, text }) => (
           <li key={code} className="flex gap-2 border-t border-border py-1.5">
             <Check aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-muted" />
@@ -39,6 +40,7 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
           </li>
         ))}
       </ul>
+      <PlanLimits limits={plan.limits} />
       <div className="mt-auto flex min-h-8 items-center gap-3">
         <PlanAction plan={plan} {...choice} />
       </div>

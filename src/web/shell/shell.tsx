@@ -5,6 +5,7 @@ import { getAccessToken } from '../access-token.ts';
 import { useNotificationSocket } from '../socket.ts';
 import { ToastProvider } from '../ui/toast.tsx';
 import { useApplyPreferences, useCurrentUser, useSilentRefresh } from '../user.ts';
+import { ConnectionStrip } from './connection-strip.tsx';
 import { Drawer } from './drawer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
@@ -38,6 +39,7 @@ export function Shell() {
         signedIn={signedIn}
         menu={{ id: menuId, open: sidebar.open, toggle: sidebar.toggle, shown: signedIn || sidebar.narrow }}
       />
+      <ConnectionStrip />
       <div className="flex min-h-[calc(100vh-48px)]">
         {sidebarVisible && (
           <aside

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { PLANS, type Plan, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
+import { PlanLimits } from '../parts/plan-limits.tsx';
 import { buttonClass } from '../ui/button.tsx';
 
 /** The plans in dollars, as columns of one ruled table. */
@@ -28,7 +29,7 @@ export function PricingPage() {
 
 function PlanColumn({ plan }: { plan: Plan }) {
   const { t } = useTranslation('site');
-  const { value, usd, name, pricing } = plan;
+  const { value, usd, name, pricing, limits } = plan;
   return (
     <section
       aria-labelledby={value}
@@ -41,13 +42,14 @@ function PlanColumn({ plan }: { plan: Plan }) {
         <span className="text-title font-semibold">{usd === null ? t('pricing.custom') : `$${usd}`}</span>
         {usd !== null && usd > 0 && <span className="text-muted">{t('pricing.a_month')}</span>}
       </p>
-      <ul className="mt-3 mb-5">
+      <ul className="mt-3 mb-3">
         {pricing.map(({ code, text }) => (
           <li key={code} className="border-t border-border py-1.5 text-muted">
             {t(`subscription:feature.${code}`, { defaultValue: text })}
           </li>
         ))}
       </ul>
+      <PlanLimits limits={limits} />
       <a
         href={value === 'enterprise' ? '/subscription' : '/signup'}
         className={clsx(buttonClass(value === 'pro' ? 'primary' : 'plain'), 'mt-auto self-start')}
