@@ -65,14 +65,17 @@ export function measureFolderRisk(
   const [only] = folders.keys();
   const isOnlyFolder = folders.size === 1 && only !== path && facts.paths.every((file) => file !== only);
   if (isOnlyFolder) return measureFolderRisk(scope, { ...options, path: only! });
-  return Array.from(folders, ([name, { files, people, ...counts }]) => ({
-    path: name,
-    kind: files.size === 1 && facts.paths[[...files][0]!] === name ? 'file' : 'folder',
-    files: files.size,
-    people: people.size,
-    ...counts,
-    interval: wilsonInterval(counts.followed, counts.judged),
-  })).sort((a, b) => (b.interval?.low ?? -1) - (a.interval?.low ?? -1) || b.changes - a.changes);
+  return Array.from(
+    folders,
+    ([name, { files, people, ...counts }]): FolderRisk => ({
+      path: name,
+      kind: files.size === 1 && facts.paths[[...files][0]!] === name ? 'file' : 'folder',
+      files: files.size,
+      people: people.size,
+      ...counts,
+      interval: wilsonInterval(counts.followed, counts.judged),
+    }),
+  ).sort((a, b) => (b.interval?.low ?? -1) - (a.interval?.low ?? -1) || b.changes - a.changes);
 }
 
 /** 95 % confidence interval of a share; null without cases. */
