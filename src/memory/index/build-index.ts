@@ -15,7 +15,7 @@ interface BuildIndexOptions {
   directory: string;
   /** The current generation, which stays in use until the new one is complete and whose segments may be reused. */
   previous: string | null;
-  /** Indexes all code anew, so that nothing of excluded files stays on disk. */
+  /** Indexes all code without reuse, so that nothing of excluded files stays on disk. */
   rebuildCode?: boolean;
   limits: IndexLimits;
   onProgress(activity: Activity): void;

@@ -5,7 +5,7 @@ import { literalQuery, regexQuery } from './trigrams/trigram-query.ts';
 
 /** With more paths, git takes longer to compare names than to read the other files. */
 const MAX_PATHS = 1000;
-/** Skipped files that git would not search either, or that nobody may find. */
+/** Skipped files that git would not search either, or that the settings exclude. */
 const UNSEARCHED_REASONS = new Set<SkipReason>([
   'binary',
   'submodule',
