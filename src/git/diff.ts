@@ -114,10 +114,15 @@ export interface ChangedFile {
   status: 'A' | 'M' | 'D' | 'R' | 'C' | 'T';
   path: string;
   oldPath: string | null;
+  /** Full hashes of the contents; null where the file is not there. */
+  oldBlob: string | null;
+  blob: string | null;
 }
 
 /** Renames are looked for among so many added and deleted files: comparing contents takes milliseconds for each pair. */
 const MAX_RENAME_CANDIDATES = 100;
+
+const present = (oid: string) => (/^0+$/.test(oid) ? null : oid);
 
 /** Files that differ between two commits (full hashes), in the order of paths. */
 export async function changedFiles(
@@ -125,7 +130,7 @@ export async function changedFiles(
   [before, after]: [before: string, after: string],
   { signal }: { signal?: AbortSignal },
 ): Promise<ChangedFile[]> {
-  const args = ['diff-tree', '-r', '-z', '--name-status', '-M', `-l${MAX_RENAME_CANDIDATES}`];
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '-M', `-l${MAX_RENAME_CANDIDATES}`];
   const { stdout } = await git(repo, args, {
     name: 'diff-tree',
     revisions: [assertOid(before), assertOid(after)],
@@ -134,9 +139,11 @@ export async function changedFiles(
   const files: ChangedFile[] = [];
   const parts = stdout.toString().split('\0');
   for (let at = 0; at + 1 < parts.length; ) {
-    const status = parts[at++]![0] as ChangedFile['status'];
+    // ":" oldmode SP newmode SP oldblob SP newblob SP status
+    const [, , oldBlob = '', blob = '', letter = ''] = parts[at++]!.split(' ');
+    const status = letter[0] as ChangedFile['status'];
     const oldPath = status === 'R' || status === 'C' ? parts[at++]! : null;
-    files.push({ status, path: parts[at++]!, oldPath });
+    files.push({ status, path: parts[at++]!, oldPath, oldBlob: present(oldBlob), blob: present(blob) });
   }
   return files;
 }

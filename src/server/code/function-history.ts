@@ -82,10 +82,11 @@ async function presentChange(
   const isFirst = before.length === 0;
   const isMove = hasMoved(change, older) && (isFirst || renameCommit(index, change, older) === number);
   const formerName = renamedFrom(before, after, name);
-  const isFix = !isFirst && isFixCommit(index, number);
   const label = isFirst
     ? 'behavior'
     : await labelChange({ path: change.path, before, after, subject: commits.subject(number) });
+  // A fix of types, blanks or comments did not fix the function.
+  const isFix = (label === 'behavior' || label === 'refactoring') && isFixCommit(index, number);
   return {
     ...presentMessage(index, number),
     path: change.path,

@@ -5,7 +5,7 @@ import {
   MAX_COMPARED_FILES,
 } from '#contract/history.ts';
 import { isoTime } from '#contract/iso-time.ts';
-import { isFixCommit } from '#evolution/fixes.ts';
+import { isFixCommit, isNonSource } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
 import type { ChangedFile } from '#git/diff.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
@@ -46,14 +46,27 @@ export async function compareIndexed(
   };
 }
 
+/** Parents of every commit, one list behind the other: the table builds an array for each. */
+const parentLists = memoizeByIdentity((commits: CommitTable) => {
+  const starts = new Uint32Array(commits.count + 1);
+  const parents: number[] = [];
+  for (let commit = 0; commit < commits.count; commit++) {
+    for (const parent of commits.parents(commit)) parents.push(parent);
+    starts[commit + 1] = parents.length;
+  }
+  return { starts, parents: Uint32Array.from(parents) };
+});
+
 /** Marks a commit and its ancestors with 1. */
 async function reachableFrom(commits: CommitTable, head: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const { starts, parents } = parentLists(commits);
   const reached = new Uint8Array(commits.count);
   reached[head] = 1;
   // Children have smaller numbers than their parents.
   for (let commit = head; commit < commits.count; commit++) {
-    if (commit % 2_000 === 0) await yieldIfDue(signal);
-    if (reached[commit] === 1) for (const parent of commits.parents(commit)) reached[parent] = 1;
+    if (commit % 20_000 === 0) await yieldIfDue(signal);
+    if (reached[commit] === 0) continue;
+    for (let i = starts[commit]!; i < starts[commit + 1]!; i++) reached[parents[i]!] = 1;
   }
   return reached;
 }
@@ -78,17 +91,19 @@ async function countAuthors(commits: CommitTable, ahead: number[], signal: Abort
   return names.size;
 }
 
-/** Number of changes from which a file of this index is a hotspot. */
+/** Number of changes from which a source file of this index is a hotspot. */
 const hotspotThreshold = memoizeByIdentity(({ commits, code }: RepositoryIndex) => {
   const counts: number[] = [];
   for (let path = 0; path < commits.pathCount; path++) {
-    if (!code || code.fileNumber(commits.path(path)) >= 0) counts.push(commits.touching(path).length);
+    const name = commits.path(path);
+    if (isNonSource(name) || (code && code.fileNumber(name) < 0)) continue;
+    counts.push(commits.touching(path).length);
   }
   counts.sort((a, b) => b - a);
   return { changes: Math.max(MIN_HOTSPOT_CHANGES, counts[Math.floor(counts.length * HOTSPOT_SHARE)] ?? 0) };
 });
 
-/** Changed files, hotspots first, then by the number of their changes. */
+/** Changed files: source code before tests and documents, each by the number of changes in its whole history. */
 export function judgeFiles(index: RepositoryIndex, files: ChangedFile[]): ComparedFile[] {
   const { commits } = index;
   const threshold = hotspotThreshold(index).changes;
@@ -101,13 +116,16 @@ export function judgeFiles(index: RepositoryIndex, files: ChangedFile[]): Compar
       const changes = [...new Set([...touching(path), ...touching(oldPath)])];
       return { status, path, old_path: oldPath, changes };
     })
-    .toSorted((a, b) => b.changes.length - a.changes.length)
+    .toSorted(
+      (a, b) =>
+        Number(isNonSource(a.path)) - Number(isNonSource(b.path)) || b.changes.length - a.changes.length,
+    )
     .slice(0, MAX_COMPARED_FILES);
   return judged.map(({ changes, ...file }, rank) => ({
     ...file,
     changes: changes.length,
     fixes: rank < MAX_JUDGED_FILES ? countFixes(index, changes) : 0,
-    hotspot: changes.length >= threshold,
+    hotspot: changes.length >= threshold && !isNonSource(file.path),
   }));
 }
 

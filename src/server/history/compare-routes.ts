@@ -56,7 +56,7 @@ export function registerComparisons(app: FastifyInstance, deps: Deps): void {
     return await readFromGit(deps, reader, async (signal) => {
       const from = (await mergeBase(repo, base, head)) ?? base;
       const files = await changedFiles(repo, [from, head], { signal });
-      const { added, removed, ...counts } = await compareSymbols(repo, [from, head], { files, signal });
+      const { added, removed, ...counts } = await compareSymbols(repo, files, signal);
       return { added: added.slice(0, MAX_SYMBOLS), removed: removed.slice(0, MAX_SYMBOLS), ...counts };
     });
   });

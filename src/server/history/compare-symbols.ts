@@ -1,13 +1,12 @@
 import { isNonSource } from '#evolution/fixes.ts';
-import { openBlobReader } from '#git/blobs.ts';
+import { type BlobReader, openBlobReader } from '#git/blobs.ts';
 import type { ChangedFile } from '#git/diff.ts';
-import { findEntry } from '#git/tree.ts';
 import { detectGrammar } from '#memory/chunk/languages.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
 import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 
 /** Changed source files whose definitions are compared. */
-export const MAX_PARSED_FILES = 60;
+const MAX_PARSED_FILES = 60;
 const MAX_FILE_BYTES = 400_000;
 
 /** A function or type of a file. */
@@ -18,21 +17,22 @@ interface NamedSymbol {
 }
 
 /** Lists the functions and types that only one side of a comparison defines. */
-export async function compareSymbols(
-  repo: string,
-  [before, after]: [before: string, after: string],
-  { files, signal }: { files: ChangedFile[]; signal: AbortSignal },
-) {
+export async function compareSymbols(repo: string, files: ChangedFile[], signal: AbortSignal) {
   const source = files.filter(({ path }) => !isNonSource(path) && detectGrammar(path, '') !== null);
   const read = source.slice(0, MAX_PARSED_FILES);
   const added: NamedSymbol[] = [];
   const removed: NamedSymbol[] = [];
-  for (const { status, path, oldPath } of read) {
-    signal.throwIfAborted();
-    const old = status === 'A' ? [] : await readSymbols(repo, before, oldPath ?? path, signal);
-    const fresh = status === 'D' ? [] : await readSymbols(repo, after, path, signal);
-    added.push(...without(fresh, old));
-    removed.push(...without(old, fresh));
+  const blobs = openBlobReader(repo, { signal });
+  try {
+    for (const { path, oldPath, oldBlob, blob } of read) {
+      signal.throwIfAborted();
+      const old = await readSymbols(blobs, { blob: oldBlob, path: oldPath ?? path, signal });
+      const fresh = await readSymbols(blobs, { blob, path, signal });
+      added.push(...without(fresh, old));
+      removed.push(...without(old, fresh));
+    }
+  } finally {
+    blobs.close();
   }
   // A symbol that only moved to another file is neither.
   return {
@@ -49,25 +49,16 @@ function without(symbols: NamedSymbol[], others: NamedSymbol[]): NamedSymbol[] {
 }
 
 async function readSymbols(
-  repo: string,
-  commit: string,
-  path: string,
-  signal: AbortSignal,
+  blobs: BlobReader,
+  { blob, path, signal }: { blob: string | null; path: string; signal: AbortSignal },
 ): Promise<NamedSymbol[]> {
-  const entry = await findEntry(repo, commit, path);
-  if (entry?.type !== 'blob' || (entry.size ?? 0) > MAX_FILE_BYTES) return [];
-  const blobs = openBlobReader(repo, { signal });
-  try {
-    const blob = await blobs.read(entry.oid, MAX_FILE_BYTES);
-    if (!blob || !('content' in blob)) return [];
-    const text = blob.content.toString('utf8');
-    const language = detectGrammar(path, text);
-    if (language === null) return [];
-    const definitions = await findDefinitionsInText(language, text, { signal });
-    return definitions.flatMap((definition) => listSymbols(definition, path));
-  } finally {
-    blobs.close();
-  }
+  const found = blob === null ? null : await blobs.read(blob, MAX_FILE_BYTES);
+  if (!found || !('content' in found)) return [];
+  const text = found.content.toString('utf8');
+  const language = detectGrammar(path, text);
+  if (language === null) return [];
+  const definitions = await findDefinitionsInText(language, text, { signal });
+  return definitions.flatMap((definition) => listSymbols(definition, path));
 }
 
 /** Names of definitions and of the members of containers; functions inside functions are left out. */

@@ -84,7 +84,7 @@ test('a save is a commit on the user’s branch, and reads use it afterwards', a
   });
   const readFile = await fixture.app.call(
     projectRoutes.commit,
-    { params: { id: fixture.projectId, sha: body.commit } },
+    { params: { id: fixture.projectId, sha: body.commit }, query: {} },
     fixture.ada,
   );
   expect(readFile.body).toMatchObject({ message: 'Update src/deep/count.js', parents: [before.commit] });

@@ -6,6 +6,7 @@ import type { FileDiff } from '#contract/projects.ts';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { AgeTick, TimeAgo } from './age-mark.tsx';
 import { fileUrl } from './citation.ts';
+import { CommitRefs, isOtherDay } from './commit-row.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DiffView } from './diff-view.tsx';
 import { HunkFrame } from './hunk-frame.tsx';
@@ -29,13 +30,22 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
         <span className="text-foreground">
           <Verbatim text={commit.author} />
         </span>
-        <span>{formatShortDateTime(commit.timestamp, i18n.language) ?? t('invalid_time')}</span>
-        {commit.timestamp && <TimeAgo timestamp={commit.timestamp} now={now} />}
+        <span>
+          {formatShortDateTime(commit.timestamp, i18n.language) ?? t('invalid_time')}
+          {commit.timestamp && (
+            <>
+              {' '}
+              (<TimeAgo timestamp={commit.timestamp} now={now} />)
+            </>
+          )}
+        </span>
         <span className="inline-flex items-center gap-1 font-mono text-sm">
           {commit.hash.slice(0, 7)}
           <CopyButton text={commit.hash} />
         </span>
+        <CommitRefs refs={commit.refs ?? []} />
       </p>
+      <CommittedLater commit={commit} />
       {rest && (
         <pre className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-border pl-3 wrap-anywhere whitespace-pre-wrap">
           <Verbatim text={rest} max={20_000} />
@@ -43,6 +53,15 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
       )}
     </div>
   );
+}
+
+/** Explains a commit date on another day than the author's, as after a rebase or when somebody else applied it. */
+function CommittedLater({ commit }: { commit: CommitReply }) {
+  const { t, i18n } = useTranslation('parts');
+  const { timestamp, committed_at: committed, committer } = commit;
+  if (!committed || !isOtherDay(committed, timestamp)) return null;
+  const date = formatShortDateTime(committed, i18n.language) ?? t('invalid_time');
+  return <p className="mt-1 text-sm text-muted">{t('commits.committed', { date, name: committer })}</p>;
 }
 
 /** Diff of a commit by file. */

@@ -7,7 +7,7 @@ import { AGES, type Age, ageBucket } from './age.ts';
  */
 export function groupByAge(commits: Commit[], now: number): { age: Age; commits: Commit[] }[] {
   const groups: { age: Age; commits: Commit[] }[] = [];
-  const ages = commits.map((commit) => ageBucket(commit.timestamp, now));
+  const ages = commits.map((commit) => ageBucket(commit.committed_at || commit.timestamp, now));
   for (const [index, commit] of commits.entries()) {
     const own = ages[index] ?? null;
     const next = ages.slice(index + 1).find((age) => age !== null);

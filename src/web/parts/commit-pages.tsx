@@ -1,11 +1,13 @@
 import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
+import type { Commit } from '#contract/projects.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
+import { layoutGraph } from './commit-graph.ts';
 import { groupByAge } from './commit-groups.ts';
 import { CommitRow } from './commit-row.tsx';
 import { useNow } from './use-now.ts';
@@ -22,10 +24,12 @@ interface CommitPagesProps {
   ) => Promise<ApiReply<'GET /projects/:id/commits'>>;
   /** Content for an empty list. */
   empty: ReactNode;
+  /** Shows branches and merges as lines, for lists that hold all commits. */
+  graph?: boolean;
 }
 
 /** Infinite list of a project's commits, newest first, grouped by age. */
-export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesProps) {
+export function CommitPages({ projectId, queryKey, load, empty, graph = false }: CommitPagesProps) {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
@@ -41,7 +45,7 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
       empty={<p className="py-4 text-muted">{empty}</p>}
       isEmpty={({ pages }) => pages.every(({ commits }) => commits.length === 0)}
     >
-      {({ pages }) => <CommitGroups projectId={projectId} pages={pages} query={query} />}
+      {({ pages }) => <CommitGroups projectId={projectId} pages={pages} query={query} graph={graph} />}
     </QueryState>
   );
 }
@@ -49,39 +53,52 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
 interface CommitGroupsProps {
   projectId: string;
   pages: ApiReply<'GET /projects/:id/commits'>[];
+  graph: boolean;
   query: Pick<UseInfiniteQueryResult, 'error' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>;
 }
 
-function CommitGroups({ projectId, pages, query }: CommitGroupsProps) {
+function CommitGroups({ projectId, pages, query, graph }: CommitGroupsProps) {
   const { t, i18n } = useTranslation('parts');
   const now = useNow();
   const { error, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const commits = pages.flatMap((page) => page.commits);
+  const nearEnd = useNearViewport(() => {
+    if (!isFetchingNextPage) void fetchNextPage();
+  });
   const { total = commits.length, hidden_by_plan: hidden = 0 } = pages[0] ?? {};
   return (
     <>
       <p className="mb-2 text-muted">
         {t('commits.count', { count: total, value: new Intl.NumberFormat(i18n.language).format(total) })}
       </p>
-      {groupByAge(commits, now).map((group) => (
-        <section key={group.age}>
-          <h2 className="sticky top-12 z-10 border-b border-border bg-background py-1.5 text-sm text-muted">
-            {t(`age.${group.age}`)}
-          </h2>
-          <ol>
-            {group.commits.map((commit) => (
-              <CommitRow key={commit.id} projectId={projectId} commit={commit} now={now} />
-            ))}
-          </ol>
-        </section>
-      ))}
+      {graph ? (
+        <CommitGraph projectId={projectId} commits={commits} now={now} />
+      ) : (
+        groupByAge(commits, now).map((group) => (
+          <section key={group.age}>
+            <h2 className="sticky top-12 z-10 border-b border-border bg-background py-1.5 text-sm text-muted">
+              {t(`age.${group.age}`)}
+            </h2>
+            <ol>
+              {group.commits.map((commit) => (
+                <CommitRow key={commit.id} projectId={projectId} commit={commit} now={now} />
+              ))}
+            </ol>
+          </section>
+        ))
+      )}
       {error && (
         <Notice kind="error" className="mt-3" onRetry={() => fetchNextPage()}>
           {error.message}
         </Notice>
       )}
       {hasNextPage && !error && (
-        <Button className="mt-4" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button
+          ref={nearEnd}
+          className="mt-4"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+        >
           {t('commits.more')}
         </Button>
       )}
@@ -95,4 +112,43 @@ function CommitGroups({ projectId, pages, query }: CommitGroupsProps) {
       )}
     </>
   );
+}
+
+interface CommitGraphProps {
+  projectId: string;
+  commits: Commit[];
+  now: number;
+}
+
+function CommitGraph({ projectId, commits, now }: CommitGraphProps) {
+  const rows = useMemo(() => layoutGraph(commits), [commits]);
+  const lanes = 1 + Math.max(0, ...rows.flatMap(({ segments }) => segments.map(({ to }) => to)));
+  return (
+    <ol>
+      {commits.map((commit, index) => (
+        <CommitRow
+          key={commit.id}
+          projectId={projectId}
+          commit={commit}
+          now={now}
+          graph={{ row: rows[index]!, lanes }}
+        />
+      ))}
+    </ol>
+  );
+}
+
+/** Ref of an element that calls `onNear` whenever it comes near the viewport. */
+function useNearViewport(onNear: () => void): (element: Element | null) => void {
+  const [element, setElement] = useState<Element | null>(null);
+  const near = useEffectEvent(onNear);
+  useEffect(() => {
+    if (!element) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && near(), {
+      rootMargin: '600px 0px',
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return setElement;
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from '../i18n.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { ApiError } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { useUpdateProfile } from '../user.ts';
 import { applyServerErrors } from './form-errors.ts';
 import { lazyResolver } from './lazy-resolver.ts';

@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FileDiff } from '#contract/projects.ts';
+import { Button } from '../ui/button.tsx';
+import { DiffFile } from './diff-file.tsx';
+import { pathOf } from './diff-path.ts';
+import { DiffTree } from './diff-tree.tsx';
+import { ToggleButton } from './toggle-button.tsx';
+import { useStoredSwitch } from './use-stored-switch.ts';
+import { useViewedFiles } from './use-viewed-files.ts';
+
+interface DiffFilesProps {
+  projectId: string;
+  files: FileDiff[];
+  /** Key under which this browser remembers the files that were viewed. */
+  viewedKey: string;
+  timestamp: string;
+  /** Revisions of both sides; null where there is none. */
+  before: string | null;
+  after: string;
+  hidesBlanks: boolean;
+  onHideBlanks: (hide: boolean) => void;
+  /** Files of the whole diff. */
+  total: number;
+}
+
+/** Files of a diff with a tree, unified or split, each foldable and markable as viewed. */
+export function DiffFiles(props: DiffFilesProps) {
+  const { projectId, files, viewedKey, timestamp, before, after, hidesBlanks, onHideBlanks, total } = props;
+  const { t } = useTranslation('code');
+  const [split, setSplit] = useStoredSwitch('split', false);
+  const [wrap, setWrap] = useStoredSwitch('wrap', true);
+  const [closed, setClosed] = useState<ReadonlySet<string> | 'default'>('default');
+  const { viewed, setViewed } = useViewedFiles(viewedKey);
+  if (files.length === 0)
+    return <p className="text-muted">{t(hidesBlanks ? 'diff.only_blanks' : 'diff.none')}</p>;
+  const allPaths = files.map(pathOf);
+  const isClosed = (path: string) => (closed === 'default' ? viewed.has(path) : closed.has(path));
+  const close = (path: string, close: boolean) => {
+    const next = new Set(allPaths.filter((one) => (one === path ? close : isClosed(one))));
+    setClosed(next);
+  };
+  return (
+    <>
+      <div className="sticky top-12 z-20 -mx-1 mb-3 flex flex-wrap items-center gap-2 bg-background px-1 py-1.5">
+        <ToggleButton pressed={split} onChange={setSplit}>
+          {t('diff.split')}
+        </ToggleButton>
+        <ToggleButton pressed={hidesBlanks} onChange={onHideBlanks}>
+          {t('diff.hide_blanks')}
+        </ToggleButton>
+        <ToggleButton pressed={wrap} onChange={setWrap}>
+          {t('wrap')}
+        </ToggleButton>
+        <Button kind="ghost" onClick={() => setClosed(new Set(allPaths))}>
+          {t('diff.collapse')}
+        </Button>
+        <Button kind="ghost" onClick={() => setClosed(new Set())}>
+          {t('diff.expand')}
+        </Button>
+        <span className="ml-auto text-muted" role="status">
+          {t('diff.viewed_count', { viewed: allPaths.filter((path) => viewed.has(path)).length, total })}
+        </span>
+      </div>
+      <div className={files.length > 1 ? 'diff-columns' : undefined}>
+        {files.length > 1 && <DiffTree files={files} viewed={viewed} />}
+        <div className="flex min-w-0 flex-col gap-4">
+          {files.map((file) => {
+            const path = pathOf(file);
+            return (
+              <DiffFile
+                key={`${file.old_path}\0${file.new_path}`}
+                {...{ projectId, file, timestamp, before, after, split, wrap }}
+                closed={isClosed(path)}
+                onClose={(next) => close(path, next)}
+                viewed={viewed.has(path)}
+                onView={(next) => {
+                  setViewed(path, next);
+                  close(path, next);
+                }}
+              />
+            );
+          })}
+          {files.length < total && (
+            <p className="text-muted">{t('diff.more', { count: total - files.length })}</p>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

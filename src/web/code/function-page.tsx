@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams, useSearchParams } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import type { FunctionChange } from '#contract/code.ts';
+import type { Project } from '#contract/projects.ts';
+import { apiQuery } from '../api-query.ts';
+import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
+import { commitUrl, fileUrl } from '../parts/citation.ts';
+import { FileDiffView } from '../parts/file-diff-view.tsx';
+import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
+import { ProjectLoader } from '../parts/project-loader.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { formatShortDateTime } from '../ui/format-time.ts';
+import { PageTitle } from '../ui/page-header.tsx';
+import { Listing } from '../ui/page-width.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { askUrl } from './code-urls.ts';
+import { NotFoundState } from './not-found-state.tsx';
+
+/** `/projects/:id/functions/path?name=Session.request`: the history of a function. */
+export function Component() {
+  const { id = '', '*': path = '' } = useParams();
+  const [search] = useSearchParams();
+  const name = search.get('name') ?? '';
+  return (
+    <ProjectLoader id={id}>
+      {(project) => (
+        <Listing>
+          <PageTitle>{name}</PageTitle>
+          <ProjectBreadcrumbs project={project}>
+            <Link to={fileUrl(id, path)} className="font-mono text-sm break-all hover:text-action">
+              <Verbatim text={path} />
+            </Link>
+          </ProjectBreadcrumbs>
+          <h1 className="font-mono wrap-anywhere">
+            <Verbatim text={name} />
+          </h1>
+          <Biography key={`${path}\0${name}`} project={project} path={path} name={name} />
+        </Listing>
+      )}
+    </ProjectLoader>
+  );
+}
+
+function Biography({ project, path, name }: { project: Project; path: string; name: string }) {
+  const query = useQuery({
+    ...apiQuery('GET /projects/:id/functions/*', {
+      params: { id: project.id, '*': path },
+      query: { name },
+    }),
+    staleTime: 60_000,
+  });
+  return (
+    <NotFoundState error={query.error} projectId={project.id}>
+      <QueryState query={query} showStaleError loading={['36%', '58%', '48%', '62%', '54%']}>
+        {(found) => <BiographyView project={project} found={found} />}
+      </QueryState>
+    </NotFoundState>
+  );
+}
+
+interface BiographyProps {
+  project: Project;
+  found: ApiReply<'GET /projects/:id/functions/*'>;
+}
+
+function BiographyView({ project, found }: BiographyProps) {
+  const { t, i18n } = useTranslation('code');
+  const { changes, name, path, start, end, complete, answers } = found;
+  const [label, setLabel] = useState('');
+  const shown = changes.filter((change) => label === '' || change.label === label);
+  const first = changes.at(-1);
+  const authors = new Set(changes.map(({ author }) => author)).size;
+  return (
+    <>
+      <p className="mt-1 mb-3 max-w-[68ch] text-muted">
+        {complete && first?.event === 'introduced'
+          ? t('function.introduced', {
+              date: formatShortDateTime(first.timestamp, i18n.language),
+              author: first.author,
+            })
+          : t('function.incomplete')}{' '}
+        {t('function.summary', { count: changes.length, authors: t('function.authors', { count: authors }) })}
+      </p>
+      <div className="mb-4 flex flex-wrap items-center gap-2">
+        <ButtonLink to={fileUrl(project.id, path, { from: start, to: end })}>
+          {t('function.show_code')}
+        </ButtonLink>
+        <ButtonLink to={askUrl(project.id, `${t('ask.about')} \`${name}\`: `)}>{t('ask.open')}</ButtonLink>
+        <label className="ml-auto flex items-center gap-2 text-muted">
+          {t('function.show')}
+          <select
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+            className="h-8 rounded-md border border-control bg-surface px-2 text-foreground"
+          >
+            <option value="">{t('filters.any')}</option>
+            {(['behavior', 'refactoring', 'formatting', 'documentation'] as const).map((one) => (
+              <option key={one} value={one}>
+                {t(`function.label.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {answers.length > 0 && (
+        <section className="mb-4">
+          <h2 className="mb-1">{t('function.answers')}</h2>
+          <ul>
+            {answers.map((answer) => (
+              <li key={answer.id}>
+                <Link to={`/debug/sessions/${answer.id}`} className="link">
+                  <Verbatim text={answer.title} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <ol className="border-t border-border">
+        {shown.map((change) => (
+          <ChangeItem key={`${change.hash}:${change.event}`} project={project} change={change} />
+        ))}
+      </ol>
+      {shown.length === 0 && <p className="py-3 text-muted">{t('function.none')}</p>}
+    </>
+  );
+}
+
+function ChangeItem({ project, change }: { project: Project; change: FunctionChange }) {
+  const { t, i18n } = useTranslation('code');
+  const now = useNow();
+  const [open, setOpen] = useState(false);
+  const { hash, subject, body, author, timestamp, event, label, from, path, diff } = change;
+  const file = { old_path: path, new_path: path, binary: false, truncated: false, hunks: diff };
+  return (
+    <li className="flex border-b border-border bg-surface">
+      <AgeBar timestamp={timestamp} now={now} />
+      <div className="min-w-0 flex-1 px-3 py-2">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-semibold">{t(`function.event.${event}`)}</span>
+          {event !== 'introduced' && <span className="text-muted">{t(`function.label.${label}`)}</span>}
+          <Link to={commitUrl(project.id, hash)} className="min-w-0 flex-1 wrap-anywhere hover:text-action">
+            <Verbatim text={subject || t('no_message')} />
+          </Link>
+          <span className="font-mono text-sm text-muted">{hash.slice(0, 7)}</span>
+        </div>
+        <p className="text-muted">
+          <Verbatim text={author} /> · {formatShortDateTime(timestamp, i18n.language)} (
+          <TimeAgo timestamp={timestamp} now={now} />)
+          {from !== null && (
+            <span className="pl-3 font-mono text-sm break-all">
+              <Verbatim text={event === 'moved' ? `${from} → ${path}` : from} />
+            </span>
+          )}
+        </p>
+        {body && (
+          <p className="mt-1 line-clamp-3 max-w-[80ch] whitespace-pre-line">
+            <Verbatim text={body} />
+          </p>
+        )}
+        {diff.length > 0 && (
+          <Button
+            kind="ghost"
+            size="small"
+            className="mt-1 -ml-2"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            {t(open ? 'function.hide_diff' : 'function.show_diff')}
+          </Button>
+        )}
+        {open && <FileDiffView file={file} timestamp={timestamp} />}
+      </div>
+    </li>
+  );
+}
