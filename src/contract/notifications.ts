@@ -5,9 +5,14 @@ import { route } from './route.ts';
 /** Target of a notification: a page of this application, or an http(s) URL. */
 const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
+/** Why a notification was sent: one's projects, who shares them, one's answers, one's account, or one's plan. */
+export const NOTIFICATION_SUBJECTS = ['projects', 'members', 'answers', 'account', 'plan'] as const;
+export type NotificationSubject = (typeof NOTIFICATION_SUBJECTS)[number];
+
 export const notification = z.object({
   id: z.string(),
   type: z.enum(['info', 'success', 'warning', 'error']),
+  about: z.enum(NOTIFICATION_SUBJECTS),
   /** In English, as are `message` and the texts of `sentence`. */
   title: z.string(),
   message: z.string(),
@@ -37,7 +42,10 @@ export const notificationRoutes = {
     path: '/notifications',
     apiKey: 'read',
     summary: "List the caller's notifications, newest first",
-    query: paging.extend({ unread: z.enum(['true', 'false']).optional() }),
+    query: paging.extend({
+      unread: z.enum(['true', 'false']).optional(),
+      about: z.enum(NOTIFICATION_SUBJECTS).optional(),
+    }),
     reply: z.array(notification).max(MAX_PAGE),
   }),
   push: route({

@@ -1,4 +1,5 @@
 import type { Preferences } from '#contract/account.ts';
+import type { NotificationSubject } from '#contract/notifications.ts';
 import type { MessageKey } from '#locales/format-message.ts';
 
 /** Keys of the events in `notifications.json`; each has a title and a message in every language. */
@@ -38,4 +39,41 @@ export function matchesScope(titleCode: string, scope: Scope): boolean {
 /** True for notifications that are delivered with priority. */
 export function isSecurityNotification(titleCode: string): boolean {
   return SECURITY_NOTIFICATIONS.has(titleCode.split('.')[2] as NotificationName);
+}
+
+const SUBJECTS: Record<NotificationName, NotificationSubject> = {
+  project_ready: 'projects',
+  project_updated: 'projects',
+  history_rewritten: 'projects',
+  project_failed: 'projects',
+  refresh_failed: 'projects',
+  credential_revoked: 'projects',
+  project_shared: 'members',
+  member_joined: 'members',
+  feedback_helpful: 'answers',
+  feedback_unhelpful: 'answers',
+  fix_suggested: 'answers',
+  plan_changed: 'plan',
+  signed_in: 'account',
+  refresh_token_reused: 'account',
+  password_changed: 'account',
+  two_factor_enabled: 'account',
+  two_factor_disabled: 'account',
+  two_factor_reset: 'account',
+  recovery_code_used: 'account',
+  email_changed: 'account',
+  identity_linked: 'account',
+  deletion_canceled: 'account',
+};
+
+/** Subject of a notification, which is why its reader got it; stored ones may have names of older versions. */
+export function subjectOf(titleCode: string): NotificationSubject {
+  return SUBJECTS[titleCode.split('.')[2] as NotificationName] ?? 'projects';
+}
+
+/** Codes of the titles of a subject. */
+export function titleCodes(subject: NotificationSubject): string[] {
+  return Object.entries(SUBJECTS)
+    .filter(([, of]) => of === subject)
+    .map(([name]) => `notifications.event.${name}.title`);
 }

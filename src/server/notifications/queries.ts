@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
 import type { SocketMessage } from '#contract/events.ts';
-import type { Notification } from '#contract/notifications.ts';
+import type { Notification, NotificationSubject } from '#contract/notifications.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, NotificationsTable } from '#db/schema.ts';
+import { subjectOf, titleCodes } from './notification-scope.ts';
 
 /** A notification for one or more users. */
 export interface NewNotification {
@@ -23,6 +24,7 @@ function presentNotification(row: Selectable<NotificationsTable>): Notification 
   return {
     id: row.id,
     type: row.type,
+    about: subjectOf(row.title.code),
     title: row.title.text,
     message: row.message.text,
     sentence: { title: row.title, message: row.message },
@@ -65,10 +67,11 @@ export async function insertNotifications(
 export async function listNotifications(
   db: Kysely<Database>,
   userId: string,
-  page: { unread: boolean; skip: number; limit: number },
+  page: { unread: boolean; about: NotificationSubject | undefined; skip: number; limit: number },
 ): Promise<Notification[]> {
   let query = visibleNotifications(db, userId);
   if (page.unread) query = query.where('read_at', 'is', null);
+  if (page.about) query = query.where(sql`title->>'code'`, 'in', titleCodes(page.about));
   const rows = await query.selectAll().orderBy('id', 'desc').offset(page.skip).limit(page.limit).execute();
   return rows.map(presentNotification);
 }
@@ -131,6 +134,24 @@ export async function setDeleted(
   return numUpdatedRows > 0n;
 }
 
+/** Notifications of a user that lead somewhere: not those of a project or session that is gone or no longer shared. */
 function visibleNotifications(db: Kysely<Database>, userId: string) {
-  return db.selectFrom('notifications').where('user_id', '=', userId).where('deleted_at', 'is', null);
+  return db
+    .selectFrom('notifications')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .where(targetExists(userId));
+}
+
+/** An id in `action_url` is looked up among what the user may see; other targets always exist. */
+function targetExists(userId: string) {
+  const idAfter = (folder: string) =>
+    sql<string | null>`substring(notifications.action_url from ${`^/${folder}/([0-9a-f-]{36})`})`;
+  return sql<boolean>`case
+    when ${idAfter('projects')} is not null then exists (
+      select 1 from project_members m where m.user_id = ${userId} and m.project_id::text = ${idAfter('projects')})
+    when ${idAfter('debug')} is not null then exists (
+      select 1 from debug_sessions s join project_members m on m.project_id = s.project_id
+      where m.user_id = ${userId} and s.id::text = ${idAfter('debug')})
+    else true end`;
 }

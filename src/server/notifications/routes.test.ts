@@ -12,7 +12,7 @@ import { projectRoutes } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
 import { newId } from '#db/ids.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
 import { insertNotifications } from './queries.ts';
 
@@ -284,4 +284,30 @@ test('another replica forwards changes of this one', async () => {
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
   const [row] = await waitForCount(user, 1);
   expect(await received).toBe(row!.id);
+});
+
+test('notifications about what is gone or no longer shared disappear, and a subject selects the others', async () => {
+  const [ada, bob] = [await server.signUp(), await server.signUp()];
+  const project = await insertTestProject(server.deps, [[ada, 'owner']]);
+  const insert = (userIds: string[], name: 'project_ready' | 'password_changed', actionUrl: string | null) =>
+    insertNotifications(server.deps.db, {
+      userIds,
+      key: newId(),
+      type: 'info',
+      title: createSentence(`notifications.event.${name}.title`, { project: 'shop' }),
+      message: createSentence(`notifications.event.${name}.message`, { project: 'shop', count: 1 }),
+      actionUrl,
+    });
+  await insert([ada.id, bob.id], 'project_ready', `/projects/${project}`);
+  await insert([ada.id], 'project_ready', `/debug/${newId()}`);
+  await insert([ada.id], 'password_changed', '/settings');
+  const about = (user: TestUser, query = {}) =>
+    list(user, query).then((found) => found.map((one) => one.about));
+  expect(await about(ada)).toEqual(['account', 'projects']);
+  expect(await unread(ada)).toBe(2);
+  expect(await about(ada, { about: 'account' })).toEqual(['account']);
+  expect(await about(ada, { about: 'plan' })).toEqual([]);
+  expect(await about(bob)).toEqual([]);
+  await server.deps.db.deleteFrom('projects').where('id', '=', project).execute();
+  expect(await about(ada)).toEqual(['account']);
 });

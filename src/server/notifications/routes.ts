@@ -13,7 +13,11 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
   const emitChanged = (userId: string) => deps.events.emit({ type: 'notifications-changed', userId });
 
   serve(app, notificationRoutes.list, async ({ caller, query }) =>
-    listNotifications(deps.db, caller.userId, { ...query, unread: query.unread === 'true' }),
+    listNotifications(deps.db, caller.userId, {
+      ...query,
+      about: query.about,
+      unread: query.unread === 'true',
+    }),
   );
 
   serve(app, notificationRoutes.push, async () => ({ public_key: (await loadVapidKeys(deps)).publicKey }));

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { SentenceText, useSentence } from '../parts/sentence-text.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { RowActions } from '../ui/row-actions.tsx';
 import type { ListedNotification } from './use-notifications.ts';
 
 const ICONS: Record<ListedNotification['type'], LucideIcon> = {
@@ -28,14 +29,14 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
   const title = useSentence()(sentence.title);
   const Icon = ICONS[type] ?? Info;
   return (
-    <li className={clsx('flex gap-3 border-b border-border px-3 py-2.5', !read && 'bg-surface')}>
+    <li className={clsx('row items-start border-b border-border py-2.5', !read && 'bg-surface')}>
       <span className={clsx('mt-0.5', read ? 'text-muted' : 'text-foreground')} title={t(`types.${type}`)}>
         <Icon aria-hidden="true" className="size-4" />
         <span className="sr-only">{t(`types.${type}`)}</span>
       </span>
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
-          <h2 className={clsx('min-w-0 wrap-anywhere', read && 'font-normal')}>{title}</h2>
+          <h3 className={clsx('min-w-0 wrap-anywhere', read && 'font-normal')}>{title}</h3>
           {!read && (
             <span className="inline-flex items-center gap-1.5 text-sm text-action">
               <span aria-hidden="true" className="size-1.5 rounded-full bg-action" />
@@ -47,13 +48,14 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
         <p className="max-w-[68ch] wrap-anywhere text-muted">
           <SentenceText sentence={sentence.message} />
         </p>
+        <p className="text-sm text-muted">{t(`why.${notification.about}`)}</p>
         {action_url && (
           <p className="mt-1">
             <NotificationLink url={action_url} onFollow={read ? undefined : onRead} />
           </p>
         )}
       </div>
-      <div className="-my-1 flex shrink-0 max-sm:flex-col">
+      <RowActions className="-my-1 max-sm:flex-col">
         {!read && (
           <IconButton
             label={t('mark_read_named', { title })}
@@ -68,7 +70,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
           icon={<Trash2 aria-hidden="true" className="size-4" />}
           onClick={onDelete}
         />
-      </div>
+      </RowActions>
     </li>
   );
 }

@@ -1,22 +1,31 @@
 import { CheckCheck } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Listing } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { groupByDay, localDay } from './group-by-day.ts';
 import { NotificationRow } from './notification-row.tsx';
-import { useNotifications, useUpdateNotifications } from './use-notifications.ts';
+import { type NotificationFilters, useNotifications, useUpdateNotifications } from './use-notifications.ts';
 
-/** `/notifications`: list of notifications. */
+const DAY_MS = 86_400_000;
+
+/** `/notifications`: list of notifications by day, with filters. */
 export function Component() {
   const { t } = useTranslation('notifications');
-  const notifications = useNotifications();
+  const [filters, setFilters] = useState<NotificationFilters>({});
+  const notifications = useNotifications(filters);
   const change = useUpdateNotifications();
   const known = notifications.data?.pages.flat();
+  const isFiltered = Object.keys(filters).length > 0;
   return (
-    <div className="max-w-[920px]">
+    <Listing>
       <PageHeader
         title={t('title')}
         actions={
@@ -33,7 +42,12 @@ export function Component() {
           {change.error.message}
         </Notice>
       )}
-      <NotificationList notifications={notifications} change={change.mutate} />
+      {(isFiltered || (known && known.length > 0)) && <FilterBar filters={filters} onChange={setFilters} />}
+      <NotificationList
+        notifications={notifications}
+        change={change.mutate}
+        onReset={isFiltered ? () => setFilters({}) : null}
+      />
       {notifications.hasNextPage && (
         <Button
           className="mt-4"
@@ -43,28 +57,24 @@ export function Component() {
           {t('more')}
         </Button>
       )}
-    </div>
+    </Listing>
   );
 }
 
 interface ListProps {
   notifications: ReturnType<typeof useNotifications>;
   change: ReturnType<typeof useUpdateNotifications>['mutate'];
+  /** Takes the filters away; null where there are none. */
+  onReset: (() => void) | null;
 }
 
-function NotificationList({ notifications, change }: ListProps) {
+function NotificationList({ notifications, change, onReset }: ListProps) {
   const { t } = useTranslation('notifications');
   const toast = useToast();
+  const formatDay = useDayLabel();
   const remove = (id: string) => {
     change({ kind: 'delete', id });
-    toast(
-      <span className="flex items-center gap-3">
-        {t('deleted')}
-        <button type="button" className="link" onClick={() => change({ kind: 'restore', id })}>
-          {t('undo')}
-        </button>
-      </span>,
-    );
+    toast(t('deleted'), { onUndo: () => change({ kind: 'restore', id }) });
   };
   return (
     <QueryState
@@ -73,21 +83,52 @@ function NotificationList({ notifications, change }: ListProps) {
       errorText={({ message }) => t('failed', { message })}
       errorClassName="mb-4"
       loading={['46%', '72%', '38%', '64%', '52%', '70%']}
-      empty={<EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>}
+      empty={
+        onReset ? (
+          <NothingMatches onReset={onReset} />
+        ) : (
+          <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>
+        )
+      }
       isEmpty={({ pages }) => pages.flat().length === 0}
     >
-      {({ pages }) => (
-        <ul className="border-t border-border">
-          {pages.flat().map((notification) => (
-            <NotificationRow
-              key={notification.id}
-              notification={notification}
-              onRead={() => change({ kind: 'read', id: notification.id })}
-              onDelete={() => remove(notification.id)}
-            />
-          ))}
-        </ul>
-      )}
+      {({ pages }) =>
+        groupByDay(pages.flat()).map(({ day, notifications: ofDay }) => (
+          <section key={day} aria-label={formatDay(day)} className="mb-6">
+            <h2 className="border-b border-border pb-1.5 text-sm text-muted">{formatDay(day)}</h2>
+            <ul>
+              {ofDay.map((notification) => (
+                <NotificationRow
+                  key={notification.id}
+                  notification={notification}
+                  onRead={() => change({ kind: 'read', id: notification.id })}
+                  onDelete={() => remove(notification.id)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))
+      }
     </QueryState>
   );
+}
+
+function NothingMatches({ onReset }: { onReset: () => void }) {
+  const { t } = useTranslation('notifications');
+  return (
+    <EmptyState title={t('filtered.title')} action={<Button onClick={onReset}>{t('filtered.reset')}</Button>}>
+      {t('filtered.text')}
+    </EmptyState>
+  );
+}
+
+/** Formats a day: Today, Yesterday or its date. */
+function useDayLabel(): (day: string) => string {
+  const { t, i18n } = useTranslation('notifications');
+  return (day) => {
+    const now = Date.now();
+    if (day === localDay(new Date(now))) return t('day.today');
+    if (day === localDay(new Date(now - DAY_MS))) return t('day.yesterday');
+    return formatLongDate(`${day}T12:00:00`, i18n.language) ?? day;
+  };
 }

@@ -1,5 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiReply } from '#contract/api.ts';
+import type { NotificationSubject } from '#contract/notifications.ts';
 import { ApiError, api } from '../api.ts';
 import { notificationKeys } from '../query-keys.ts';
 
@@ -8,19 +9,25 @@ export type ListedNotification = NotificationPage[number];
 
 const PAGE_SIZE = 50;
 
+/** Filters of the list. */
+export interface NotificationFilters {
+  unread?: 'true';
+  about?: NotificationSubject;
+}
+
 /** The reader's notifications, newest first, in pages. */
-export function useNotifications() {
+export function useNotifications(filters: NotificationFilters) {
   return useInfiniteQuery<
     NotificationPage,
     ApiError,
     InfiniteData<NotificationPage, number>,
-    typeof notificationKeys.list,
+    readonly unknown[],
     number
   >({
-    queryKey: notificationKeys.list,
+    queryKey: [...notificationKeys.list, filters],
     queryFn: async ({ pageParam, signal }) => {
       try {
-        const query = { skip: String(pageParam), limit: String(PAGE_SIZE) };
+        const query = { ...filters, skip: String(pageParam), limit: String(PAGE_SIZE) };
         return await api('GET /notifications', { query }, { signal });
       } catch (error) {
         // As the specification has it, section 8: no such list is an empty one.
@@ -42,14 +49,17 @@ export function useUpdateNotifications() {
     mutationFn: send,
     onMutate: async (change: NotificationChange) => {
       await client.cancelQueries({ queryKey: notificationKeys.list });
-      const before = client.getQueryData<InfiniteData<NotificationPage>>(notificationKeys.list);
-      client.setQueryData<InfiniteData<NotificationPage>>(
-        notificationKeys.list,
+      const lists = { queryKey: notificationKeys.list };
+      const before = client.getQueriesData<InfiniteData<NotificationPage>>(lists);
+      client.setQueriesData<InfiniteData<NotificationPage>>(
+        lists,
         (known) => known && { ...known, pages: known.pages.map((page) => applyChange(page, change)) },
       );
       return before;
     },
-    onError: (_error, _change, before) => client.setQueryData(notificationKeys.list, before),
+    onError: (_error, _change, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data);
+    },
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: notificationKeys.list }),
