@@ -123,7 +123,7 @@ const branchUpdate = z.object({
 export type BranchUpdate = z.infer<typeof branchUpdate>;
 
 /** A text may take six bytes a character in JSON, and each conflict has three. */
-const UPDATE_REPLY_BYTES = 24 * 2 ** 20;
+const UPDATE_REPLY_BYTES = 16 * 2 ** 20;
 
 export const branchRoutes = {
   list: route({

@@ -41,7 +41,7 @@ interface Resolution {
 const MAX_CONFLICTS = 100;
 const MAX_REPLAYED = 200;
 /** Bytes of all texts of a reply; what is beyond is not shown as text. */
-const MAX_CONFLICT_BYTES = 3 * 2 ** 20;
+const MAX_CONFLICT_BYTES = 2 * 2 ** 20;
 /** Upper bound of the trees and the commit of a merge. */
 const MERGE_OVERHEAD_BYTES = 2 ** 18;
 
