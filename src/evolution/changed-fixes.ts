@@ -5,7 +5,7 @@ import { type LogCommit, log } from '#git/log.ts';
 import { isFix, isNonSource } from './fixes.ts';
 
 /** A commit that changed lines which an earlier fix had written. */
-export interface ChangedFix {
+interface ChangedFix {
   commit: string;
   subject: string;
   author: string;

@@ -12,7 +12,7 @@ export interface FileChange {
 }
 
 /** A commit that has been checked and not been written. */
-export interface CommitPlan {
+interface CommitPlan {
   parent: string;
   root: FolderPlan;
   /** Blobs to be written. */

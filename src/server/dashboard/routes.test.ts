@@ -113,6 +113,7 @@ test('a new account has zero counts', async () => {
     total_projects: 0,
     total_commits: 0,
     solved_errors: 0,
+    solved_weeks: Array(12).fill(0),
     active_projects: 0,
     recent_projects: [],
   });
@@ -159,4 +160,39 @@ test('a project is active after a commit, a query or its creation within 30 days
   expect((await dashboard(chris)).active_projects).toBe(2);
   await connect('connected', chris, { commits: 0, connected: recently });
   expect((await dashboard(chris)).active_projects).toBe(3);
+});
+
+test('Home shows changes of fixed code and one suggestion an error, in the caller’s projects alone', async () => {
+  const { db } = app.deps;
+  const [cleo, dora] = [await app.signUp('cleo'), await app.signUp('dora')];
+  const project_id = await connect('observatory', cleo, { commits: 1 });
+  const change = {
+    subject: 'Simplify',
+    author: 'Ada',
+    path: 'a.js',
+    fix: 'f'.repeat(40),
+    fix_subject: 'Fix it',
+  };
+  const commits = ['a', 'b'].map((digit, day) => ({
+    ...{ ...change, project_id, commit: digit.repeat(40) },
+    committed_at: new Date(Date.now() - day * DAY_MS),
+  }));
+  await db.insertInto('fixed_code_changes').values(commits).execute();
+  await ask(project_id, 'e1', { helpful: false });
+  const { id: session_id } = await db
+    .selectFrom('debug_sessions')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .executeTakeFirstOrThrow();
+  const found = JSON.stringify({ message: 'Fix e1' });
+  const suggestion = (commit: string) => ({ project_id, session_id, commit, fixing_commit: found });
+  await db.insertInto('debug_resolutions').values(['1', '2'].map(suggestion)).execute();
+  const { body } = await app.call(dashboardRoutes.home, {}, cleo);
+  expect(body.fixed_code.map(({ commit }) => commit[0])).toEqual(['a', 'b']);
+  expect(body.suggested_fixes).toMatchObject([
+    { session_id, subject: 'Fix e1', project_name: 'observatory' },
+  ]);
+  expect(body.branches).toEqual([]);
+  const other = await app.call(dashboardRoutes.home, {}, dora);
+  expect(other.body).toEqual({ suggested_fixes: [], fixed_code: [], branches: [] });
 });

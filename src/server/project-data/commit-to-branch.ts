@@ -37,7 +37,7 @@ export interface CommitTarget {
 }
 
 /** A commit that has passed its checks; `bytes` is an upper bound of what it stores. */
-export interface PreparedCommit {
+interface PreparedCommit {
   bytes: number;
   write: () => Promise<string>;
 }

@@ -1,7 +1,5 @@
-import type { DebugAnswer, ErrorKind, Suspect, TimelineStep } from '#contract/debug.ts';
-
-/** Kind of an error as shown: a defect with an accused commit is a regression. */
-export type VerdictKind = ErrorKind | 'regression';
+import type { DebugAnswer, Suspect, TimelineStep } from '#contract/debug.ts';
+import type { VerdictKind } from '#contract/error-groups.ts';
 
 /** Kind of an answer; null for answers from before kinds were stored. */
 export function verdictKind({ kind, cause_confidence: cause }: DebugAnswer): VerdictKind | null {

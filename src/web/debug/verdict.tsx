@@ -1,6 +1,7 @@
 import { Bug, CircleHelp, CornerDownLeft, FolderSymlink, Server, ShieldAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import type { VerdictKind } from '#contract/error-groups.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Confidence, Probability } from '../parts/confidence.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
@@ -10,7 +11,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import type { Session } from './answer.tsx';
 import { TrustLine } from './trust-line.tsx';
-import { statedProbabilities, type VerdictKind, verdictKind } from './verdict-claims.ts';
+import { statedProbabilities, verdictKind } from './verdict-claims.ts';
 
 /** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
 export function Verdict({ session }: { session: Session }) {
