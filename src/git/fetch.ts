@@ -13,7 +13,9 @@ export async function fetchUpstream(options: RemoteOptions & { repo: string }): 
     await remote.fetchAll(options.repo);
     return found;
   });
-  return await runInTurn(options, () => finishTransfer(options.repo, options.branch ?? upstream.branch, options));
+  return await runInTurn(options, () =>
+    finishTransfer(options.repo, options.branch ?? upstream.branch, options),
+  );
 }
 
 /** Written by fetch and upkeep alone, which the project's lock keeps apart; `refs/heads` is locked by others. */

@@ -29,7 +29,9 @@ export async function importRepository(options: RemoteOptions & { into: string }
       await remote.fetchAll(unfinished);
       return found;
     });
-    const settled = await runInTurn(options, () => finishTransfer(unfinished, options.branch ?? upstream.branch, options));
+    const settled = await runInTurn(options, () =>
+      finishTransfer(unfinished, options.branch ?? upstream.branch, options),
+    );
     await rename(unfinished, into);
     return settled;
   } finally {
