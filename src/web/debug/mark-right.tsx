@@ -11,7 +11,7 @@ interface MarkRightProps {
   target: { commit: string } | { path: string; line: number };
 }
 
-/** “It was this one”: marks a suspect or a place as right, which later confidences are fitted with. */
+/** “It was this one”: marks a suspect or a place as right; later confidences in places are fitted with it. */
 export function MarkRight({ session, target }: MarkRightProps) {
   const { t } = useTranslation('debug');
   const label = useLabel(session);
@@ -22,7 +22,7 @@ export function MarkRight({ session, target }: MarkRightProps) {
       kind="ghost"
       size="small"
       aria-pressed={isRight}
-      title={label.error?.message ?? t('label.hint')}
+      title={label.error?.message ?? (isCommit ? undefined : t('label.hint'))}
       className={clsx('gap-1 px-1.5 text-sm', isRight ? 'text-success' : 'text-muted')}
       onClick={() => (isCommit ? label.markCommit(target.commit) : label.markPlace(target.path, target.line))}
     >
