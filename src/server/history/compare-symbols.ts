@@ -8,6 +8,8 @@ import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 /** Changed source files whose definitions are compared. */
 const MAX_PARSED_FILES = 60;
 const MAX_FILE_BYTES = 400_000;
+/** Milliseconds after which the remaining files are left out and counted. */
+const MAX_PARSE_MS = 4_000;
 
 /** A function or type of a file. */
 interface NamedSymbol {
@@ -19,13 +21,16 @@ interface NamedSymbol {
 /** Lists the functions and types that only one side of a comparison defines. */
 export async function compareSymbols(repo: string, files: ChangedFile[], signal: AbortSignal) {
   const source = files.filter(({ path }) => !isNonSource(path) && detectGrammar(path, '') !== null);
-  const read = source.slice(0, MAX_PARSED_FILES);
+  const until = performance.now() + MAX_PARSE_MS;
+  let read = 0;
   const added: NamedSymbol[] = [];
   const removed: NamedSymbol[] = [];
   const blobs = openBlobReader(repo, { signal });
   try {
-    for (const { path, oldPath, oldBlob, blob } of read) {
+    for (const { path, oldPath, oldBlob, blob } of source.slice(0, MAX_PARSED_FILES)) {
       signal.throwIfAborted();
+      if (performance.now() > until) break;
+      read += 1;
       const old = await readSymbols(blobs, { blob: oldBlob, path: oldPath ?? path, signal });
       const fresh = await readSymbols(blobs, { blob, path, signal });
       added.push(...without(fresh, old));
@@ -38,7 +43,7 @@ export async function compareSymbols(repo: string, files: ChangedFile[], signal:
   return {
     added: without(added, removed),
     removed: without(removed, added),
-    files: read.length,
+    files: read,
     total_files: source.length,
   };
 }

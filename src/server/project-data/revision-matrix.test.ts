@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
 import { apiRoutes } from '#contract/api.ts';
+import { codeRoutes } from '#contract/code.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { ideRoutes } from '#contract/ide.ts';
@@ -120,9 +121,35 @@ const outcomeOf = ({
 /** How each call is asked, as `ada`; null for a field that names no commit of the repository. */
 const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/commits/:sha params.sha': async (sha) =>
-    outcomeOf(await app.call(projectRoutes.commit, { params: { id, sha } }, ada)),
+    outcomeOf(await app.call(projectRoutes.commit, { params: { id, sha }, query: {} }, ada)),
   'GET /projects/:id/files/* query.ref': async (ref) =>
     outcomeOf(await app.call(projectRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /projects/:id/text/* query.ref': async (ref) =>
+    outcomeOf(await app.call(codeRoutes.text, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /projects/:id/images/* query.ref': async (ref) => {
+    const reply = await app.call(codeRoutes.image, { params: { id, '*': 'a.js' }, query: { ref } }, ada);
+    // The file is no image, which is known only once the revision is resolved.
+    return reply.status === 415 ? { status: 200, message: undefined } : outcomeOf(reply);
+  },
+  'GET /projects/:id/folder query.ref': async (ref) =>
+    outcomeOf(await app.call(codeRoutes.folder, { params: { id }, query: { ref } }, ada)),
+  'GET /projects/:id/blame/* query.ref': async (ref) =>
+    outcomeOf(await app.call(codeRoutes.blame, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /projects/:id/outline/* query.ref': async (ref) =>
+    outcomeOf(await app.call(codeRoutes.outline, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /projects/:id/changes/* query.commit': async (commit) =>
+    outcomeOf(await app.call(codeRoutes.change, { params: { id, '*': 'a.js' }, query: { commit } }, ada)),
+  ...Object.fromEntries(
+    [historyRoutes.compare, historyRoutes.compareFile, historyRoutes.compareSymbols].flatMap((route) =>
+      (['base', 'head'] as const).map((field): [string, Ask] => [
+        `${route.method} ${route.path} query.${field}`,
+        async (name) => {
+          const query = { base: 'main', head: 'main', path: 'a.js', [field]: name };
+          return outcomeOf(await app.call(route, { params: { id }, query }, ada));
+        },
+      ]),
+    ),
+  ),
   'GET /ide/projects/:id/files query.ref': async (ref) =>
     outcomeOf(await app.call(ideRoutes.files, { params: { id }, query: { ref } }, ada)),
   'GET /ide/projects/:id/files/* query.ref': async (ref) =>
@@ -262,7 +289,7 @@ test.each(calls)('%s: drafts of others are not found', async (_, ask) => {
 });
 
 test.each(calls)('%s: upstream branches, tags and own branches are found', async (call, ask) => {
-  const hashesOnly = /sha$/.test(call);
+  const hashesOnly = /sha$|query\.commit$/.test(call);
   const full = /base_sha$/.test(call);
   for (const [what, name] of SEEN) {
     if (hashesOnly && !/^[0-9a-f]+$/.test(name())) continue;
