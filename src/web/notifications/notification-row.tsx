@@ -16,6 +16,13 @@ const ICONS: Record<ListedNotification['type'], LucideIcon> = {
   error: CircleAlert,
 };
 
+const ICON_COLORS: Record<ListedNotification['type'], string> = {
+  info: 'text-muted',
+  success: 'text-success',
+  warning: 'text-warning',
+  error: 'text-foreground',
+};
+
 interface NotificationRowProps {
   notification: ListedNotification;
   onRead: () => void;
@@ -29,48 +36,50 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
   const title = useSentence()(sentence.title);
   const Icon = ICONS[type] ?? Info;
   return (
-    <li className={clsx('row items-start border-b border-border py-2.5', !read && 'bg-surface')}>
-      <span className={clsx('mt-0.5', read ? 'text-muted' : 'text-foreground')} title={t(`types.${type}`)}>
-        <Icon aria-hidden="true" className="size-4" />
-        <span className="sr-only">{t(`types.${type}`)}</span>
-      </span>
-      <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap items-baseline gap-x-3">
-          <h3 className={clsx('min-w-0 wrap-anywhere', read && 'font-normal')}>{title}</h3>
-          {!read && (
-            <span className="inline-flex items-center gap-1.5 text-sm text-action">
-              <span aria-hidden="true" className="size-1.5 rounded-full bg-action" />
-              {t('unread')}
-            </span>
-          )}
-          <RelativeTime at={created_at} className="text-sm text-muted max-sm:basis-full sm:ml-auto" />
-        </div>
-        <p className="max-w-[68ch] wrap-anywhere text-muted">
-          <SentenceText sentence={sentence.message} />
-        </p>
-        <p className="text-sm text-muted">{t(`why.${notification.about}`)}</p>
-        {action_url && (
-          <p className="mt-1">
-            <NotificationLink url={action_url} onFollow={read ? undefined : onRead} />
+    <li className="border-b border-border">
+      <div className="row items-start py-2.5">
+        <span className={clsx('mt-0.5', ICON_COLORS[type])} title={t(`types.${type}`)}>
+          <Icon aria-hidden="true" className="size-4" />
+          <span className="sr-only">{t(`types.${type}`)}</span>
+        </span>
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h3 className={clsx('min-w-0 wrap-anywhere', read && 'font-normal')}>{title}</h3>
+            {!read && (
+              <span className="inline-flex items-center gap-1.5 text-sm text-action">
+                <span aria-hidden="true" className="size-1.5 rounded-full bg-action" />
+                {t('unread')}
+              </span>
+            )}
+            <RelativeTime at={created_at} className="text-sm text-muted max-sm:basis-full sm:ml-auto" />
+          </div>
+          <p className="max-w-[68ch] wrap-anywhere text-muted">
+            <SentenceText sentence={sentence.message} />
           </p>
-        )}
-      </div>
-      <RowActions className="-my-1 max-sm:flex-col">
-        {!read && (
+          <p className="text-sm text-muted">{t(`why.${notification.about}`)}</p>
+          {action_url && (
+            <p className="mt-1">
+              <NotificationLink url={action_url} onFollow={read ? undefined : onRead} />
+            </p>
+          )}
+        </div>
+        <RowActions className="-my-1 max-sm:flex-col">
+          {!read && (
+            <IconButton
+              label={t('mark_read_named', { title })}
+              title={t('mark_read')}
+              icon={<Check aria-hidden="true" className="size-4" />}
+              onClick={onRead}
+            />
+          )}
           <IconButton
-            label={t('mark_read_named', { title })}
-            title={t('mark_read')}
-            icon={<Check aria-hidden="true" className="size-4" />}
-            onClick={onRead}
+            label={t('delete_named', { title })}
+            title={t('delete')}
+            icon={<Trash2 aria-hidden="true" className="size-4" />}
+            onClick={onDelete}
           />
-        )}
-        <IconButton
-          label={t('delete_named', { title })}
-          title={t('delete')}
-          icon={<Trash2 aria-hidden="true" className="size-4" />}
-          onClick={onDelete}
-        />
-      </RowActions>
+        </RowActions>
+      </div>
     </li>
   );
 }
