@@ -3,7 +3,7 @@ import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 
 /** Larger files are listed but not opened. */
-export const MAX_TEXT_BYTES = 1 << 20;
+const MAX_TEXT_BYTES = 1 << 20;
 const MAX_IMAGE_BYTES = 2 << 20;
 
 /** Bytes that git inspects to classify a file as binary. */

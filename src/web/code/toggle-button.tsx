@@ -1,5 +1,5 @@
+import clsx from 'clsx';
 import type { ReactNode } from 'react';
-import { buttonClass } from '../ui/button.tsx';
 
 interface ToggleButtonProps {
   pressed: boolean;
@@ -14,7 +14,10 @@ export function ToggleButton({ pressed, onChange, children }: ToggleButtonProps)
       type="button"
       aria-pressed={pressed}
       onClick={() => onChange(!pressed)}
-      className={buttonClass(pressed ? 'plain' : 'ghost', pressed ? 'bg-select font-semibold' : 'text-muted')}
+      className={clsx(
+        'inline-flex h-8 items-center rounded-md border px-3 font-medium whitespace-nowrap transition-colors duration-150 hover:bg-select',
+        pressed ? 'border-control bg-select text-foreground' : 'border-transparent text-muted',
+      )}
     >
       {children}
     </button>
