@@ -8,7 +8,7 @@ import { pageScripts, reportSizes, textFiles } from './page-scripts.mjs';
 
 const web = join(root, 'dist', 'web');
 const site = join(web, 'site');
-const { renderSite, renderShell, listPages, listSitePages, LANGUAGES } = await import(
+const { renderSite, renderShell, listPages, listSitePages, SITE_LANGUAGES } = await import(
   join(root, 'dist', 'prerender', 'render.js')
 );
 
@@ -24,7 +24,7 @@ for (const { path, html } of pages) {
 const app = Object.fromEntries(
   Object.entries(listPages()).map(([path, modules]) => [path, pageScripts(modules)]),
 );
-const texts = Object.fromEntries(LANGUAGES.map((language) => [language, textFiles(language)]));
+const texts = Object.fromEntries(SITE_LANGUAGES.map((language) => [language, textFiles(language)]));
 // Read by the server to send each page with its preloads, and to answer any other path with 404.
 writeFileSync(join(site, 'paths.json'), JSON.stringify({ app, texts, site: listSitePages() }));
 

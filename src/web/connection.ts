@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** `offline`: this device has no network; `unreachable`: the server did not answer the last call. */
-export type Connection = 'ok' | 'offline' | 'unreachable';
+type Connection = 'ok' | 'offline' | 'unreachable';
 
 let reachable = true;
 const subscribers = new Set<() => void>();

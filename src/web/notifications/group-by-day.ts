@@ -1,7 +1,7 @@
 import type { ListedNotification } from './use-notifications.ts';
 
 /** Notifications of one day. */
-export interface NotificationDay {
+interface NotificationDay {
   /** Local day, as `2026-11-23`. */
   day: string;
   notifications: ListedNotification[];

@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -25,7 +25,7 @@ export function Component() {
   const known = notifications.data?.pages.flat();
   const isFiltered = Object.keys(filters).length > 0;
   return (
-    <Listing>
+    <ListingPage>
       <PageHeader
         title={t('title')}
         actions={
@@ -57,7 +57,7 @@ export function Component() {
           {t('more')}
         </Button>
       )}
-    </Listing>
+    </ListingPage>
   );
 }
 

@@ -32,7 +32,7 @@ const PROJECT_TAB = /value: '([^']+)'(?:(?!value:)[\s\S])*?import\('\.\/([^']+)'
 /** Markdown pages by path. */
 const PROSE = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
 
-export { LANGUAGES };
+export { LANGUAGES as SITE_LANGUAGES };
 
 /** Prerendered page and its path below the site folder. */
 interface SiteFile {

@@ -35,7 +35,7 @@ export function Avatar({ name, size = 'normal', className }: AvatarProps) {
 }
 
 /** First letters of the first and the last word: `Ada Lovelace` → `AL`, `ada` → `A`. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.split(/[\s._\-@]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
   return (

@@ -7,7 +7,7 @@ interface WidthProps {
 }
 
 /** Page of prose and settings: 760 px. */
-export function Reading({ children, className }: WidthProps) {
+export function ReadingPage({ children, className }: WidthProps) {
   return <div className={clsx('max-w-190', className)}>{children}</div>;
 }
 
@@ -17,7 +17,7 @@ interface ListingProps extends WidthProps {
 }
 
 /** Page of lists and forms: 1,120 px, and beside it at most a side column. Both stay together on wide screens. */
-export function Listing({ children, aside, className }: ListingProps) {
+export function ListingPage({ children, aside, className }: ListingProps) {
   if (aside === undefined) return <div className={clsx('max-w-280', className)}>{children}</div>;
   return (
     <div className={clsx('with-aside', className)}>
@@ -25,9 +25,4 @@ export function Listing({ children, aside, className }: ListingProps) {
       <aside className="min-w-0">{aside}</aside>
     </div>
   );
-}
-
-/** Work area: the whole width. */
-export function Workspace({ children, className }: WidthProps) {
-  return <div className={clsx('w-full', className)}>{children}</div>;
 }
