@@ -14,7 +14,9 @@ const projectHook = z.object({
 
 const params = z.object({ id });
 /** Sent before the work starts. */
-const accepted = z.object({ outcome: z.enum(['refresh_queued', 'pull_request_queued', 'debug_queued', 'ignored']) });
+const accepted = z.object({
+  outcome: z.enum(['refresh_queued', 'pull_request_queued', 'debug_queued', 'ignored']),
+});
 /** Of a webhook; what code hosts send of a push is smaller, but for rare ones that they cut themselves. */
 const MAX_HOOK_BYTES = 2 ** 20;
 

@@ -6,7 +6,7 @@ import { route } from './route.ts';
 const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
 /** Why a notification was sent: one's projects, who shares them, one's answers, one's account, or one's plan. */
-export const NOTIFICATION_SUBJECTS = ['projects', 'members', 'answers', 'account', 'plan'] as const;
+const NOTIFICATION_SUBJECTS = ['projects', 'members', 'answers', 'account', 'plan'] as const;
 export type NotificationSubject = (typeof NOTIFICATION_SUBJECTS)[number];
 
 export const notification = z.object({

@@ -88,8 +88,8 @@ export const MAX_FILES_CHANGED = 300;
 /** Branches and tags that a reply shows of one commit. */
 const MAX_REFS = 20;
 
-export const commitRef = z.object({ name: z.string(), kind: z.enum(['branch', 'tag']) });
-export type CommitRef = z.infer<typeof commitRef>;
+const branchOrTag = z.object({ name: z.string(), kind: z.enum(['branch', 'tag']) });
+export type CommitRef = z.infer<typeof branchOrTag>;
 
 const commit = z.object({
   id: z.string(),
@@ -107,7 +107,7 @@ const commit = z.object({
   /** Full hashes. */
   parents: z.array(z.string()).max(MAX_PARENTS).optional(),
   /** Branches and tags at this commit. */
-  refs: z.array(commitRef).max(MAX_REFS).optional(),
+  refs: z.array(branchOrTag).max(MAX_REFS).optional(),
 });
 export type Commit = z.infer<typeof commit>;
 

@@ -4,7 +4,7 @@ import { type MenuGroup, USER_MENU, VISITOR_MENU } from './shell/menu-entries.ts
 
 /**
  * First paint of the application: its frame with menu, from the HTML of the server, until the scripts replace it in the same
- * places. Whether somebody is signed in is an attribute of the document.
+ * places. The sign-in state is an attribute of the document.
  */
 export function StaticShell() {
   const { t } = useTranslation('shell');

@@ -4,7 +4,7 @@ import { findCoupled } from '#evolution/coupling.ts';
 import { isNonSource } from '#evolution/fixes.ts';
 import { followRenames } from '#investigate/history/renames.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
-import { commitKind } from '../project-data/commit-filters.ts';
+import { kindOfCommit } from '../project-data/commit-filters.ts';
 import { presentCommitLine } from './list-folder.ts';
 
 const MAX_LISTED = 10;
@@ -44,7 +44,7 @@ function presentVersion(index: RepositoryIndex, commit: number, numbers: Readonl
     ...presentCommitLine(commits, commit),
     path: commits.path(commits.paths(commit)[at]!),
     status: commits.statuses(commit)[at] as FileVersion['status'],
-    kind: commitKind(index, commit),
+    kind: kindOfCommit(index, commit),
   };
 }
 

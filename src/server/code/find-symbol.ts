@@ -11,7 +11,7 @@ const TIMEOUT_MS = 3_000;
 const MAX_TEXT = 300;
 
 /** Finds the definitions of a name and the lines that mention it, those of `path` and of its folder first. */
-export async function findSymbol(
+export async function findSymbolLines(
   repo: string,
   index: RepositoryIndex,
   { name, path, signal }: { name: string; path: string | undefined; signal: AbortSignal },

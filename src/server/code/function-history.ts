@@ -21,7 +21,7 @@ interface FunctionRequest {
 }
 
 /** Follows a function back through renames and moves; every change is labelled. Throws `not_found`. */
-export async function functionHistory({ repo, index, path, name, signal }: FunctionRequest) {
+export async function listFunctionChanges({ repo, index, path, name, signal }: FunctionRequest) {
   const span = index.code && findSpan(index.code, path, name);
   if (!span) throw new AppError('not_found', 'definition_not_found');
   const history = await lineage(repo, {

@@ -17,8 +17,8 @@ import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { blameFile } from './blame-file.ts';
 import { fileVersions } from './file-versions.ts';
-import { findSymbol } from './find-symbol.ts';
-import { functionHistory } from './function-history.ts';
+import { findSymbolLines } from './find-symbol.ts';
+import { listFunctionChanges } from './function-history.ts';
 import { listFolderWithCommits } from './list-folder.ts';
 import { listAnswersAbout } from './queries.ts';
 import { readImage, readText } from './read-text.ts';
@@ -97,7 +97,7 @@ function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, codeRoutes.symbol, async (call) => {
     const { repo, index, reader } = await openProject(deps, call);
     const { name, path } = call.query;
-    return await readFromGit(deps, reader, (signal) => findSymbol(repo, index, { name, path, signal }));
+    return await readFromGit(deps, reader, (signal) => findSymbolLines(repo, index, { name, path, signal }));
   });
 
   serve(app, codeRoutes.function, async (call) => {
@@ -105,7 +105,7 @@ function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
     const path = call.params['*'];
     const { name } = call.query;
     const history = await readFromGit(deps, reader, (signal) =>
-      functionHistory({ repo, index, path, name, signal }),
+      listFunctionChanges({ repo, index, path, name, signal }),
     );
     const projectId = reader.project.id;
     const answers = await listAnswersAbout(deps.db, { projectId, userId: reader.userId, path });

@@ -38,7 +38,7 @@ test.each([
   ['/api/projects', '', 'Accept, Accept-Encoding'],
   ['/api/projects', 'zstd, br;q=0', 'Accept, Accept-Encoding'],
   ['/api/short', 'br', 'Accept, Accept-Encoding'],
-  // May hold a token, and is sent to whoever has the cookie.
+  // May hold a token, and goes to every browser with the cookie.
   ['/api/auth/refresh', 'br', 'Accept'],
   ['/api/export', 'br', undefined],
 ])('%s for %j is sent as it is', async (url, accept, vary) => {

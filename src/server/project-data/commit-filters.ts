@@ -7,7 +7,7 @@ import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 
-export type CommitKind = 'fix' | 'revert' | 'merge' | 'change';
+type FilteredKind = 'fix' | 'revert' | 'merge' | 'change';
 
 /** Commits that are examined between two looks at the clock. */
 const STEP = 500;
@@ -42,7 +42,7 @@ export async function filterCommits(
 }
 
 /** Kind of an indexed commit by its parents and message. */
-export function commitKind(index: RepositoryIndex, commit: number): CommitKind {
+export function kindOfCommit(index: RepositoryIndex, commit: number): FilteredKind {
   const { commits } = index;
   if (commits.parents(commit).length > 1) return 'merge';
   if (isRevert(commits.message(commit))) return 'revert';
@@ -50,7 +50,7 @@ export function commitKind(index: RepositoryIndex, commit: number): CommitKind {
 }
 
 /** Kind of a commit with one parent by its message and changed paths. */
-export function kindOfMessage(message: string, paths: readonly string[]): CommitKind {
+export function kindOfMessage(message: string, paths: readonly string[]): FilteredKind {
   if (isRevert(message)) return 'revert';
   return isFix(message, paths) ? 'fix' : 'change';
 }

@@ -6,7 +6,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
@@ -28,7 +28,7 @@ export function Component() {
         </ButtonLink>
         <ButtonLink to="/history">{t('view_history')}</ButtonLink>
       </nav>
-      <Listing>
+      <ListingPage>
         <QueryState query={query} loading={['72%', '72%', '18%', '44%', '38%', '52%']}>
           {(dashboard) => (
             <>
@@ -37,7 +37,7 @@ export function Component() {
             </>
           )}
         </QueryState>
-      </Listing>
+      </ListingPage>
     </>
   );
 }

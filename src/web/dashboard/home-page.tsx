@@ -6,7 +6,7 @@ import { apiQuery } from '../api-query.ts';
 import { FirstRun } from '../parts/first-run.tsx';
 import { errorKeys } from '../query-keys.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FixedCode } from './fixed-code.tsx';
 import { recordVisit } from './last-visit.ts';
@@ -44,7 +44,7 @@ export function Component() {
           isFirstRun ? (
             <NoProjects />
           ) : (
-            <Listing
+            <ListingPage
               aside={
                 <div className="flex flex-col gap-8">
                   <ProjectStatusList projects={all} since={since} />
@@ -60,7 +60,7 @@ export function Component() {
                   {({ fixed_code }) => <FixedCode changes={fixed_code} since={since} />}
                 </QueryState>
               </div>
-            </Listing>
+            </ListingPage>
           )
         }
       </QueryState>
@@ -74,9 +74,9 @@ function NoProjects() {
   return (
     <div className="flex flex-col gap-8">
       <FirstRun title={t('first-run:connect.title')} submitLabel={t('projects:add')} />
-      <Listing>
+      <ListingPage>
         <PasteErrorForm projects={[]} />
-      </Listing>
+      </ListingPage>
     </div>
   );
 }

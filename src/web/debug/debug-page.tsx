@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { AnswerPlaceholder } from './answer-placeholder.tsx';
 import { DebugForm } from './debug-form.tsx';
 import { Inbox } from './inbox.tsx';
@@ -34,9 +34,9 @@ export function Component() {
   return (
     <>
       <PageHeader title={t('title')} lead={t('lead')} />
-      <Listing aside={<AnswerPlaceholder step={ask.step} findings={ask.findings} onStop={ask.stop} />}>
+      <ListingPage aside={<AnswerPlaceholder step={ask.step} findings={ask.findings} onStop={ask.stop} />}>
         <DebugForm ask={ask} initial={state?.request} choosesProject={state?.choose_project === true} />
-      </Listing>
+      </ListingPage>
       <div className="mt-10 max-w-[92rem]">
         <Inbox />
       </div>

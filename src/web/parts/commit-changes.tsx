@@ -55,7 +55,7 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
   );
 }
 
-/** Explains a commit date on another day than the author's, as after a rebase or when somebody else applied it. */
+/** Explains a commit date on another day than the author's, as after a rebase or when someone else applied it. */
 function CommittedLater({ commit }: { commit: CommitReply }) {
   const { t, i18n } = useTranslation('parts');
   const { timestamp, committed_at: committed, committer } = commit;

@@ -1,7 +1,7 @@
 import type { Commit } from '#contract/projects.ts';
 
 /** Line of a row, from and to a lane; `y` is 0 at the top of the row, 0.5 at its commit and 1 at its end. */
-export interface GraphSegment {
+interface GraphSegment {
   from: number;
   to: number;
   y: [from: number, to: number];

@@ -26,7 +26,7 @@ export function diffRows(hunk: Hunk, tokens: CodeToken[][], ranges: CharacterRan
   });
 }
 
-/** Pairs rows for two columns: deleted lines stand beside the added lines that follow them. */
+/** Pairs rows for two columns: deleted lines next to the added lines that follow them. */
 export function pairRows(rows: DiffRow[]): [left: DiffRow | null, right: DiffRow | null][] {
   const pairs: [DiffRow | null, DiffRow | null][] = [];
   for (let start = 0; start < rows.length; ) {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { RepositoryImport } from './repository-import.tsx';
 
 /** `/projects/import`: many repositories of an account or organization. */
@@ -13,9 +13,9 @@ export function Component() {
     </Link>
   );
   return (
-    <Listing>
+    <ListingPage>
       <PageHeader title={t('import.title')} lead={t('import.lead')} breadcrumbs={breadcrumbs} />
       <RepositoryImport />
-    </Listing>
+    </ListingPage>
   );
 }

@@ -13,7 +13,7 @@ import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
@@ -38,13 +38,13 @@ export function Overview({ project }: { project: Project }) {
   return (
     <QueryState query={query} loading={['100%', '64%', '52%', '70%', '44%']}>
       {(overview) => (
-        <Listing aside={<Figures project={project} overview={overview} />}>
+        <ListingPage aside={<Figures project={project} overview={overview} />}>
           <div className="flex flex-col gap-8">
             <TryIt project={project} overview={overview} />
             <OpenErrors project={project} />
             <LatestCommits project={project} />
           </div>
-        </Listing>
+        </ListingPage>
       )}
     </QueryState>
   );

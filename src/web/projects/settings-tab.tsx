@@ -1,5 +1,5 @@
 import type { Project } from '#contract/projects.ts';
-import { Reading } from '../ui/page-width.tsx';
+import { ReadingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CredentialSection } from './credential-section.tsx';
 import { EgressSection } from './egress-section.tsx';
@@ -17,7 +17,7 @@ import { WebhookSection } from './webhook-section.tsx';
 export function SettingsTab({ project }: { project: Project }) {
   const isOwner = project.role === 'owner';
   return (
-    <Reading className="-mt-4 *:first:border-t-0">
+    <ReadingPage className="-mt-4 *:first:border-t-0">
       {isOwner && <GeneralSection project={project} />}
       {isOwner && <OwnerSettings project={project} />}
       <MembersSection project={project} />
@@ -26,7 +26,7 @@ export function SettingsTab({ project }: { project: Project }) {
       {isOwner && <WebhookSection project={project} />}
       <IngestLog project={project} />
       <EgressSection project={project} />
-    </Reading>
+    </ReadingPage>
   );
 }
 

@@ -103,10 +103,10 @@ function packageCommand(file: BuildFile): (name: string) => string {
 }
 
 function packageManager({ path, has }: BuildFile): string {
-  const beside = (name: string) => has(posix.join(posix.dirname(path), name)) || has(name);
-  if (beside('pnpm-lock.yaml')) return 'pnpm';
-  if (beside('yarn.lock')) return 'yarn';
-  return beside('bun.lock') || beside('bun.lockb') ? 'bun' : 'npm';
+  const hasLock = (name: string) => has(posix.join(posix.dirname(path), name)) || has(name);
+  if (hasLock('pnpm-lock.yaml')) return 'pnpm';
+  if (hasLock('yarn.lock')) return 'yarn';
+  return hasLock('bun.lock') || hasLock('bun.lockb') ? 'bun' : 'npm';
 }
 
 function toxCommand(section: string): string {

@@ -1,7 +1,7 @@
 import type { DocSection } from '../evidence/doc-sections.ts';
 
 /** A command that a document shows. */
-export interface DocCommand {
+interface DocCommand {
   command: string;
   section: DocSection;
   /** Line of the document, from 1. */
