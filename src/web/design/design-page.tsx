@@ -1,5 +1,5 @@
 import { PageHeader } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { ControlSpecimens } from './control-specimens.tsx';
 import { StateSpecimens } from './state-specimens.tsx';
 import { TokenSpecimens } from './token-specimens.tsx';
@@ -9,7 +9,7 @@ const THEMES = ['light', 'dark'] as const;
 /** All components in all states, in both themes. */
 export function Component() {
   return (
-    <Listing>
+    <ListingPage>
       <PageHeader title="design" lead="src/web/ui · src/web/parts · src/web/tokens.css" />
       {THEMES.map((theme) => (
         <section
@@ -23,6 +23,6 @@ export function Component() {
           <TokenSpecimens />
         </section>
       ))}
-    </Listing>
+    </ListingPage>
   );
 }
