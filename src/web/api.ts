@@ -79,10 +79,7 @@ type CallArguments<K extends ApiKey> =
  * Calls the API with full types. Refreshes an expired access token once; when that fails too, or the account is
  * deactivated, redirects to the sign-in page. Throws ApiError.
  */
-export async function api<K extends ApiKey>(
-  key: K,
-  ...args: CallArguments<K>
-): Promise<ApiReply<K>> {
+export async function api<K extends ApiKey>(key: K, ...args: CallArguments<K>): Promise<ApiReply<K>> {
   // The union of all inputs is too large for the compiler.
   const [input, options = {}] = args as unknown as [Input?, SendOptions?];
   const used = getAccessToken();

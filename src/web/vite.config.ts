@@ -18,7 +18,6 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 
 export default defineConfig(({ isSsrBuild }) => ({
   root,
-  resolve: { alias: { 'react-i18next': fileURLToPath(new URL('i18n.ts', import.meta.url)) } },
   plugins: [react(), tailwindcss(), ...(isSsrBuild ? [] : [describeChunks(root)])],
   build: {
     outDir: '../../dist/web',

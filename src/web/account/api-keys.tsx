@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { ApiKeyRow } from '#contract/keys.ts';
 import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useProjects } from '../parts/use-project.ts';
 import { accountKeys } from '../query-keys.ts';

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { Language } from '#locales/languages.ts';
-import { LANGUAGE_NAMES } from '../i18n.ts';
+import { LANGUAGE_NAMES, useTranslation } from '../i18n.ts';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import type { ModelUsage } from '#contract/models.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatFullDateTime } from '../ui/format-time.ts';
 import { Section } from '../ui/section.tsx';

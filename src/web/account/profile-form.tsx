@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import { useTranslation } from '../i18n.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';

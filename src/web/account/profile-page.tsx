@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import { useTranslation } from '../i18n.ts';
 import { EmailVerificationNotice } from '../parts/email-verification-notice.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';

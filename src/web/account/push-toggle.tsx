@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { getPushState, subscribeToPush, unsubscribeFromPush } from '../push.ts';
 import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
 import { Button, type ButtonKind } from '../ui/button.tsx';
 import { DialogActions } from '../ui/dialog.tsx';

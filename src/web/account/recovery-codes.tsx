@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { DialogActions } from '../ui/dialog.tsx';

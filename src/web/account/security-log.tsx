@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
 import type { AuditEvent } from '#contract/audit.ts';
 import { type ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { accountKeys } from '../query-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useToast } from '../ui/toast.tsx';

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { commitUrl } from '../parts/citation.ts';
 import { formatPercent } from '../parts/format-percent.ts';
 import { Verbatim } from '../parts/verbatim.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Spinner } from '../ui/button.tsx';
 import type { ProjectBacktest } from './backtest-tab.tsx';
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { OwnBranch, PullRequest } from '#contract/branches.ts';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { commitUrl } from '../parts/citation.ts';
 import { downloadFile } from '../parts/download-file.ts';
 import { Verbatim } from '../parts/verbatim.tsx';

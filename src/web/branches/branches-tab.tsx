@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { OwnBranch } from '#contract/branches.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { type BranchDialog, OwnBranchRow } from './branch-row.tsx';
 import { isRemoteProject } from './is-remote-project.ts';
@@ -25,7 +25,7 @@ export function BranchesTab({ project }: { project: Project }) {
     staleTime: 0,
   });
   return (
-    <Listing>
+    <ListingPage>
       <p className="mb-4 max-w-[68ch] text-muted">{t(isRemoteProject(project) ? 'lead' : 'lead_local')}</p>
       <QueryState
         query={query}
@@ -36,7 +36,7 @@ export function BranchesTab({ project }: { project: Project }) {
         {({ branches }) => <BranchList project={project} branches={branches} />}
       </QueryState>
       {project.role === 'owner' && isRemoteProject(project) && <PushPermissions project={project} />}
-    </Listing>
+    </ListingPage>
   );
 }
 

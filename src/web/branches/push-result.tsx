@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Push } from '#contract/branches.ts';
+import { useTranslation } from '../i18n.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { Pencil, SendHorizontal, SlidersHorizontal, Square, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
 import { useMentions } from './mentions.tsx';

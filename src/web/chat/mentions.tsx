@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { type KeyboardEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 
 type Mention = ApiReply<'GET /chat/projects/:id/mentions'>['mentions'][number];
 

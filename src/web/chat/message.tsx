@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight, CircleAlert, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { OfferedReading } from '#contract/chat.ts';
+import { useTranslation } from '../i18n.ts';
 import type { CitedLocation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';

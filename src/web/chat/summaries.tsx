@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import type { CitedLocation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { QueryState } from '../ui/query-state.tsx';

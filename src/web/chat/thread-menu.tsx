@@ -1,9 +1,9 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { getAccessToken } from '../access-token.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { chatKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';

@@ -1,8 +1,8 @@
 import { Undo2 } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { BlameRun } from '#contract/code.ts';
+import { useTranslation } from '../i18n.ts';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { useNow } from '../parts/use-now.ts';

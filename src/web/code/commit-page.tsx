@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { firstLine } from '#contract/first-line.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CommitHeader } from '../parts/commit-changes.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
 import type { ComparedFile } from '#contract/history.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { FileDiffView } from '../parts/file-diff-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { QueryState } from '../ui/query-state.tsx';

@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { FileDiff } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FileDiffView } from '../parts/file-diff-view.tsx';

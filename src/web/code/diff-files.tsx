@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { FileDiff } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { DiffFile } from './diff-file.tsx';
 import { pathOf } from './diff-path.ts';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { fileUrl, parseLineFragment } from '../parts/citation.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';

@@ -1,9 +1,9 @@
 import clsx from 'clsx';
 import { SquarePen } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { citationLabel, fileUrl } from '../parts/citation.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { useProjects } from '../parts/use-project.ts';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { FunctionChange } from '#contract/code.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { FileDiffView } from '../parts/file-diff-view.tsx';
@@ -16,7 +16,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { PageTitle } from '../ui/page-header.tsx';
-import { Listing } from '../ui/page-width.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { askUrl } from './code-urls.ts';
 import { NotFoundState } from './not-found-state.tsx';
@@ -29,7 +29,7 @@ export function Component() {
   return (
     <ProjectLoader id={id}>
       {(project) => (
-        <Listing>
+        <ListingPage>
           <PageTitle>{name}</PageTitle>
           <ProjectBreadcrumbs project={project}>
             <Link to={fileUrl(id, path)} className="font-mono text-sm break-all hover:text-action">
@@ -40,7 +40,7 @@ export function Component() {
             <Verbatim text={name} />
           </h1>
           <Biography key={`${path}\0${name}`} project={project} path={path} name={name} />
-        </Listing>
+        </ListingPage>
       )}
     </ProjectLoader>
   );

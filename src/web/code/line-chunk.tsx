@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { memo, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { BlameRun } from '#contract/code.ts';
+import { useTranslation } from '../i18n.ts';
 import type { CodeToken } from '../parts/code-parser.ts';
 import { CodeText } from '../parts/code-text.tsx';
 import type { LineRange } from '../parts/code-view.tsx';

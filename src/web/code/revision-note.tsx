@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { shortenHash } from '../parts/repository-text.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { type SubmitEvent, useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { CodePlace } from '#contract/code.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { CodeText } from '../parts/code-text.tsx';
 import { useHighlightedText } from '../parts/highlight.ts';

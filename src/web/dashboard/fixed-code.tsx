@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Home } from '#contract/dashboard.ts';
+import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { HomeSection } from './home-section.tsx';

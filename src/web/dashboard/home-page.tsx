@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { FirstRun } from '../parts/first-run.tsx';
 import { errorKeys } from '../query-keys.ts';
 import { PageHeader } from '../ui/page-header.tsx';

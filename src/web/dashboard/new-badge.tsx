@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 
 /** True for times after the last visit; false on a first visit. */
 export function isNewSince(at: string | null, since: number | null): boolean {

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { ErrorGroup } from '#contract/error-groups.ts';
+import { useTranslation } from '../i18n.ts';
 import { ErrorRow } from '../parts/error-row.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { HomeSection } from './home-section.tsx';

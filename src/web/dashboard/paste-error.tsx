@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { ErrorTextarea, SubmitKey } from '../parts/error-textarea.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { hasForegroundActivity } from '../parts/phases.ts';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { type State, StateMark } from '../ui/state-mark.tsx';

@@ -1,7 +1,7 @@
 import { GitCommitHorizontal } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Home } from '#contract/dashboard.ts';
+import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { HomeSection } from './home-section.tsx';
 import { isNewSince, NewBadge } from './new-badge.tsx';

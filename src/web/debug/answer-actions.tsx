@@ -1,5 +1,5 @@
 import { SquarePen } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';

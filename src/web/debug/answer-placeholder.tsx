@@ -1,6 +1,6 @@
 import { Square } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { DebugEvents } from '#contract/debug.ts';
+import { useTranslation } from '../i18n.ts';
 import { Confidence } from '../parts/confidence.tsx';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { ageBucket, ageColor } from '../parts/age.ts';
 import { CodeText } from '../parts/code-text.tsx';
 import { useHighlightedText } from '../parts/highlight.ts';

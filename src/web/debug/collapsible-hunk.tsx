@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { trimHunk } from '../parts/trim-hunk.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { ErrorTextarea, SubmitKey } from '../parts/error-textarea.tsx';
 import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { Button } from '../ui/button.tsx';

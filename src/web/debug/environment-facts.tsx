@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { EnvironmentFact } from '#contract/debug.ts';
+import { useTranslation } from '../i18n.ts';
 import { parseCitedLocation } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Place, Suspect } from '#contract/debug.ts';
 import { firstLine } from '#contract/first-line.ts';
+import { useTranslation } from '../i18n.ts';
 import { AgeTick } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { SentenceText } from '../parts/sentence-text.tsx';

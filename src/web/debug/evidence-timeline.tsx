@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { TimelineStep } from '#contract/debug.ts';
 import { firstLine } from '#contract/first-line.ts';
+import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';

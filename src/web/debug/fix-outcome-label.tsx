@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import type { FixOutcome } from '#contract/debug.ts';
 import { formatDays } from '#locales/format-age.ts';
+import { useTranslation } from '../i18n.ts';
 
 /** Outcome of an earlier fix: still in place, or undone, and after what time. */
 export function FixOutcomeLabel({ outcome }: { outcome: FixOutcome }) {

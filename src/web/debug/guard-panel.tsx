@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Guard } from '#contract/debug.ts';
 import { firstLine } from '#contract/first-line.ts';
+import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CodeText } from '../parts/code-text.tsx';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ErrorGroup, ErrorState } from '#contract/error-groups.ts';
+import { useTranslation } from '../i18n.ts';
 import { ErrorRow } from '../parts/error-row.tsx';
 import { Button } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';

@@ -1,6 +1,6 @@
 import { Settings2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { buttonClass, IconButton } from '../ui/button.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { LOCAL_EDITORS, localEditorUrl, readLocalEditor, saveLocalEditor } from './local-editor.ts';

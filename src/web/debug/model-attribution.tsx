@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { ModelRun as Written } from '#contract/debug.ts';
+import { useTranslation } from '../i18n.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';

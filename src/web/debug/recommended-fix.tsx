@@ -1,7 +1,7 @@
 import { SquarePen } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { DebugAnswer } from '#contract/debug.ts';
+import { useTranslation } from '../i18n.ts';
 import type { CitedLocation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DiffView } from '../parts/diff-view.tsx';

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { FixingCommit } from '#contract/debug.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { AgeTick, TimeAgo } from '../parts/age-mark.tsx';
 import type { CitedLocation } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';

@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { ErrorGroup, ErrorState } from '#contract/error-groups.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { debugSessionKeys, errorKeys } from '../query-keys.ts';
 import { useToast } from '../ui/toast.tsx';
 

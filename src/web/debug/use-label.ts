@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { debugSessionKeys } from '../query-keys.ts';
 import { useToast } from '../ui/toast.tsx';
 import type { Session } from './answer.tsx';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { CodeAge } from '#contract/evolution.ts';
+import { useTranslation } from '../i18n.ts';
 import { AGES } from '../parts/age.ts';
 import { Spinner } from '../ui/button.tsx';
 import { ChartSection } from './chart-section.tsx';

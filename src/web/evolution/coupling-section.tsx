@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Coupling } from '#contract/evolution.ts';
+import { useTranslation } from '../i18n.ts';
 import { BarRows } from './bar-rows.tsx';
 import { ChartSection } from './chart-section.tsx';
 import type { DataColumn } from './data-table.tsx';

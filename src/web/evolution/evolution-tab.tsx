@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { CodeAge, Evolution } from '#contract/evolution.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { ActivitySection } from './activity-section.tsx';

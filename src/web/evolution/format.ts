@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { formatPercent } from '../parts/format-percent.ts';
 
 type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';

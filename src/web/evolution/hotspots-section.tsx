@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { FileActivity } from '#contract/evolution.ts';
+import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import type { EvolutionSectionProps } from './activity-section.tsx';
 import { ChartSection } from './chart-section.tsx';

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Evolution } from '#contract/evolution.ts';
+import { useTranslation } from '../i18n.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import type { EvolutionSectionProps } from './activity-section.tsx';
 import { BarRows } from './bar-rows.tsx';

@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-react';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { MeasuredScope } from '#contract/evolution.ts';
+import { useTranslation } from '../i18n.ts';
 import { Field, Input } from '../ui/field.tsx';
 import { useEvolutionScope } from './use-evolution-scope.ts';
 

@@ -1,7 +1,7 @@
 import { hierarchy, Treemap, treemapSquarify } from '@visx/hierarchy';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { useMarks } from './use-marks.ts';
 import { useWidth } from './use-width.ts';
 

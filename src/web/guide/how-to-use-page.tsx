@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { getAccessToken } from '../access-token.ts';
+import { useTranslation } from '../i18n.ts';
 import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';

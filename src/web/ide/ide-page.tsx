@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Workbench } from './workbench.tsx';

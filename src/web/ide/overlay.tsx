@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { Maximize2, Minimize2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { IconButton } from '../ui/button.tsx';
 

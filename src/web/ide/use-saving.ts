@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { commitUrl } from '../parts/citation.ts';
 import { projectKeys } from '../query-keys.ts';
 import { useToast } from '../ui/toast.tsx';

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { parsePatch } from '../parts/patch.ts';
 import { useCurrentUser } from '../user.ts';
 import { applyHunks } from './apply-hunks.ts';

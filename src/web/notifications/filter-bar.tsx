@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Select } from '../ui/field.tsx';
 import type { NotificationFilters } from './use-notifications.ts';
 

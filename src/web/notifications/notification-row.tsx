@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { Check, CircleAlert, CircleCheck, Info, type LucideIcon, Trash2, TriangleAlert } from 'lucide-react';
 import type { MouseEventHandler } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { SentenceText, useSentence } from '../parts/sentence-text.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';

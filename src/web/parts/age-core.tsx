@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { AGES, type Age, ageColor } from './age.ts';
 import { formatPercent } from './format-percent.ts';
 

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { ageBucket, ageColor, formatRelativeTime } from './age.ts';
 
 /** Vertical bar in the color of an age, 6 px wide and as high as its row. Always accompanied by text. */

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { type ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { useCurrentUser } from '../user.ts';
 

@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
+import { useTranslation } from '../i18n.ts';
 import { ageBucket, ageColor } from './age.ts';
 import type { CodeToken } from './code-parser.ts';
 import { CodeText } from './code-text.tsx';

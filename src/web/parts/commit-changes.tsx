@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { firstLine } from '#contract/first-line.ts';
 import type { FileDiff } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { AgeTick, TimeAgo } from './age-mark.tsx';
 import { fileUrl } from './citation.ts';

@@ -1,7 +1,7 @@
 import type { SubmitEvent } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import type { CommitFilters } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
 

@@ -1,8 +1,8 @@
 import { GitBranch, Tag } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { firstLine } from '#contract/first-line.ts';
 import type { Commit, CommitRef } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { AgeBar } from './age-mark.tsx';
 import { commitUrl } from './citation.ts';

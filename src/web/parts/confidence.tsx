@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { formatPercent } from './format-percent.ts';
 
 /** Upper bounds of the levels thin and likely; strong above. */

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import type { ApiInput, ApiReply } from '#contract/api.ts';
 import { type ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Button, type ButtonKind } from '../ui/button.tsx';
 
 const COPIED_INDICATOR_MS = 2_000;

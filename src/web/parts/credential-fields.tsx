@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
+import { useTranslation } from '../i18n.ts';
 import { Checkbox, Field, Input, PasswordInput, Textarea } from '../ui/field.tsx';
 
 type Body = ApiInput<'PUT /projects/:id/credential'>['body'];

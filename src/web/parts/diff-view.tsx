@@ -1,6 +1,6 @@
 import clsx from 'clsx';
-import { useTranslation } from 'react-i18next';
 import type { Hunk } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { ageBucket, ageColor } from './age.ts';
 import { changedWords } from './changed-words.ts';
 import { CodeText } from './code-text.tsx';

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import type { ReactNode, Ref } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ErrorGroup } from '#contract/error-groups.ts';
+import { useTranslation } from '../i18n.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RowActions } from '../ui/row-actions.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { FileDiff } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { DiffView } from './diff-view.tsx';
 import { useNow } from './use-now.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import type { DebugAnswer } from '#contract/debug.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { formatAgentPrompt } from './agent-prompt.ts';
 import { CopyButton } from './copy-button.tsx';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { IndexFreshness } from '#contract/common.ts';
+import { useTranslation } from '../i18n.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CitationChip } from './citation-chip.tsx';
 

@@ -1,9 +1,9 @@
 import clsx from 'clsx';
 import type { Element, ElementContent } from 'hast';
 import { createContext, type ReactNode, use } from 'react';
-import { useTranslation } from 'react-i18next';
 import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { useTranslation } from '../i18n.ts';
 import { type CitedLocation, parseCitedLocation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
 import type { CodeToken } from './code-parser.ts';

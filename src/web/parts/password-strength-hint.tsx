@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { useMinPasswordLength } from './password-minimum.ts';
 import { type PasswordStrength, passwordStrength } from './password-strength.ts';
 

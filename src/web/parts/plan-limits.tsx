@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Plan } from '#contract/plans.ts';
+import { useTranslation } from '../i18n.ts';
 
 /**
  * Limits of a plan as this server enforces them, from the plan table. Whether billing is set up is an attribute of the

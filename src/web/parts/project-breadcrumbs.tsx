@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 
 /** Breadcrumbs of a page below a project. */
 export function ProjectBreadcrumbs({ project, children }: { project: Project; children: ReactNode }) {

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { Field, Select } from '../ui/field.tsx';
 
 interface ProjectSelectProps {

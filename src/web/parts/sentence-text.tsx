@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Sentence } from '#contract/common.ts';
+import { useTranslation } from '../i18n.ts';
 import { shortenHash, splitBackticks } from './repository-text.ts';
 import { Verbatim } from './verbatim.tsx';
 

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { getPlan } from '#contract/plans.ts';
+import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Notice } from '../ui/notice.tsx';
 import type { PaymentConfirmation } from './razorpay.ts';
 import type { CheckoutState } from './use-checkout.ts';

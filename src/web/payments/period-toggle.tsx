@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import { BILLING_PERIODS, type BillingPeriod } from '#contract/plans.ts';
+import { useTranslation } from '../i18n.ts';
 
 /** Toggle between monthly and yearly prices: two radio buttons styled as a switch. */
 export function PeriodToggle({

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { Subscription } from '#contract/payments.ts';
 import { type BillingPeriod, type Plan, yearlyDiscountPercent } from '#contract/plans.ts';
+import { useTranslation } from '../i18n.ts';
 import { PlanLimits } from '../parts/plan-limits.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { formatAmount } from './format-amount.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 
 /** `2 of 3` with a bar, or the number alone where nothing is limited. */
 export function UsageMeter({ used, limit }: { used: number; limit: number | null }) {

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { BillingPeriod } from '#contract/plans.ts';
 import { ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { useCurrentUser } from '../user.ts';
 import { invalidatePlan } from './invalidate-plan.ts';
 import { loadCheckout, openCheckout, type PaymentConfirmation } from './razorpay.ts';

@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { CommitFilters, Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { CommitFilterBar } from '../parts/commit-filter-bar.tsx';
 import { CommitPages } from '../parts/commit-pages.tsx';
 import { isBusy } from '../parts/phases.ts';

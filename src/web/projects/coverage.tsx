@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Coverage, Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 
 const SkippedFilesDialog = lazy(() =>
   import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFilesDialog })),

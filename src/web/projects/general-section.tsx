@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { AllowHost } from '../parts/allow-host.tsx';
 import { CredentialToggle, matchesUrl } from '../parts/credential-fields.tsx';
 import { projectKeys } from '../query-keys.ts';

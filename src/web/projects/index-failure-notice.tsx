@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { useRefreshProject } from '../parts/use-project.ts';
 import { Notice } from '../ui/notice.tsx';

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { IngestRunEntry } from '#contract/project-settings.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { commitUrl } from '../parts/citation.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { projectKeys } from '../query-keys.ts';

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { isBusy, type PhaseProgress, phaseProgress } from '../parts/phases.ts';
 
 /** Colors of the phases: the first has the color of the oldest age. */

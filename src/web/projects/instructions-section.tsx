@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ProjectSettings } from '#contract/project-settings.ts';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { getAccessToken } from '../access-token.ts';
 import { type ApiError, api } from '../api.ts';
+import { useTranslation } from '../i18n.ts';
 import { EmailVerificationNotice } from '../parts/email-verification-notice.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { ProjectOverview } from '#contract/project-overview.ts';
+import { useTranslation } from '../i18n.ts';
 import { languageName } from './language-names.ts';
 
 /** Languages of a segment of their own; all others are one. */

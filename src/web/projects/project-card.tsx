@@ -1,7 +1,7 @@
 import { CircleAlert, ExternalLink, MessagesSquare, RefreshCw } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { isBusy } from '../parts/phases.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { useRefreshProject } from '../parts/use-project.ts';

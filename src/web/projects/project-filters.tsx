@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { PROJECT_SORTS, PROJECT_STATES, type readListOptions } from './project-selection.ts';

@@ -1,8 +1,8 @@
 import { ArrowLeft, ExternalLink, RefreshCw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { isBusy } from '../parts/phases.ts';
 import { useRefreshProject } from '../parts/use-project.ts';

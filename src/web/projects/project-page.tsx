@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { isBusy } from '../parts/phases.ts';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { ChatTabContent, PROJECT_TABS } from '../project-tabs.ts';

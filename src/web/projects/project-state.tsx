@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { isBusy } from '../parts/phases.ts';
 import { type State, StateMark } from '../ui/state-mark.tsx';
 import { useActivityLabel } from './ingest-progress.tsx';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { PROJECT_TABS } from '../project-tabs.ts';
 
 /** Tab of the current address: a path segment, `chat` for `?tab=chat`, or empty for the overview. */

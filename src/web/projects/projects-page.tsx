@@ -1,8 +1,8 @@
 import { Download, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { useTranslation } from '../i18n.ts';
 import { FirstRun } from '../parts/first-run.tsx';
 import { useProjects } from '../parts/use-project.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import type { Replay } from '#contract/replay.ts';
+import { useTranslation } from '../i18n.ts';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { RepositoryHost } from '#contract/connect.ts';
+import { useTranslation } from '../i18n.ts';
 import { AllowHost } from '../parts/allow-host.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';

@@ -1,8 +1,8 @@
 import { Archive, GitFork, Lock } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { HostedRepository } from '#contract/connect.ts';
+import { useTranslation } from '../i18n.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { ProjectOverview } from '#contract/project-overview.ts';
 import type { Project } from '#contract/projects.ts';
 import { SAMPLE_URL } from '#contract/sample.ts';
+import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';
 import { ReplayButton } from './replay.tsx';

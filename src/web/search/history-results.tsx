@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
 import { AgeTick } from '../parts/age-mark.tsx';
 import { commitUrl } from '../parts/citation.ts';
 import { DiffView } from '../parts/diff-view.tsx';

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { HistoryResults, MATCHES, type Match, SIDES, type Side } from './history-results.tsx';
 

@@ -8,8 +8,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { searchUrl } from './build-suggestions.ts';
 import { SuggestionList, suggestionId } from './suggestion-list.tsx';

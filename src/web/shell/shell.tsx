@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useId, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
+import { useTranslation } from '../i18n.ts';
 import { useNotificationSocket } from '../socket.ts';
 import { ToastProvider } from '../ui/toast.tsx';
 import { useApplyPreferences, useCurrentUser, useSilentRefresh } from '../user.ts';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { LogOut } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { signOut, useCurrentUser } from '../user.ts';
 import { ADMIN_MENU, type MenuGroup, USER_MENU, VISITOR_MENU } from './menu-entries.ts';
 import { ThemeSwitch } from './theme-switch.tsx';

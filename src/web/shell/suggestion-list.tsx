@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { CornerDownLeft } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Suggestion, SuggestionGroup } from './build-suggestions.ts';
 

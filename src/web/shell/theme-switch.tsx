@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { getTheme, type Theme } from '../theme.ts';
 import { useCurrentUser, useUpdatePreferences } from '../user.ts';
 

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { PanelLeft } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Profile } from '#contract/account.ts';
+import { useTranslation } from '../i18n.ts';
 import { Mark } from '../parts/mark.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';

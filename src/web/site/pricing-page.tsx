@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import { PLANS, type Plan, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
+import { useTranslation } from '../i18n.ts';
 import { PlanLimits } from '../parts/plan-limits.tsx';
 import { buttonClass } from '../ui/button.tsx';
 

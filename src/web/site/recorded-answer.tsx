@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
-import { useTranslation } from 'react-i18next';
 import type { TimelineStep } from '#contract/debug.ts';
 import { firstLine } from '#contract/first-line.ts';
+import { useTranslation } from '../i18n.ts';
 import { AgeTick } from '../parts/age-mark.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { DiffView } from '../parts/diff-view.tsx';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
-import { LANGUAGE_NAMES } from '../i18n.ts';
+import { LANGUAGE_NAMES, useTranslation } from '../i18n.ts';
 import { Mark } from '../parts/mark.tsx';
 import { THEMES } from '../theme.ts';
 import { buttonClass } from '../ui/button.tsx';

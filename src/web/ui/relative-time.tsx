@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { formatFullDateTime, formatTimeAgo } from './format-time.ts';
 
 /** Relative time, updated every minute, with the exact time as title. */

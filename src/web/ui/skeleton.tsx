@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 
 interface SkeletonProps {
   /** Width of each row's bar, such as `['60%', '40%']`. */

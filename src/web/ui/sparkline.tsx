@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 
 interface SparklineProps {
   /** 12 to 52 counts, oldest first. */

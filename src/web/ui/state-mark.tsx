@@ -22,7 +22,7 @@ import {
   UserRound,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n.ts';
 import { Spinner } from './button.tsx';
 
 const QUIET = 'text-muted';

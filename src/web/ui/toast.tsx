@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../i18n.ts';
 import { Button, IconButton } from './button.tsx';
 
 interface ToastOptions {
