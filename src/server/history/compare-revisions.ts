@@ -11,7 +11,7 @@ import type { ChangedFile } from '#git/diff.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { commitKind } from '../project-data/commit-filters.ts';
+import { kindOfCommit } from '../project-data/commit-filters.ts';
 
 /** Files that count as hotspots: this share of those that still exist, by the number of their changes. */
 const HOTSPOT_SHARE = 0.02;
@@ -78,7 +78,7 @@ function presentCommit(index: RepositoryIndex, commit: number): ComparedCommit {
     subject: commits.subject(commit).slice(0, 300),
     author: commits.author(commit),
     timestamp: isoTime(commits.committed(commit)),
-    kind: commitKind(index, commit),
+    kind: kindOfCommit(index, commit),
   };
 }
 
