@@ -21,6 +21,11 @@ export async function resolveCommit(repo: string, ref: string): Promise<string |
   return isHash ? await peelCommit(repo, ref) : null;
 }
 
+/** True when the repository has this commit. For full hashes that the program itself stored or received, not for names. */
+export async function hasCommit(repo: string, oid: string): Promise<boolean> {
+  return (await resolveCommit(repo, assertOid(oid))) !== null;
+}
+
 /**
  * The commits at refs that are given by their whole names, such as `refs/tags/v1`; those that are not there are left out.
  * git's own reading of names would go on to `refs/heads/refs/tags/v1`, a branch that anybody may have made.

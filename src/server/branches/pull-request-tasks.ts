@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { createSentence } from '#contract/sentence.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
 import { showCommit } from '#git/diff.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { hasCommit } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { resolveByMerge } from '../project-data/debug-sessions.ts';
@@ -121,11 +121,10 @@ async function store(
 async function readFix({ config }: PullRequestDeps, row: PullRequestRow, candidates: (string | null)[]) {
   const { repo } = projectStorage(config.dataDir, row.project_id);
   for (const oid of candidates) {
-    const commit = oid === null ? null : await resolveCommit(repo, oid);
-    if (commit === null) continue;
-    const files = await showCommit(repo, commit);
+    if (oid === null || !(await hasCommit(repo, oid))) continue;
+    const files = await showCommit(repo, oid);
     const file = files.find(({ hunks }) => hunks.length > 0);
-    const found = (await readPushedCommits(repo, [commit])).get(commit);
+    const found = (await readPushedCommits(repo, [oid])).get(oid);
     if (file && found) return { ...found, path: file.new_path ?? file.old_path ?? '', hunk: file.hunks[0]! };
   }
   return null;

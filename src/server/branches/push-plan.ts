@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { isBranchName } from '#git/branch-names.ts';
 import { findMergeBase, listUnpushed } from '#git/branches.ts';
 import { replayCommits } from '#git/merge.ts';
-import { commitTime, isAncestor, resolveCommit } from '#git/refs.ts';
+import { commitTime, hasCommit, isAncestor } from '#git/refs.ts';
 import type { Signature } from '#git/write.ts';
 import { type OpenBranch, readPushedCommits } from './branch-state.ts';
 
@@ -38,7 +38,7 @@ export async function planPush(
   { repo, head: branchHead, upstream }: OpenBranch,
   { chosen, remoteHead, by }: PushRequest,
 ): Promise<PushPlan> {
-  const remote = remoteHead === null ? null : await resolveCommit(repo, remoteHead);
+  const remote = remoteHead !== null && (await hasCommit(repo, remoteHead)) ? remoteHead : null;
   const not = remote === null ? [] : [remote];
   const unpushed = await listUnpushed(repo, { head: branchHead, not, max: MAX_PUSHED_COMMITS + 1 });
   if (unpushed.length > MAX_PUSHED_COMMITS) {

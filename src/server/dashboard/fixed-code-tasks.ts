@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import { findChangedFixes } from '#evolution/changed-fixes.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { hasCommit } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
@@ -33,7 +33,7 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
       const { repo } = projectStorage(deps.config.dataDir, project_id);
       try {
         // A rewritten history may not contain the former commit.
-        const base = previous === null ? null : await resolveCommit(repo, previous);
+        const base = previous !== null && (await hasCommit(repo, previous)) ? previous : null;
         const found = await findChangedFixes({ repo, head: commit, base, maxCommits: MAX_COMMITS, signal });
         await saveChangedFixes(deps.db, project_id, found);
       } catch (error) {

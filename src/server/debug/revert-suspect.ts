@@ -5,7 +5,7 @@ import { revertTree } from '#git/revert.ts';
 import { commitTree } from '#git/write.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
-import { commitToBranch, resolveCommitTarget } from '../project-data/commit-to-branch.ts';
+import { commitToBranch, findCommitTarget } from '../project-data/commit-to-branch.ts';
 
 /** Upper bound of the trees and the commit that a revert stores beside its files. */
 const REVERT_BYTES = 2 ** 18;
@@ -24,7 +24,7 @@ export async function revertOnWorkingBranch(
   const { indexed_commit: indexed } = project;
   if (indexed === null)
     throw new AppError('unavailable', 'files_being_read', { reason: 'not_ready', retryAfter: 5 });
-  const target = await resolveCommitTarget(deps, project, { userId, indexed, branchName: null });
+  const target = await findCommitTarget(deps, project, { userId, indexed, branchName: null });
   const { repo, author: by } = target;
   return await commitToBranch(target, async (head) => {
     if (!(await isAncestor(repo, commit, head))) throw nothingToRevert();

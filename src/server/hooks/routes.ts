@@ -21,7 +21,8 @@ export function registerHooks(app: FastifyInstance, deps: Deps): void {
     const { eventName } = await receiver.authenticate(request);
     const isPush = /^(?:push|push hook|tag push hook|tag_push|create|unknown)$/i.test(eventName);
     if (isPush) deps.events.emit({ type: 'upstream-pushed', projectId: params.id });
-    const isPullRequest = /^(?:pull_request\w*|merge request hook|check_(?:suite|run)|status|pipeline hook)$/i.test(eventName);
+    const isPullRequest =
+      /^(?:pull_request\w*|merge request hook|check_(?:suite|run)|status|pipeline hook)$/i.test(eventName);
     if (isPullRequest) deps.events.emit({ type: 'pull-request-changed', projectId: params.id });
     const outcome = isPush ? 'refresh_queued' : isPullRequest ? 'pull_request_queued' : 'ignored';
     await recordDelivery(deps, params.id, eventName, outcome);

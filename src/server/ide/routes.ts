@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
-import { resolveCommitTarget } from '../project-data/commit-to-branch.ts';
+import { findCommitTarget } from '../project-data/commit-to-branch.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
@@ -131,7 +131,7 @@ async function resolveSaveTarget(
   const indexed = requireIndexedCommit(project.indexed_commit);
   const branchName = options.branch ?? null;
   return {
-    ...(await resolveCommitTarget(deps, project, { userId: caller.userId, indexed, branchName })),
+    ...(await findCommitTarget(deps, project, { userId: caller.userId, indexed, branchName })),
     message: options.commit_message ?? null,
     sessionId: options.session_id ?? null,
     baseSha: options.base_sha

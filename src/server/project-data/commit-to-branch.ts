@@ -46,7 +46,7 @@ interface PreparedCommit {
 type PrepareCommit = (head: string) => Promise<PreparedCommit | null>;
 
 /** Finds the user’s branch of a name, or their working branch, to commit to. Throws `unavailable` before the first index. */
-export async function resolveCommitTarget(
+export async function findCommitTarget(
   deps: Pick<Deps, 'db' | 'lockDb' | 'config' | 'now'>,
   project: Pick<AccessibleProject, 'id'>,
   { userId, indexed, branchName }: { userId: string; indexed: string; branchName: string | null },

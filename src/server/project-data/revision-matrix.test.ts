@@ -158,6 +158,11 @@ const CALLS: Record<string, Ask | null> = {
     const body = { content: 'export const one = 2;\n', base_sha, branch: `try-${Math.random()}` };
     return outcomeOf(await app.call(ideRoutes.save, { params: { id, '*': 'new.js' }, body }, ada));
   },
+  'POST /ide/projects/:id/commits body.base_sha': async (base_sha) => {
+    const files = [{ path: 'new.js', content: 'export const one = 2;\n' }];
+    const body = { files, base_sha, branch: `try-${Math.random()}` };
+    return outcomeOf(await app.call(ideRoutes.commit, { params: { id }, body }, ada));
+  },
   'DELETE /ide/projects/:id/files/* query.base_sha': async (base_sha) =>
     outcomeOf(await app.call(ideRoutes.remove, { params: { id, '*': 'no.js' }, query: { base_sha } }, ada)),
   'GET /search query.revision': async (revision) =>
@@ -170,9 +175,29 @@ const CALLS: Record<string, Ask | null> = {
     const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
     return outcomeOf(await app.call(debugRoutes.rag, { body }, ada));
   },
-  // The caller's own branch, by name and for writing only.
+  // The caller's own branch, by name.
   'POST /ide/projects/:id/files/* body.branch': null,
   'DELETE /ide/projects/:id/files/* query.branch': null,
+  'POST /ide/projects/:id/commits body.branch': null,
+  'GET /projects/:id/branches/:branch/patch params.branch': null,
+  'PATCH /projects/:id/branches/:branch params.branch': null,
+  'DELETE /projects/:id/branches/:branch params.branch': null,
+  'POST /projects/:id/branches/:branch/update params.branch': null,
+  'POST /projects/:id/pushes body.branch': null,
+  'POST /projects/:id/pushes/preview body.branch': null,
+  'POST /projects/:id/pull-requests body.branch': null,
+  'POST /projects/:id/pull-requests/draft body.branch': null,
+  // The head of that branch that the caller has seen: only compared.
+  'POST /projects/:id/branches/:branch/update body.head': null,
+  'DELETE /projects/:id/branches/:branch query.head': null,
+  // Days.
+  'GET /projects/:id/evolution query.from': null,
+  'GET /projects/:id/evolution query.to': null,
+  'GET /projects/:id/evolution/coupling query.from': null,
+  'GET /projects/:id/evolution/coupling query.to': null,
+  // One of the commits that the answer of a session names.
+  'POST /debug/sessions/:id/revert body.commit': null,
+  'PUT /debug/sessions/:id/label body.commit': null,
   // Lines.
   'GET /projects/:id/files/* query.from': null,
   'GET /projects/:id/files/* query.to': null,
