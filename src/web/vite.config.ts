@@ -34,6 +34,9 @@ export default defineConfig(({ isSsrBuild }) => ({
               name: 'frame',
               test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(query-core|react-query)|clsx)\//,
             },
+            // All that every page needs: as 30 small files it is 8 KB larger. The entry stays apart, since it awaits the
+            // first page, which imports this chunk.
+            { name: 'shell', tags: ['$initial'], test: /^(?!.*\/(?:main|render)\.tsx$).*\.(?:m?js|tsx?)$/ },
           ],
         },
       },
