@@ -17,7 +17,7 @@ const dashboard = z.object({
   /** Debug sessions that were marked helpful or whose error is solved. */
   solved_errors: z.number(),
   /** Errors by the week in which they were solved, the current one last. */
-  solved_weeks: z.array(z.number()).length(OCCURRENCE_WEEKS),
+  solved_weeks: z.array(z.number()).max(OCCURRENCE_WEEKS),
   active_projects: z.number(),
   /** Newest first. */
   recent_projects: z

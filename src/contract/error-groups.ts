@@ -44,7 +44,7 @@ const errorGroup = z.object({
   /** Newest session of the error. */
   session_id: z.string(),
   /** Occurrences by week, the current one last. */
-  weeks: z.array(z.number()).length(OCCURRENCE_WEEKS),
+  weeks: z.array(z.number()).max(OCCURRENCE_WEEKS),
   /** A commit may have fixed it; a member has to confirm that. */
   fix_suggested: z.boolean(),
 });
@@ -83,7 +83,7 @@ export const errorGroupRoutes = {
     query: filters.extend({ project_id: id.optional() }),
     reply: errorPage.extend({
       /** Errors by state in the chosen project, whatever the other filters; on the first page only. */
-      counts: z.record(errorState, z.number()).nullable(),
+      counts: z.object({ open: z.int(), solved: z.int(), regressed: z.int() }).nullable(),
     }),
   }),
   ofProject: route({

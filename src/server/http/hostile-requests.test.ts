@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../testing.ts';
 let server: TestApp;
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ work: true });
 });
 afterAll(() => server.close());
 
