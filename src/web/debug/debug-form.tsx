@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, useLocation } from 'react-router';
 import { apiQuery } from '../api-query.ts';
@@ -164,26 +164,10 @@ function ProjectsHint({
   return null;
 }
 
-const CONTEXT = ['file_path', 'code_snippet', 'additional_context'] as const;
-
-/** Optional fields that narrow the search, closed while they are empty. */
+/** Optional fields that narrow the search. */
 function ContextFields({ form }: { form: Form }) {
   const { t } = useTranslation('debug');
   const { errors } = form.formState;
-  const isUsed = CONTEXT.some((name) => form.getValues(name) || errors[name]);
-  const [isOpen, setOpen] = useState(isUsed);
-  if (!isOpen && !isUsed) {
-    return (
-      <button
-        type="button"
-        className="link w-fit sm:col-span-2"
-        aria-expanded={false}
-        onClick={() => setOpen(true)}
-      >
-        {t('form.add_context')}
-      </button>
-    );
-  }
   return (
     <>
       <div className="sm:col-span-2">
@@ -199,14 +183,14 @@ function ContextFields({ form }: { form: Form }) {
       </div>
       <Field label={t('form.code_snippet')} error={errors.code_snippet?.message}>
         <Textarea
-          rows={4}
+          rows={3}
           spellCheck={false}
           className="font-mono text-code"
           {...form.register('code_snippet')}
         />
       </Field>
       <Field label={t('form.additional_context')} error={errors.additional_context?.message}>
-        <Textarea rows={4} {...form.register('additional_context')} />
+        <Textarea rows={3} {...form.register('additional_context')} />
       </Field>
     </>
   );
