@@ -93,7 +93,17 @@ export const constants: Screen[] = [
         decision: '0025-visible-errors',
         check: all(
           answered(/\/api\/projects\/[\w-]+\/commits/, { status: 500 }),
-          opened,
+          opened('/commits'),
+          see(within(main, button('Retry'))),
+        ),
+      },
+      {
+        what: 'the overview of a project, with Retry',
+        decision: '0025-visible-errors',
+        check: all(
+          unhindered,
+          answered(/\/api\/projects\/[\w-]+\/overview/, { status: 500 }),
+          opened(),
           see(within(main, button('Retry'))),
         ),
       },
@@ -114,7 +124,7 @@ export const constants: Screen[] = [
         check: all(
           unhindered,
           answered(/\/api\/projects\/[\w-]+$/, { status: 500 }),
-          opened,
+          opened(),
           see(within(main, button('Retry'))),
         ),
       },
@@ -122,9 +132,11 @@ export const constants: Screen[] = [
   },
 ];
 
-/** The page of the ledger. */
-async function opened(...[page, world]: Parameters<Check>): Promise<void> {
-  await page.goto(`/projects/${world.project.id}`);
+/** The page of the ledger, or one of its tabs. */
+function opened(tab = ''): Check {
+  return async (page, world) => {
+    await page.goto(`/projects/${world.project.id}${tab}`);
+  };
 }
 
 /** One notification of so long ago. */
