@@ -83,6 +83,8 @@ test('tabs are addresses: Back and reload keep them, and another is not found', 
   const tabs = page.getByRole('navigation', { name: /^Sections of/ });
   await tabs.getByRole('link', { name: 'Settings' }).click();
   await page.getByLabel('Indexed branch').waitFor();
+  // A tab is no new page: focus stays on its link.
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Settings');
   await page.reload();
   await page.getByLabel('Indexed branch').waitFor();
   await expectAccessible();

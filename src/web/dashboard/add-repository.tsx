@@ -53,7 +53,7 @@ export function AddRepository({ onReady }: { onReady: (projectId: string) => voi
           />
         </Field>
       </div>
-      <Button kind="primary" loading={add.isPending} onClick={submit}>
+      <Button loading={add.isPending} onClick={submit}>
         {t('repository.go')}
       </Button>
     </div>

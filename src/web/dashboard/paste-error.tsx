@@ -49,7 +49,7 @@ export function PasteErrorForm({ projects }: { projects: Project[] }) {
         <AddRepository onReady={(id) => void open(field.current?.value ?? '', id)} />
       ) : (
         <div className="flex flex-wrap items-center gap-3">
-          <Button kind="primary" type="submit" loading={find.isPending}>
+          <Button kind={projects.length > 0 ? 'primary' : 'plain'} type="submit" loading={find.isPending}>
             {t(find.isPending ? 'paste.finding' : 'paste.go')}
           </Button>
           <SubmitKey />

@@ -26,7 +26,9 @@ export function CodeText({ tokens, marks }: CodeTextProps) {
   if (tokens.length === 0) return ' ';
   const pieces: CodePiece[] = marks?.ranges.length ? splitAtRanges(tokens, marks.ranges) : tokens;
   return pieces.map((piece, index) => {
-    const style = clsx(KIND_CLASSES[piece.kind], piece.marked && marks?.className);
+    // Comments are too faint for the ground of a mark.
+    const kind = piece.marked && piece.kind === 'comment' ? 'plain' : piece.kind;
+    const style = clsx(KIND_CLASSES[kind], piece.marked && marks?.className);
     const text = <Verbatim text={piece.text} />;
     return (
       // Tokens never move: the index is their identity.

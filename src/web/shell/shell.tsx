@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useId, useRef } from 'react';
-import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { Outlet, ScrollRestoration, useMatches } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
 import { useTranslation } from '../i18n.ts';
 import { useNotificationSocket } from '../socket.ts';
@@ -73,14 +73,19 @@ function useResyncPush(userId: string | undefined): void {
   }, [userId]);
 }
 
+/** Path of the page, the same for all tabs below it: layouts around pages have none of their own. */
+function usePagePath(): string {
+  return useMatches().find(({ pathname }) => pathname !== '/')?.pathname ?? '/';
+}
+
 /** Main content. A new page fades in and receives focus. */
 function Page() {
-  const { pathname } = useLocation();
+  const path = usePagePath();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(pathname);
+  const shown = useRef(path);
   useEffect(() => {
-    if (shown.current === pathname || main.current === null) return;
-    shown.current = pathname;
+    if (shown.current === path || main.current === null) return;
+    shown.current = path;
     if (!(document.activeElement instanceof HTMLInputElement)) main.current.focus({ preventScroll: true });
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     main.current.animate(
@@ -93,7 +98,7 @@ function Page() {
         easing: 'ease-out',
       },
     );
-  }, [pathname]);
+  }, [path]);
   return (
     <main ref={main} id="page" tabIndex={-1} className="page min-w-0 flex-1">
       <Suspense>
