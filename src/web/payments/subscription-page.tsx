@@ -23,7 +23,7 @@ const SalesDialog = lazy(() =>
 
 /** `/subscription`: plans; for signed-in users also the current plan and payments. */
 export function Component() {
-  const { t } = useTranslation('subscription');
+  const { t } = useTranslation(['subscription', 'errors']);
   const signedIn = getAccessToken() !== null;
   const [period, setPeriod] = useState<BillingPeriod>('monthly');
   const [salesOpen, setSalesOpen] = useState(false);

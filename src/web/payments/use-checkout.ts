@@ -22,7 +22,7 @@ export type CheckoutState =
  * reload. Dismissing the checkout ends it.
  */
 export function useCheckout() {
-  const { t } = useTranslation('subscription');
+  const { t } = useTranslation(['subscription', 'errors']);
   const client = useQueryClient();
   const me = useCurrentUser().data;
   const [state, setState] = useState<CheckoutState>({ step: 'none' });
