@@ -1,19 +1,22 @@
 import { clsx } from 'clsx';
+import { lazy, Suspense } from 'react';
 import type { ApiReply } from '#contract/api.ts';
+import { loadScript } from '../lazy-page.ts';
 import { EvidenceProvider } from '../parts/evidence.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerActions } from './answer-actions.tsx';
-import { AnswerAside } from './answer-aside.tsx';
 import { EnvironmentFacts } from './environment-facts.tsx';
-import { EvidenceSection } from './evidence-section.tsx';
 import { type FailingCode, FailingCodePanel, findFailingCode } from './failing-code.tsx';
-import { FollowUp } from './follow-up.tsx';
 import { GuardPanel } from './guard-panel.tsx';
 import { InsufficientEvidence } from './insufficient-evidence.tsx';
-import { RecommendedFix } from './recommended-fix.tsx';
-import { ResolutionSection, SolvedEarlier } from './resolution.tsx';
+import { ResolutionSection } from './resolution.tsx';
 import { SuspectPanel } from './suspect-panel.tsx';
 import { Verdict } from './verdict.tsx';
 import { accusedCommit } from './verdict-claims.ts';
+
+/** Loaded after the page, at the same time as its session. */
+const details = loadScript(() => import('./answer-details.tsx'));
+const AnswerDetails = lazy(async () => ({ default: (await details).AnswerDetails }));
 
 export type Session = ApiReply<'GET /debug/sessions/:id'>;
 
@@ -30,17 +33,20 @@ export function Answer({ session }: { session: Session }) {
         <Panels session={session} code={code} />
         <EnvironmentFacts session={session} />
         <AnswerActions session={session} range={code.range} />
-        <div className="mt-2 grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_348px]">
-          <div className="flex min-w-0 flex-col gap-8">
-            <SolvedEarlier session={session} />
-            <RecommendedFix session={session} />
-            <EvidenceSection session={session} code={code} />
-            <FollowUp session={session} />
-          </div>
-          <AnswerAside session={session} />
-        </div>
+        <Suspense fallback={<DetailsPlaceholder />}>
+          <AnswerDetails session={session} code={code} />
+        </Suspense>
       </article>
     </EvidenceProvider>
+  );
+}
+
+/** Keeps the height of a screen free for the details, so that nothing moves when they are there. */
+function DetailsPlaceholder() {
+  return (
+    <div className="mt-2 min-h-screen">
+      <Skeleton rows={['20%', '64%', '48%', '30%', '56%']} />
+    </div>
   );
 }
 

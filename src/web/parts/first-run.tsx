@@ -1,12 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, FlaskConical } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { loadScript } from '../lazy-page.ts';
 import { projectKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { ConnectForm } from './connect-form.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const ConnectForm = lazy(async () => ({
+  default: (await loadScript(() => import('./connect-form.tsx'))).ConnectForm,
+}));
 
 /** First step of a reader without a project: a repository's URL, the sample project, or many repositories at once. */
 export function FirstRun({ submitLabel, title }: { submitLabel: string; title?: string }) {
@@ -16,7 +22,9 @@ export function FirstRun({ submitLabel, title }: { submitLabel: string; title?: 
     <div className="grid gap-x-12 gap-y-8 border-t border-border py-6 lg:grid-cols-[minmax(0,1fr)_320px]">
       <section aria-label={t('connect.title')}>
         {title && <h2 className="mb-4 text-answer">{title}</h2>}
-        <ConnectForm submitLabel={submitLabel} />
+        <Suspense fallback={<FormPlaceholder />}>
+          <ConnectForm submitLabel={submitLabel} />
+        </Suspense>
       </section>
       <div className="flex flex-col gap-8">
         <section>
@@ -41,6 +49,15 @@ export function FirstRun({ submitLabel, title }: { submitLabel: string; title?: 
           </ButtonLink>
         </section>
       </div>
+    </div>
+  );
+}
+
+/** As high as the form, so that nothing moves when it is there. */
+function FormPlaceholder() {
+  return (
+    <div className="h-[234px]">
+      <Skeleton rows={['30%', '100%', '20%', '100%']} />
     </div>
   );
 }
