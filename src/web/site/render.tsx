@@ -114,6 +114,7 @@ function pageModules(): Map<string, string[]> {
   for (const [, tab, module] of PROJECT_TAB_SOURCE.matchAll(PROJECT_TAB)) {
     modules.set(`/projects/:id/${tab}`, [...project, `web/${module}`]);
   }
+  modules.set('/projects/:id/settings', [...project, 'web/projects/settings-tab.tsx']);
   return modules;
 }
 
