@@ -17,9 +17,12 @@ const router = createRouter();
 const [texts] = await Promise.all([createAppI18n(), whenReady()]);
 setErrorTranslator(createErrorTranslator(texts));
 
-// Texts of other pages, so that none waits for them later.
+// Texts of errors and of other pages: a failed call cannot load its own, and no page waits for them later.
+const load = (names: string[] | 'all') => void texts.load(names).catch(() => undefined);
 const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 2_000));
-addEventListener('load', () => whenIdle(() => void texts.load('all').catch(() => undefined)));
+load(['errors']);
+if (document.readyState === 'complete') whenIdle(() => load('all'));
+else addEventListener('load', () => whenIdle(() => load('all')));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
