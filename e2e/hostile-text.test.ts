@@ -157,14 +157,17 @@ test('answers about errors that hold it run nothing', async () => {
   const answers: [string, string][] = [];
   for (const [index, text] of HOSTILE.entries()) {
     const patch = index % 9 === 0 ? `--- a/x\n+++ b/x\n@@ -1 +1 @@\n${text}` : null;
-    const words = { root_cause: text, fix: text, patch, best_practices: [text] };
+    // A text that cites nothing that exists would be replaced.
+    const citations = [commits[index]];
+    const words = { root_cause: text, fix: text, patch, best_practices: [text], citations };
     model.behave({ say: JSON.stringify(words) });
-    const { id } = await call('POST', '/debug', {
+    const { id, model_run } = await call('POST', '/debug', {
       project_id: projectId,
       error_message: text,
       code_snippet: text,
     });
-    answers.push([`/debug/${id}`, 'Reported error']);
+    expect(model_run, text).toMatchObject({ failure: null });
+    answers.push([`/debug/${id}`, 'obedient']);
   }
   await harmless(answers);
 });

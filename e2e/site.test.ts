@@ -95,7 +95,7 @@ test('who signs up comes home, finds the way back from a finished page, and sees
 
   await page.getByRole('link', { name: 'Dashboard' }).click();
   for (const counter of ['Total Projects', 'Total Commits', 'Solved Errors', 'Active Projects']) {
-    await page.getByText(counter).waitFor();
+    await page.getByText(counter, { exact: true }).waitFor();
   }
   expect(await accessibilityFaults(page)).toEqual([]);
 

@@ -29,7 +29,7 @@ const PATCH = `--- a/src/read/amount.js\n+++ b/src/read/amount.js\n@@ -1,5 +1,6 
 
 const REPLY = {
   root_cause: 'A line may end before its amount, and the clean-up took the guard against that away.',
-  fix: 'Let a line without an amount count as nothing.',
+  fix: 'Let a line without an amount count as nothing [e1].',
   patch: PATCH.replaceAll('text.trim()', 'line.trim()'),
   best_practices: ['Keep the file with gaps in a test.'],
   confidence_basis: 'The trace names the line.',
