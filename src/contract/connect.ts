@@ -78,6 +78,7 @@ export const connectRoutes = {
     method: 'POST',
     path: '/admin/hosts',
     access: 'admin',
+    allowedWhenDiskFull: true,
     summary: 'Allow connections to a private host; metadata addresses stay blocked',
     body: z.object({
       host: z
@@ -100,6 +101,7 @@ export const connectRoutes = {
     method: 'DELETE',
     path: '/admin/hosts/:host',
     access: 'admin',
+    allowedWhenDiskFull: true,
     summary: 'Block a private host again',
     params: z.object({ host: z.string().min(1).max(300) }),
     reply: okReply,
