@@ -157,7 +157,11 @@ export function createI18n(
     exists: (namespace, key) => templates.get(namespace)?.has(key) ?? false,
     load,
     setLanguage: async (next) => {
-      const texts = await loadNamespaces(next, [...templates.keys()]);
+      const texts: Record<string, Texts> = {};
+      const missing = () => [...templates.keys()].filter((name) => !(name in texts));
+      // Namespaces that arrive in the old language meanwhile are loaded as well.
+      for (let names = missing(); names.length > 0; names = missing())
+        Object.assign(texts, await loadNamespaces(next, names));
       language = next;
       add(texts);
       notify();
