@@ -4,8 +4,8 @@ import type { Check } from './row.ts';
 import type { Target } from './targets.ts';
 import type { World } from './world.ts';
 
-/** Timeout of a row's expectations. */
-const TIMEOUT_MS = 5_000;
+/** Timeout of a row's expectations, long enough for an answer on a busy machine. */
+const TIMEOUT_MS = 15_000;
 const patient = { timeout: TIMEOUT_MS };
 
 /** The first visible one of what is meant. */

@@ -4,6 +4,7 @@ import {
   brief,
   checked,
   click,
+  count,
   disabled,
   enabled,
   fill,
@@ -89,7 +90,11 @@ export const chat: Screen[] = [
         ),
       },
       { what: 'the message stands there at once', section: 4, check: see(text('Tell me everything')) },
-      { what: 'a reply is appended', section: 4, check: see(button(/^Copy/)) },
+      {
+        what: 'a reply is appended',
+        section: 4,
+        check: all(unseen(button('Stop')), count(css('main ol[aria-label] > li'), 2), see(button(/^Copy/))),
+      },
       {
         what: 'a message over 500 characters is collapsed',
         section: 9,
