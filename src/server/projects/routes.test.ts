@@ -102,7 +102,11 @@ test('a commit is found by its short hash, with its diff', async () => {
   );
   expect(body).toMatchObject({ hash: head, files: [{ new_path: 'README.md' }] });
   expect(body.files[0]?.hunks[0]?.lines).toEqual([{ kind: 'add', text: '# Words' }]);
-  const unknown = await app.call(projectRoutes.commit, { params: { id: project.id, sha: 'abcdef0' }, query: {} }, ada);
+  const unknown = await app.call(
+    projectRoutes.commit,
+    { params: { id: project.id, sha: 'abcdef0' }, query: {} },
+    ada,
+  );
   expect(unknown.status).toBe(404);
 });
 

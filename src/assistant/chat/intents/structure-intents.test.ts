@@ -14,7 +14,7 @@ const FILES = {
   'package.json':
     '{ "name": "parcel", "scripts": { "test": "node --test" }, "dependencies": { "undici": "^7.0.0" } }\n',
   'src/routes/planner.js':
-    "import { fetch } from 'undici';\n\n/** Plans the cheapest route between two warehouses. Throws RangeError without one. */\nexport function planRoute(from, to) {\n  return fetch(`/routes/${from}/${to}`);\n}\n",
+    "import { fetch } from 'undici';\n\n/** Plans the cheapest route between two warehouses. Throws RangeError without one. */\nexport function planRoute(from, to) {\n  return fetch(`/routes/` + from + to);\n}\n",
   'src/routes/label-printer.js':
     "import { planRoute } from './planner.js';\n\nexport class LabelPrinter {\n  print(parcel) {\n    return planRoute(parcel.from, parcel.to);\n  }\n}\n",
   'src/settings.js':
