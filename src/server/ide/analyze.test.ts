@@ -62,7 +62,7 @@ test('with a model the answer is composed like the debug call, and its patch is 
   const { config } = fixture.app.deps;
   config.model = { provider: 'openai', name: 'small', baseUrl: provider.baseUrl, apiKey: null };
   const patch = `--- a/src/count.js\n+++ b/src/count.js\n@@ -1,3 +1,3 @@\n export function count(text) {\n-  if (!text) throw new Error('nothing to count');\n+  if (!text) return 0;\n   return text.length;\n`;
-  provider.behave({ say: JSON.stringify({ root_cause: 'An empty text counts as an error.', patch }) });
+  provider.behave({ say: JSON.stringify({ root_cause: 'An empty text counts as an error. [e1]', patch }) });
   const { body } = await analyze({ code: COUNT, error_message: 'Error: nothing to count' });
   config.model = null;
   await provider.close();
