@@ -38,7 +38,7 @@ interface ProcessPoolOptions extends Partial<SlotOptions> {
   timeoutMs?: number;
   /** Milliseconds for the work alone, counted once the process has started. Absent: no limit. */
   workMs?: number;
-  /** Milliseconds for the start and the work. A slow start shortens the work, to a third of `workMs` at most. Absent: no limit. */
+  /** Milliseconds for the start and the work. A slow start leaves at least two thirds of `workMs`. Absent: no limit. */
   totalMs?: number;
   /** Milliseconds for a stopped task to clean up; 0 kills it at once. */
   abortGraceMs?: number;
@@ -127,7 +127,7 @@ async function perform(
   const began = performance.now();
   const onStarted = () => {
     const remaining = totalMs - (performance.now() - began);
-    const allowed = Math.min(workMs, Math.max(remaining, workMs / 3));
+    const allowed = Math.min(workMs, Math.max(remaining, (2 / 3) * workMs));
     workTimer = setTimeout(() => {
       isLate = true;
       process.kill();
