@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { createJobs, type JobDefinition } from './job-queue.ts';
-import { migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrate.ts';
 import { testDatabase } from './testing.ts';
 
 const database = await testDatabase();
@@ -25,8 +25,7 @@ test('jobs queued under a former name run under the present one', async () => {
   await before.stop();
 
   const { db } = database;
-  await sql`delete from kysely_migration where name = '0026-error-reasons'`.execute(db);
-  await migrate(db);
+  await MIGRATIONS['0026-error-reasons']!.up(db);
 
   const received: object[] = [];
   const arrivals = new EventTarget();
