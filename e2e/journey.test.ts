@@ -125,7 +125,8 @@ test('an error that the repository raises is answered with file, suspect and ear
   await answer.getByText('Was this solution helpful?').waitFor();
   expect(await answer.textContent()).toContain('src/read/amount.js');
   expect(await answer.textContent()).toContain(REGRESSION);
-  expect(await answer.textContent()).toContain(FIX);
+  // Details follow once their script is loaded.
+  await expect.poll(() => answer.textContent()).toContain(FIX);
   await expectAccessible();
 });
 
