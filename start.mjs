@@ -16,7 +16,7 @@ completeInstall();
 const dev = process.argv.includes('--dev');
 if (!dev) {
   const onlyBuild = process.argv.includes('--only-build');
-  const code = await buildWebApp({ strict: Boolean(process.env.CI) });
+  const code = await buildWebApp({ strict: Boolean(process.env.CI), sizes: onlyBuild });
   if (code !== 0 || onlyBuild) process.exit(code);
 }
 

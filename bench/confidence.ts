@@ -46,7 +46,7 @@ const VAGUE_REPORTS = [
 ];
 const casesByKind: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
 
-/** What is right about an instance. */
+/** Correct parts of an instance's answer. */
 interface Truth {
   files: readonly string[];
   /** Hashes; null where unknown. */

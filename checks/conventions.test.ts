@@ -22,7 +22,7 @@ test.each([
   ['an exported name is defined in one module', () => findRepeatedExports(code)],
   ['every export is imported', () => findUnusedExports(code)],
   ['a file name occurs once in a part', () => findRepeatedFileNames(code)],
-  ['few doc comments open with a question word', () => findQuestionOpeners(code)],
+  ['no doc comment opens with a question word', () => findQuestionOpeners(code)],
   ['names, comments and test titles use standard terms', () => findBannedWords(code)],
   ['documents use standard terms', () => findBannedTexts(documents)],
   ['English texts use standard terms', () => findBannedTexts(locales)],

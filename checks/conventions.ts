@@ -36,9 +36,6 @@ const NOT_CHECKED_FOR_USE = new Set([
 /** File names that every feature folder may have. */
 const FEATURE_FILES = new Set(['routes', 'queries', 'tasks']);
 
-/** Share of doc comments that may open with a question word, where no noun says it better. */
-const MAX_QUESTION_OPENERS = 0.02;
-
 const EXPORT =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 const EXPORT_LIST = /^export (?:type )?\{([^}]*)\}(?! from)/gm;
@@ -107,18 +104,16 @@ export function findRepeatedFileNames(sources: Sources): Violation[] {
   return found;
 }
 
-/** Doc comments that open with a question word; none while their share stays below the limit. */
+/** Doc comments that open with a question word instead of a verb or noun. */
 export function findQuestionOpeners(sources: Sources): Violation[] {
   const found: Violation[] = [];
-  let total = 0;
   for (const [path, source] of Object.entries(sources)) {
     for (const match of source.matchAll(DOC_COMMENT)) {
-      total++;
       if (!/^(?:What|Who|Whom|Whose|Whether|How|Where)$/.test(match[1]!)) continue;
       found.push({ path, line: lineOf(source, match.index), text: `The comment opens with "${match[1]}".` });
     }
   }
-  return found.length > MAX_QUESTION_OPENERS * total ? found : [];
+  return found;
 }
 
 /** True for files that only tests load. */

@@ -48,8 +48,8 @@ export function pageScripts(modules) {
   return { scripts, texts: [...names].sort() };
 }
 
-/** Prints the table; returns the pages that are above their limit. */
-export function reportSizes(pages) {
+/** Prints the table, of the pages above their limit only unless `all`; returns those pages. */
+export function reportSizes(pages, { all }) {
   const english = textFiles('en');
   const base = sizeOf(entry);
   const rows = Object.entries(pages).map(([path, page]) => ({
@@ -59,16 +59,19 @@ export function reportSizes(pages) {
     limit: LARGE.includes(path) ? LARGE_LIMIT : LIMIT,
   }));
   rows.sort((one, other) => other.scripts - one.scripts);
-  console.log(
-    `Scripts of each page and, beside them, its texts: gzip, KB. ${kb(base)} KB are the same on every page.`,
-  );
-  for (const { path, scripts, texts: words, limit } of rows) {
+  const tooLarge = rows.filter(({ scripts, limit }) => scripts > limit);
+  if (all) {
+    console.log(
+      `Scripts of each page and, beside them, its texts: gzip, KB. ${kb(base)} KB are the same on every page.`,
+    );
+  }
+  for (const { path, scripts, texts: words, limit } of all ? rows : tooLarge) {
     const verdict = scripts > limit ? 'TOO LARGE' : '';
     console.log(
       `  ${kb(scripts).padStart(4)} of ${kb(limit)}  + ${kb(words).padStart(2)}  ${path}  ${verdict}`.trimEnd(),
     );
   }
-  return rows.filter(({ scripts, limit }) => scripts > limit).map(({ path }) => path);
+  return tooLarge.map(({ path }) => path);
 }
 
 function sizeOf(files) {

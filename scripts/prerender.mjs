@@ -29,7 +29,7 @@ const texts = Object.fromEntries(SITE_LANGUAGES.map((language) => [language, tex
 writeFileSync(join(site, 'paths.json'), JSON.stringify({ app, texts, site: listSitePages() }));
 
 await compressFiles();
-const tooLarge = reportSizes(app);
+const tooLarge = reportSizes(app, { all: process.argv.includes('--sizes') });
 if (tooLarge.length > 0) process.exitCode = 3;
 
 /** Writes `.br` and `.gz` beside every text file that the server sends as it is. */

@@ -19,16 +19,16 @@ const TOO_LARGE = 3;
 
 /**
  * Builds the web app into dist/web unless it was built from these very sources; returns the exit code. A page that is too large
- * fails the build where `strict`, and never keeps the product from starting.
+ * fails the build where `strict`, and never keeps the product from starting. `sizes` prints the scripts of every page.
  */
-export async function buildWebApp({ strict }) {
+export async function buildWebApp({ strict, sizes }) {
   const stamp = hashSources();
   if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp() === stamp) return 0;
   console.log('Building the web app …');
   const code =
     (await vite()) ||
     (await vite('--ssr', 'site/render.tsx', '--outDir', '../../dist/prerender')) ||
-    (await prerender());
+    (await prerender(sizes));
   if (code === 0 || (code === TOO_LARGE && !strict)) {
     mkdirSync(join(root, 'dist'), { recursive: true });
     writeFileSync(STAMP, stamp);
@@ -42,8 +42,8 @@ function vite(...options) {
   return exitCode(spawnNode24(['node_modules/vite/bin/vite.js', 'build', ...config, ...options]));
 }
 
-function prerender() {
-  return exitCode(spawnNode24(['scripts/prerender.mjs']));
+function prerender(sizes) {
+  return exitCode(spawnNode24(['scripts/prerender.mjs', ...(sizes ? ['--sizes'] : [])]));
 }
 
 function readStamp() {

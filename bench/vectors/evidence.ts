@@ -15,7 +15,7 @@ const COMMON = 0.3;
 const WORD_WEIGHT = 0.05;
 
 /**
- * What is known of how files belong together: a row a file, a column for every commit that changed several of them,
+ * Evidence of files that belong together: a row a file, a column for every commit that changed several of them,
  * and for every word of their paths and of the names that they define.
  */
 export function readEvidence(code: CodeTable, commits: CommitTable): SparseMatrix {

@@ -66,7 +66,7 @@ export async function openPullRequest(
   return await callRoute(remote, pullRequestRoutes.create, { params, body }, signal);
 }
 
-/** What a push sends, where and as whom, as lines for a terminal. */
+/** Preview of a push (commits, files, target, account) as lines for a terminal. */
 export function describePush({
   url,
   target,

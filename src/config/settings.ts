@@ -14,7 +14,7 @@ import {
   url,
 } from './setting.ts';
 
-/** Where the server listens and what it stores. */
+/** Listening address and storage of the server. */
 export const serverSettings = {
   HOST: setting(text, {
     preset: '127.0.0.1',

@@ -65,9 +65,9 @@ export type CodePlace = z.infer<typeof codePlace>;
 const symbol = z.object({ name: z.string(), start: z.number(), end: z.number(), container: z.boolean() });
 export type CodeSymbol = z.infer<typeof symbol>;
 
-/** What a change of a function did, judged by its tokens and its message. */
+/** Kind of a function's change, judged by its tokens and its message. */
 export const CHANGE_LABELS = ['behavior', 'refactoring', 'formatting', 'documentation'] as const;
-/** What happened to a function in a change. */
+/** Event in a function's history. */
 export const CHANGE_EVENTS = ['introduced', 'moved', 'renamed', 'fixed', 'changed'] as const;
 
 const functionChange = commitLine.extend({

@@ -69,7 +69,7 @@ const fileContent = z.object({
   /** Bytes. */
   size: z.number(),
   language: z.string(),
-  /** Why it can't be saved: a link, bytes that are not UTF-8, a reader who may only look. */
+  /** Reason that it can't be saved: a link, bytes that are not UTF-8, a reader without write access. */
   read_only: z.enum(['symlink', 'encoding', 'viewer']).nullable(),
 });
 export type FileContent = z.infer<typeof fileContent>;

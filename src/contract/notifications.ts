@@ -5,7 +5,7 @@ import { route } from './route.ts';
 /** Target of a notification: a page of this application, or an http(s) URL. */
 const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
-/** Why a notification was sent: one's projects, who shares them, one's answers, one's account, or one's plan. */
+/** Reason that a notification was sent: the user's projects, members, answers, account, or plan. */
 const NOTIFICATION_SUBJECTS = ['projects', 'members', 'answers', 'account', 'plan'] as const;
 export type NotificationSubject = (typeof NOTIFICATION_SUBJECTS)[number];
 

@@ -10,7 +10,7 @@ import { isCodePath } from './code-paths.ts';
 /** Lines by year of their last change. */
 type LinesByYear = Record<string, number>;
 
-/** What has been measured so far, as JSON on disk; a refresh reuses files whose content is the same. */
+/** Measurements so far, as JSON on disk; a refresh reuses files whose content is the same. */
 export interface CodeAgeSurvey {
   version: 1;
   /** Commit whose files are measured. */

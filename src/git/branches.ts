@@ -7,7 +7,7 @@ interface FileCounts {
   deletions: number | null;
 }
 
-/** What a list shows of a commit. */
+/** Fields of a commit in a list. */
 interface CommitSummary {
   oid: string;
   author: string;

@@ -6,7 +6,7 @@ interface GitExit {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   stderr: string;
-  /** Why we killed it, when we did. */
+  /** Reason that the process was killed, if it was. */
   killed: 'timed_out' | 'stalled' | 'stopped' | 'output_too_large' | null;
 }
 

@@ -10,7 +10,7 @@ interface ChangedFile {
   after: string;
 }
 
-/** What is known about the other files; null where only the file itself is. */
+/** Knowledge about the other files; null where only the file itself is known. */
 interface RepositoryNames {
   code: CodeTable;
   lines(path: string): Promise<string[] | null>;

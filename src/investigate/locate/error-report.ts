@@ -15,7 +15,7 @@ export interface ErrorReport {
   additional_context?: string | null;
 }
 
-/** What a text is compared with, so that paths of other machines and lines of templates are no evidence. */
+/** Repository facts that a text is compared with, so that paths of other machines and lines of templates are no evidence. */
 interface RepositoryContext {
   code: CodeTable;
   frames: PlacedFrame[];

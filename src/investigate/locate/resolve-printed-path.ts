@@ -14,7 +14,7 @@ export interface ResolvedPath {
   isCompiled: boolean;
 }
 
-/** What the paths of one trace are resolved with. */
+/** Context for resolving the paths of one trace. */
 interface ResolverInput {
   code: CodeTable;
   packages: PackageNames;

@@ -11,7 +11,7 @@ interface Sample {
   names: string;
 }
 
-/** What each language's grammar must find. */
+/** Expected symbols per grammar. */
 const samples: Record<(typeof GRAMMAR_LANGUAGES)[number], Sample> = {
   c: {
     path: 'a.c',
@@ -91,7 +91,7 @@ const samples: Record<(typeof GRAMMAR_LANGUAGES)[number], Sample> = {
   },
 };
 
-/** What is read by the layout of rows, and pages by their scripts. */
+/** Formats chunked by layout, and pages by their scripts. */
 const others: Sample[] = [
   {
     path: 'a.sh',

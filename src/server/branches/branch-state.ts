@@ -109,7 +109,7 @@ async function count(
   }
 }
 
-/** What lists show of these commits, by full hash. */
+/** List fields of these commits, by full hash. */
 export async function readPushedCommits(
   repo: string,
   oids: readonly string[],

@@ -5,7 +5,7 @@ import { firstLine } from '#contract/first-line.ts';
 import type { DebugSessionsTable } from '#db/schema.ts';
 import type { HostRepository } from './host-url.ts';
 
-/** What a draft is written from. */
+/** Input of a drafted title and body. */
 interface DraftSource {
   /** The error that is fixed; null for a branch that is not about one. */
   session: Pick<Selectable<DebugSessionsTable>, 'id' | 'title' | 'answer' | 'request'> | null;

@@ -26,7 +26,7 @@ export interface HostPullRequest {
 /** Result of the checks of a commit; null where there are none. */
 type Checks = 'pending' | 'passed' | 'failed' | null;
 
-/** What is asked of a code host. Every call is one request, but for the checks of GitHub. */
+/** Calls to a code host. Each is one request, except the checks of GitHub. */
 interface HostApi {
   /** The open request for two branches; null where there is none. */
   findOpen(branches: Pick<NewRequest, 'branch' | 'target'>): Promise<HostPullRequest | null>;

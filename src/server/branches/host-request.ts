@@ -112,7 +112,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** What a host says about a refusal: `message`, and the messages of its fields. */
+/** Host's explanation of a refusal: `message`, and the messages of its fields. */
 function hostMessage(reply: unknown): string {
   const texts: string[] = [];
   const collect = (value: unknown, depth: number): void => {

@@ -8,7 +8,7 @@ import { commitTime, hasCommit, isAncestor } from '#git/refs.ts';
 import type { Signature } from '#git/write.ts';
 import { type OpenBranch, readPushedCommits } from './branch-state.ts';
 
-/** What a push would send. */
+/** Commits and files that a push would send. */
 interface PushPlan {
   /** Commit that becomes the head of the target. */
   head: string;

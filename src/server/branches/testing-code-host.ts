@@ -160,7 +160,7 @@ function isAuthorized(kind: CodeHostKind, { headers }: IncomingMessage): boolean
   return headers.authorization === `${kind === 'gitea' ? 'token' : 'Bearer'} ${HOST_TOKEN}`;
 }
 
-/** What the published description has against a request; null for a valid one. */
+/** Violation of the published API description; null for a valid request. */
 function findProblem(
   operations: Operation[],
   request: { method: string; path: string; body: unknown; query: URLSearchParams },

@@ -171,7 +171,7 @@ interface ChangedText {
   subject: string;
 }
 
-/** What a change of a function did, by its tokens first and by the words of its author second. */
+/** Classifies a function's change by its tokens first and by the words of its author second. */
 async function labelChange({ path, before, after, subject }: ChangedText): Promise<Label> {
   if (compact(before) === compact(after)) return 'formatting';
   const isSame = await hasSameRuntimeTokensInProcess(path, dedent(before), dedent(after));

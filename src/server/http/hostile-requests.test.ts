@@ -31,7 +31,7 @@ const BODIES: [string, string | undefined, string][] = [
   ['a form', 'name=x&plan=pro&message=x', 'multipart/form-data; boundary=x'],
 ];
 
-/** What stands in for every field that the contract names. */
+/** Placeholder values for every field that the contract names. */
 const VALUES: [string, unknown][] = [
   ['an array', ['a@b.c']],
   ['an object', { a: 1 }],

@@ -125,7 +125,7 @@ function makeRequest(): InjectOptions {
   return options;
 }
 
-/** What must never be said. Where a feature is not set up, or not ready, 503 in words is right. */
+/** Forbidden replies. Where a feature is not set up or not ready, a worded 503 is right. */
 async function fault(options: InjectOptions): Promise<string | null> {
   const reply = await world.app.inject(options);
   const kind = String(reply.statusCode)[0]!;

@@ -11,7 +11,7 @@ export function serializeReply(value: unknown, maxBytes: number = MAX_REPLY_BYTE
   throw new AppError('too_large', 'reply_too_large', { params: { size }, reason: 'response_too_large' });
 }
 
-/** Whether a value has more characters and commas than `max`: its JSON is at least as long, and at most six times. */
+/** True when a value has more characters and commas than `max`: its JSON is at least as long, and at most six times. */
 function exceeds(value: unknown, max: number): boolean {
   let size = 0;
   const left: unknown[] = [value];

@@ -24,7 +24,7 @@ type PageDeps = Pick<Deps, 'db' | 'now' | 'config'>;
 
 /** Values of the attributes of a document. */
 interface DocumentSettings extends ReaderPreferences {
-  /** Whether limits of plans apply. */
+  /** True when limits of plans apply. */
   billing: boolean;
 }
 

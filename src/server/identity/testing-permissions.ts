@@ -18,7 +18,7 @@ export interface Row {
   keys: 'none' | 'read' | 'write';
   query?: Record<string, string>;
   payload?: object;
-  /** What stands for `:id`; the project when absent. */
+  /** Value of `:id`; the project when absent. */
   id?: 'SESSION' | 'OTHER';
   /** Names a missing resource of the project: permitted callers receive 404. */
   nothing?: true;

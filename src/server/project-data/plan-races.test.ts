@@ -8,7 +8,7 @@ import { reserveModelBudget } from '../llm/model-budget.ts';
 import { placeOrder } from '../payments/orders.ts';
 import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 
-/** What is limited is counted in the transaction that adds it: calls at the same time get no more than one after the other. */
+/** Limits are counted in the transaction that adds a row: concurrent calls get no more than sequential ones. */
 
 const RAZORPAY = {
   keyId: 'rzp_test_1',

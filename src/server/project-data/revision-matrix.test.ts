@@ -118,7 +118,7 @@ const outcomeOf = ({
   message: error?.message,
 });
 
-/** How each call is asked, as `ada`; null for a field that names no commit of the repository. */
+/** Request per field, as `ada`; null for a field that names no commit of the repository. */
 const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/commits/:sha params.sha': async (sha) =>
     outcomeOf(await app.call(projectRoutes.commit, { params: { id, sha }, query: {} }, ada)),
@@ -253,7 +253,7 @@ test('revision names are resolved by one function only, which checks the reader'
   expect(found).toEqual([]);
 });
 
-/** What `ada` may not see, each beside a name of the same shape that does not exist. */
+/** Commits that `ada` may not see, each beside a name of the same shape that does not exist. */
 const HIDDEN: [string, () => [string, string]][] = [
   ['the branch of somebody else', () => ['hindsight/bea', 'hindsight/eva']],
   ['the same by its full name', () => ['refs/heads/hindsight/bea', 'refs/heads/hindsight/eva']],

@@ -5,7 +5,7 @@ import { requestIngest } from './index-tasks.ts';
 import { markQueued } from './queries.ts';
 
 const QUEUE = 'scheduled-refreshes';
-/** How often due projects are looked for; the shortest schedule is an hour. */
+/** Interval between looks for due projects; the shortest schedule is an hour. */
 const INTERVAL_MS = 5 * 60_000;
 const RETRY_LIMIT = 1;
 /** Projects of one run, longest due first; the next run takes the others. */

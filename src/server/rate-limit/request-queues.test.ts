@@ -16,7 +16,7 @@ const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 10_000, timeoutS: 60, 
 const REVISIONS = 40;
 const FILES = 120;
 const AT_ONCE = 100;
-/** What a search of an idle server takes, with much room: the work of the callers who have gone takes minutes. */
+/** Generous bound for a search on an idle server: the work of the callers who have gone takes minutes. */
 const QUIET_MS = 10_000;
 const WAIT = { timeout: 20_000, interval: 2 };
 /** A second on an idle machine. */

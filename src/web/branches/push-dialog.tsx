@@ -127,7 +127,7 @@ interface PushReviewFormProps {
   onSend: (replaces: boolean) => void;
 }
 
-/** What will be sent, and the button that sends it; replacing commits needs a second confirmation. */
+/** Preview of a push with its button; replacing commits needs a second confirmation. */
 function PushReviewForm({ preview, chosen, sending, onChoose, onCancel, onSend }: PushReviewFormProps) {
   const { t } = useTranslation('branches');
   const [confirmed, setConfirmed] = useState(false);

@@ -14,7 +14,7 @@ import { Section } from '../ui/section.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { useToast } from '../ui/toast.tsx';
 
-/** What the owner allows: pushing, pushing to the default branch, and the API of the code host. */
+/** Owner's settings: pushing, pushing to the default branch, and the API of the code host. */
 export function PushPermissions({ project }: { project: Project }) {
   const { t } = useTranslation('branches');
   const client = useQueryClient();

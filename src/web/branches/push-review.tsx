@@ -14,7 +14,7 @@ interface PushReviewProps {
   onChoose: (commits: string[] | null) => void;
 }
 
-/** What a push sends: commits, files, where and as whom. */
+/** Preview of a push: commits, files, target and account. */
 export function PushReview({ preview, chosen, onChoose }: PushReviewProps) {
   const { t } = useTranslation('branches');
   const { credential, commits, files, file_count: fileCount, choosable, blocked } = preview;

@@ -14,7 +14,7 @@ import { RevertButton } from './revert-button.tsx';
 import { useHeadline } from './verdict.tsx';
 import { accusedCommit, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
-/** What to do with an answer, in one row; the question whether it helped is at its end. */
+/** Actions of an answer in one row, feedback last. */
 export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {
   const { t } = useTranslation('debug');
   const markdown = useAnswerMarkdown(session, range);

@@ -8,7 +8,7 @@ interface InboxEmptyProps {
   onClear: () => void;
 }
 
-/** Why the inbox is empty, with the next step. */
+/** Empty inbox: its reason and the next step. */
 export function InboxEmpty({ isFiltered, hasErrors, onClear }: InboxEmptyProps) {
   const { t } = useTranslation('inbox');
   return (

@@ -9,7 +9,7 @@ import type { Session } from './answer.tsx';
 import { AsideSection } from './aside-section.tsx';
 import { accusedCommit } from './verdict-claims.ts';
 
-/** How often the error was seen, and the first release with the commit behind it. */
+/** Occurrences of the error, and the first release with the commit behind it. */
 export function Occurrences({ session }: { session: Session }) {
   const { t, i18n } = useTranslation('debug');
   const now = useNow();

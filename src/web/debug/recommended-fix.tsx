@@ -35,7 +35,7 @@ export function RecommendedFix({ session }: { session: Session }) {
   );
 }
 
-/** What to do about an error of this kind when there is no patch. */
+/** Advice for an error of this kind when there is no patch. */
 function NextStep({ session: { answer } }: { session: Session }) {
   const { t } = useTranslation('debug');
   const kind = verdictKind(answer) ?? (answer.abstained ? 'unclear' : 'defect');

@@ -12,7 +12,7 @@ type SectionId = (typeof SECTIONS)[number];
 
 interface ChartSectionProps<Row> {
   id: SectionId;
-  /** What the chart shows. */
+  /** Sentence that says what the chart shows. */
   sentence: ReactNode;
   columns: readonly DataColumn<Row>[];
   rows: readonly Row[];

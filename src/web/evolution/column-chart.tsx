@@ -17,7 +17,7 @@ interface Column {
   key: string;
   /** Label under the axis, shown where there is room; empty for none. */
   tick: string;
-  /** What a reader learns about this column. */
+  /** Tooltip of a column. */
   description: string;
   layers: readonly Layer[];
   /** Height of an outline behind the layers. */

@@ -12,7 +12,7 @@ interface TreemapFile {
   size: number;
   /** Strength of the color: the largest of all is the strongest. */
   heat: number;
-  /** What a reader learns about this file. */
+  /** Tooltip of a file. */
   description: string;
   url: string;
 }

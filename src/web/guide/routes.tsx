@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** How to Use and the 404 page. */
+/** Routes of the guide (How to Use) and the 404 page. */
 export const guidePages: RouteObject[] = [
   { path: '/how-to-use', lazy: lazyPage(() => import('./how-to-use-page.tsx')) },
   { path: '*', lazy: lazyPage(() => import('./not-found-page.tsx')) },

@@ -13,7 +13,7 @@ interface FixedSession {
   answer: DebugAnswer;
 }
 
-/** What leads a fix out: push or pull request of the branch that has it, and a prompt for an agent. */
+/** Ways out for a fix: push or pull request of its branch, and a prompt for an agent. */
 export function FixActions({ session }: { session: FixedSession }) {
   const { t } = useTranslation('branches');
   const { data } = useQuery(

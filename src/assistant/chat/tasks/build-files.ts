@@ -3,7 +3,7 @@ import { type BuildFile, type BuildTask, tasksByHeader, toTask } from './build-t
 
 type ReadTasks = (file: BuildFile) => BuildTask[];
 
-/** How the tasks of each kind of build file are read; the file formats are those of their tools. */
+/** Readers of the tasks in each kind of build file; the file formats are those of their tools. */
 const READERS: [RegExp, ReadTasks][] = [
   [/(?:^|\/)(?:GNU)?[Mm]akefile(?:\.am)?$/, readMakefile],
   [/(?:^|\/)package\.json$/, (file) => readScripts(file, packageCommand(file))],

@@ -2,7 +2,7 @@
 export interface BuildTask {
   /** Name in its file: a target, script, session or step. */
   name: string;
-  /** What to type. */
+  /** Command to type. */
   command: string;
   path: string;
   from: number;

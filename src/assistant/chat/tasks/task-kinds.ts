@@ -1,4 +1,4 @@
-/** What a question about a procedure wants to do. */
+/** Purposes of a question about a procedure. */
 interface TaskKind {
   name: string;
   /** Words of questions, titles and names, in four languages. */

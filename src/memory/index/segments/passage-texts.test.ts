@@ -53,7 +53,7 @@ async function indexHead(previous: string | null): Promise<string> {
 const open = async (generation: string): Promise<RepositoryIndex> =>
   openIndex(await readGeneration(directory, generation));
 
-/** What the passages of a file say, one behind the other. */
+/** Concatenated texts of a file's passages. */
 function textOf(code: CodeTable, path: string): string {
   const { first: from, count } = code.filePassages(code.fileNumber(path));
   return Array.from({ length: count }, (_, i) => code.passageText(from + i)).join('');
