@@ -1,85 +1,46 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { buildLedger, FIX, raiseError } from './ledger.ts';
-import { PASSWORD, type Product, startProduct } from './product.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FIX, raiseError } from './ledger.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
-let repository: TestRepository;
-let gitServer: GitServer;
-let product: Product;
-let browser: Browser;
+let workspace: Workspace;
 let page: Page;
-let faults: string[];
-let accessToken: string;
 let projectId: string;
 
 beforeAll(async () => {
-  repository = await buildLedger();
-  gitServer = await serveRepositories(repository.folder);
-  product = await startProduct({ allowedHosts: [gitServer.host] });
-  browser = await openBrowser(inject('chromium'));
-  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
-  accessToken = (await post('/auth/register', account)).access_token!;
-  ({ page, faults } = await signedIn({ viewport: { width: 1440, height: 900 } }));
+  workspace = await openWorkspace();
+  page = workspace.page;
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-  await gitServer?.close();
-  await repository?.remove();
+  await workspace?.close();
 });
-
-async function post(path: string, body: unknown): Promise<Record<string, string>> {
-  const response = await fetch(`${product.url}/api${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
-    body: JSON.stringify(body),
-  });
-  expect(response.ok, path).toBe(true);
-  return (await response.json()) as Record<string, string>;
-}
-
-async function signedIn(options: Parameters<Browser['newContext']>[0]) {
-  const context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce', ...options });
-  await context.addInitScript((token) => localStorage.setItem('access_token', token), accessToken);
-  return await openPage(context);
-}
-
-async function see(text: string | RegExp): Promise<void> {
-  await page.getByText(text).first().waitFor();
-}
-
-async function expectAccessible(): Promise<void> {
-  expect.soft(await accessibilityFaults(page)).toEqual([]);
-}
 
 const bell = (name: string | RegExp) => page.getByRole('banner').getByRole('link', { name });
 
 test('without a project and without news, the pages say so', async () => {
   await page.goto('/history');
-  await see('Select a project to view history.');
+  await workspace.see('Select a project to view history.');
   await page.goto('/notifications');
-  await see('No notifications');
+  await workspace.see('No notifications');
   await bell(/^Notifications$/).hover();
-  await see('No new notifications');
-  await see("You're all caught up!");
-  await expectAccessible();
+  await workspace.see('No new notifications');
+  await workspace.see("You're all caught up!");
+  await workspace.expectAccessible();
   await page.keyboard.press('Escape');
   expect(await page.getByText('No new notifications').count()).toBe(0);
 });
 
 test('the bell counts while the page is open', async () => {
-  const gitUrl = `${gitServer.url}/${repository.name}`;
-  projectId = (await post('/projects', { name: 'Ledger', git_url: gitUrl })).id!;
+  const { gitUrl } = workspace;
+  projectId = (await workspace.call('POST', '/projects', { name: 'Ledger', git_url: gitUrl })).id as string;
   await bell('Notifications, 1 unread').waitFor();
-  await see('Ledger is ready');
-  await post('/projects', { name: 'Gone', git_url: `${gitServer.url}/missing.git` });
+  await workspace.see('Ledger is ready');
+  await workspace.call('POST', '/projects', { name: 'Gone', git_url: new URL('missing.git', gitUrl).href });
   await bell('Notifications, 2 unread').focus();
-  await see('2 unread');
-  await see('There is no repository at this URL, or it is private.');
-  await expectAccessible();
+  await workspace.see('2 unread');
+  await workspace.see('There is no repository at this URL, or it is private.');
+  await workspace.expectAccessible();
 });
 
 test('a notification is deleted, brought back, read, and followed', async () => {
@@ -96,20 +57,23 @@ test('a notification is deleted, brought back, read, and followed', async () => 
 });
 
 test('the history shows commits, and feedback with its session', async () => {
-  await post('/debug/rag', { error_message: await raiseError(repository), project_id: projectId });
-  await post('/history/feedback', {
+  await workspace.call('POST', '/debug/rag', {
+    error_message: await raiseError(workspace.repository),
+    project_id: projectId,
+  });
+  await workspace.call('POST', '/history/feedback', {
     debug_query_id: 1,
     helpful: false,
     comments: 'Solution needs improvement',
   });
   await page.goto(`/history?project_id=${projectId}`);
-  await see('15 commits');
-  await see(FIX);
-  await expectAccessible();
+  await workspace.see('15 commits');
+  await workspace.see(FIX);
+  await workspace.expectAccessible();
   await page.getByRole('tab', { name: 'Feedback' }).click();
-  await see('1 response');
-  await see('Solution needs improvement');
-  await expectAccessible();
+  await workspace.see('1 response');
+  await workspace.see('Solution needs improvement');
+  await workspace.expectAccessible();
   await page.getByRole('link', { name: /^TypeError/ }).click();
   await page.waitForURL('**/debug/*');
 });
@@ -119,7 +83,7 @@ test('the search box finds while typing, by keyboard', async () => {
   await page.keyboard.press('Control+k');
   await box.fill('amount');
   await page.getByRole('option', { name: /parseAmount/ }).waitFor();
-  await expectAccessible();
+  await workspace.expectAccessible();
   await box.press('ArrowDown');
   await box.press('Enter');
   await page.waitForURL(/\/files\/src\/read\/amount\.js\?ref=\w+#L1/);
@@ -133,7 +97,7 @@ test('the search box finds while typing, by keyboard', async () => {
 });
 
 test('by touch the bell opens first, and leads on with the second tap', async () => {
-  const phone = await signedIn({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  const phone = await workspace.openPage({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await phone.page.goto('/debug');
   const link = phone.page.getByRole('link', { name: /^Notifications$/ });
   await link.tap();
@@ -145,5 +109,5 @@ test('by touch the bell opens first, and leads on with the second tap', async ()
 });
 
 test('nothing broke on the way', () => {
-  expect(faults).toEqual([]);
+  expect(workspace.faults).toEqual([]);
 });

@@ -1,21 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
-import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { buildLedger, raiseError } from './ledger.ts';
-import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
+import { raiseError } from './ledger.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** From an error to its end: a model writes, its patch goes into the editor, a fix lands, and the error comes back solved. */
 
-let repository: TestRepository;
-let gitServer: GitServer;
 let model: TestModel;
-let product: Product;
-let browser: Browser;
+let workspace: Workspace;
 let page: Page;
-let faults: string[];
-let token = '';
 let projectId: string;
 
 const GUARD = "  if (text === undefined) return { value: 0, currency: 'EUR' };";
@@ -38,59 +31,21 @@ const REPLY = {
 };
 
 beforeAll(async () => {
-  repository = await buildLedger();
-  gitServer = await serveRepositories(repository.folder);
   model = await startTestModel();
-  product = await startProduct({
-    allowedHosts: [gitServer.host],
-    settings: { MODEL: 'openai-compatible:scripted', MODEL_BASE_URL: model.baseUrl },
-  });
-  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
-  token = (await call('POST', '/auth/register', account)).access_token as string;
-  const address = { name: 'Ledger', git_url: `${gitServer.url}/${repository.name}` };
-  projectId = (await call('POST', '/projects', address)).id as string;
-  await untilReady();
-  browser = await openBrowser(inject('chromium'));
-  const context = await browser.newContext({
-    baseURL: product.url,
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-  });
-  await context.addInitScript((signedIn) => localStorage.setItem('access_token', signedIn), token);
-  ({ page, faults } = await openPage(context));
+  const settings = { MODEL: 'openai-compatible:scripted', MODEL_BASE_URL: model.baseUrl };
+  workspace = await openWorkspace({ settings });
+  page = workspace.page;
+  projectId = await workspace.connect();
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
+  await workspace?.close();
   await model?.close();
-  await gitServer?.close();
-  await repository?.remove();
 });
-
-async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  return await callApi(product, [method, path], { token, body });
-}
-
-async function untilReady(): Promise<void> {
-  const isReady = async () => {
-    const { status, activity } = await call('GET', `/projects/${projectId}`);
-    return status === 'ready' && activity === null;
-  };
-  await vi.waitUntil(isReady, { timeout: 30_000 });
-}
-
-async function see(text: string | RegExp): Promise<void> {
-  await page.getByText(text).first().waitFor();
-}
-
-async function expectAccessible(): Promise<void> {
-  expect.soft(await accessibilityFaults(page)).toEqual([]);
-}
 
 async function ask(): Promise<void> {
   await page.goto('/debug');
-  await page.getByLabel('Error message').fill(await raiseError(repository));
+  await page.getByLabel('Error message').fill(await raiseError(workspace.repository));
   await page.getByLabel('Project', { exact: true }).selectOption({ label: 'Ledger' });
   await page.getByRole('button', { name: 'Find Solution' }).click();
 }
@@ -98,24 +53,24 @@ async function ask(): Promise<void> {
 test('progress is shown and can be stopped', async () => {
   model.behave({ hang: 'after', say: '{"root_cause": ' });
   await ask();
-  await see('Writing the answer');
-  await see(/It was last changed by/);
-  await expectAccessible();
+  await workspace.see('Writing the answer');
+  await workspace.see(/It was last changed by/);
+  await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await see('Your answer will appear here');
+  await workspace.see('Your answer will appear here');
   await vi.waitUntil(() => model.open() === 0, { timeout: 5_000 });
 });
 
 test('a model that fails leaves the answer of the evidence, and can be asked again', async () => {
   model.behave({ status: 404 });
   await ask();
-  await see('The provider has no such language model. Check MODEL.');
-  await expectAccessible();
+  await workspace.see('The provider has no such language model. Check MODEL.');
+  await workspace.expectAccessible();
   model.behave({ say: JSON.stringify(REPLY) }, { say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.getByRole('button', { name: 'Retry' }).click();
-  await see(REPLY.root_cause);
-  await see(/on its second attempt\. The patch applies/);
-  await expectAccessible();
+  await workspace.see(REPLY.root_cause);
+  await workspace.see(/on its second attempt\. The patch applies/);
+  await workspace.expectAccessible();
 });
 
 test('the editor asks as well, about an error that its reader sees', async () => {
@@ -123,10 +78,10 @@ test('the editor asks as well, about an error that its reader sees', async () =>
   model.behave({ say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.goto(`/ide/${projectId}?file=src/read/amount.js`);
   await page.getByRole('button', { name: 'Analyze', exact: true }).click();
-  await page.getByLabel('Error message').fill(await raiseError(repository));
+  await page.getByLabel('Error message').fill(await raiseError(workspace.repository));
   await page.getByRole('button', { name: 'Analyze with this error' }).click();
-  await see(REPLY.root_cause);
-  await expectAccessible();
+  await workspace.see(REPLY.root_cause);
+  await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Apply patch in the editor' }).click();
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -137,10 +92,10 @@ test('the editor asks as well, about an error that its reader sees', async () =>
 test('its patch goes into the editor, and is saved only there', async () => {
   const session = page.url();
   await page.getByRole('link', { name: 'Apply patch in the editor' }).click();
-  await see('Suggested patch applied, not saved. Review it before saving.');
+  await workspace.see('Suggested patch applied, not saved. Review it before saving.');
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await see('hindsight/ada');
+  await workspace.see('hindsight/ada');
   await page.goto(session);
 });
 
@@ -148,40 +103,40 @@ test('a question about the answer is answered below it', async () => {
   model.behave({ say: 'Chris Weber took the guard away.' });
   await page.getByLabel('Why this line?').fill('Who did that?');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
-  await see('Chris Weber took the guard away.');
+  await workspace.see('Chris Weber took the guard away.');
   const sent = JSON.stringify(model.calls.at(-1)?.body.messages);
   expect(sent).toContain('Cannot read properties of undefined');
   expect(sent).toContain(REPLY.root_cause);
-  await expectAccessible();
+  await workspace.expectAccessible();
   await page.reload();
-  await see('Chris Weber took the guard away.');
+  await workspace.see('Chris Weber took the guard away.');
 });
 
 test('a later commit on the cited lines is suggested, confirmed with one click, and answers the error next time', async () => {
-  await repository.commit({
+  await workspace.repository.commit({
     author: 'Ada Lovelace',
     message: 'Fix crash on lines without an amount again',
     files: { 'src/read/amount.js': `${HEAD}\n${GUARD}\n${BODY}\n` },
   });
-  await call('POST', `/projects/${projectId}/refresh`, {});
+  await workspace.call('POST', `/projects/${projectId}/refresh`, {});
   await page.goto('/notifications');
   const notice = page.getByRole('listitem').filter({ hasText: 'A commit may have fixed your error' });
   await notice.getByRole('link', { name: 'View details' }).click();
-  await see('Did this commit fix it?');
-  await expectAccessible();
+  await workspace.see('Did this commit fix it?');
+  await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Yes, it did' }).click();
-  await see('Fixed by');
+  await workspace.see('Fixed by');
   await page.getByText('Did this commit fix it?').waitFor({ state: 'detached' });
 
   model.behave({ status: 404 });
   await page.getByRole('link', { name: 'Edit and ask again' }).click();
   await page.getByRole('button', { name: 'Find Solution' }).click();
-  await see('This error was solved before');
-  await expectAccessible();
+  await workspace.see('This error was solved before');
+  await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Show the answer that helped' }).click();
-  await see(REPLY.root_cause);
+  await workspace.see(REPLY.root_cause);
 });
 
 test('nothing went wrong in the page meanwhile', () => {
-  expect(faults).toEqual([]);
+  expect(workspace.faults).toEqual([]);
 });
