@@ -1,5 +1,6 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import type { Project } from '#contract/projects.ts';
+import { lazyComponent } from './lazy-component.tsx';
 
 /** A project tab contributed by another feature. */
 interface ProjectTab {
@@ -18,27 +19,23 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
   {
     value: 'evolution',
     label: 'evolution:tab',
-    Content: lazy(() =>
-      import('./evolution/evolution-tab.tsx').then((module) => ({ default: module.EvolutionTab })),
+    Content: lazyComponent(() =>
+      import('./evolution/evolution-tab.tsx').then((module) => module.EvolutionTab),
     ),
   },
   {
     value: 'trust',
     label: 'backtest:tab',
-    Content: lazy(() =>
-      import('./backtest/backtest-tab.tsx').then((module) => ({ default: module.BacktestTab })),
-    ),
+    Content: lazyComponent(() => import('./backtest/backtest-tab.tsx').then((module) => module.BacktestTab)),
   },
   {
     value: 'branches',
     label: 'branches:tab',
-    Content: lazy(() =>
-      import('./branches/branches-tab.tsx').then((module) => ({ default: module.BranchesTab })),
-    ),
+    Content: lazyComponent(() => import('./branches/branches-tab.tsx').then((module) => module.BranchesTab)),
   },
 ];
 
 /** Chat in the project's page, at `?tab=chat`: `/projects/:id/chat` is a page of its own. */
-export const ChatTabContent = lazy(() =>
-  import('./chat/chat-tab.tsx').then((module) => ({ default: module.ChatTab })),
+export const ChatTabContent = lazyComponent(() =>
+  import('./chat/chat-tab.tsx').then((module) => module.ChatTab),
 );

@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Profile } from '#contract/account.ts';
 import { clearSessionAndRedirect } from '../access-token.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { useToast } from '../ui/toast.tsx';
 
-const ReauthenticationDialog = lazy(() =>
-  import('./reauthentication-dialog.tsx').then((module) => ({ default: module.ReauthenticationDialog })),
+const ReauthenticationDialog = lazyComponent(() =>
+  import('./reauthentication-dialog.tsx').then((module) => module.ReauthenticationDialog),
 );
 
 /** Sign-in page with the notice that the account will be deleted. */

@@ -1,18 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Profile } from '#contract/account.ts';
 import type { OAuthProviderName } from '#contract/identities.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
 
-const ReauthenticationDialog = lazy(() =>
-  import('./reauthentication-dialog.tsx').then((module) => ({ default: module.ReauthenticationDialog })),
+const ReauthenticationDialog = lazyComponent(() =>
+  import('./reauthentication-dialog.tsx').then((module) => module.ReauthenticationDialog),
 );
 
 const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Profile } from '#contract/account.ts';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 
-const TwoFactorDialog = lazy(() =>
-  import('./two-factor-dialog.tsx').then((module) => ({ default: module.TwoFactorDialog })),
+const TwoFactorDialog = lazyComponent(() =>
+  import('./two-factor-dialog.tsx').then((module) => module.TwoFactorDialog),
 );
 
 /** Step of the open dialog. */

@@ -1,12 +1,13 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Profile } from '#contract/account.ts';
 import type { AdminUser } from '#contract/admin.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { adminKeys } from '../query-keys.ts';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -16,7 +17,7 @@ import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
-const Menu = lazy(() => import('../ui/menu.tsx').then((module) => ({ default: module.Menu })));
+const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
 /** All accounts. Others than one's own can be deactivated, promoted, and relieved of a lost second factor. */
 export function UserList({ me }: { me: Profile }) {

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import type { OwnBranch, PullRequest } from '#contract/branches.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { commitUrl } from '../parts/citation.ts';
 import { downloadFile } from '../parts/download-file.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -14,7 +15,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import { isRemoteProject } from './is-remote-project.ts';
 
-const Menu = lazy(() => import('../ui/menu.tsx').then((module) => ({ default: module.Menu })));
+const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
 /** Dialogs of a branch. */
 export type BranchDialog = 'push' | 'pull' | 'update' | 'rename' | 'delete' | 'export';

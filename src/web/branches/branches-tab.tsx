@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { OwnBranch } from '#contract/branches.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
@@ -13,8 +14,8 @@ import { type BranchDialog, OwnBranchRow } from './branch-row.tsx';
 import { isRemoteProject } from './is-remote-project.ts';
 import { PushPermissions } from './push-permissions.tsx';
 
-const BranchDialogs = lazy(() =>
-  import('./branch-dialogs.tsx').then((module) => ({ default: module.BranchDialogs })),
+const BranchDialogs = lazyComponent(() =>
+  import('./branch-dialogs.tsx').then((module) => module.BranchDialogs),
 );
 
 /** The reader's own branches of a project: what they hold, where they went, and how to send them. */

@@ -1,17 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { MessagesSquare, Plus, SquareArrowOutUpRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { chatKeys } from '../query-keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-const ThreadListDialog = lazy(() =>
-  import('./thread-list-dialog.tsx').then((module) => ({ default: module.ThreadListDialog })),
+const ThreadListDialog = lazyComponent(() =>
+  import('./thread-list-dialog.tsx').then((module) => module.ThreadListDialog),
 );
-const ThreadMenu = lazy(() => import('./thread-menu.tsx').then((module) => ({ default: module.ThreadMenu })));
+const ThreadMenu = lazyComponent(() => import('./thread-menu.tsx').then((module) => module.ThreadMenu));
 
 /** A thread in lists. */
 export type ListedThread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];

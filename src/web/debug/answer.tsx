@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ApiReply } from '#contract/api.ts';
-import { loadScript } from '../lazy-page.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { EvidenceProvider } from '../parts/evidence.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerActions } from './answer-actions.tsx';
@@ -15,8 +15,10 @@ import { Verdict } from './verdict.tsx';
 import { accusedCommit } from './verdict-claims.ts';
 
 /** Loaded after the page, at the same time as its session. */
-const details = loadScript(() => import('./answer-details.tsx'));
-const AnswerDetails = lazy(async () => ({ default: (await details).AnswerDetails }));
+const AnswerDetails = lazyComponent(
+  () => import('./answer-details.tsx').then((module) => module.AnswerDetails),
+  { early: true },
+);
 
 export type Session = ApiReply<'GET /debug/sessions/:id'>;
 

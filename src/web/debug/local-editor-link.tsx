@@ -1,12 +1,13 @@
 import { Settings2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { LOCAL_EDITORS, localEditorUrl, readLocalEditor, saveLocalEditor } from './local-editor.ts';
 
-const LocalEditorDialog = lazy(() =>
-  import('./local-editor-dialog.tsx').then((module) => ({ default: module.LocalEditorDialog })),
+const LocalEditorDialog = lazyComponent(() =>
+  import('./local-editor-dialog.tsx').then((module) => module.LocalEditorDialog),
 );
 
 interface LocalEditorLinkProps {

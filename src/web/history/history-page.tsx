@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { CommitPages } from '../parts/commit-pages.tsx';
 import { ProjectSelect } from '../parts/project-select.tsx';
 import { projectKeys } from '../query-keys.ts';
@@ -14,7 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FeedbackList } from './feedback-list.tsx';
 
-const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
+const Tabs = lazyComponent(() => import('../ui/tabs.tsx').then((module) => module.Tabs));
 
 /** `/history?project_id=&tab=`: the commits of a project, and the feedback on its solutions. */
 export function Component() {

@@ -1,9 +1,10 @@
 import { clsx } from 'clsx';
 import { FilePlus2, PanelLeft } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditorPane } from './editor-pane.tsx';
@@ -18,10 +19,8 @@ import { useFileOperations } from './use-file-operations.ts';
 import { useSaving } from './use-saving.ts';
 import { useWorkspace, type Workspace } from './use-workspace.ts';
 
-const CommitDialog = lazy(() =>
-  import('./commit-dialog.tsx').then((module) => ({ default: module.CommitDialog })),
-);
-const PromptDialog = lazy(() => import('./prompts.tsx').then((module) => ({ default: module.PromptDialog })));
+const CommitDialog = lazyComponent(() => import('./commit-dialog.tsx').then((module) => module.CommitDialog));
+const PromptDialog = lazyComponent(() => import('./prompts.tsx').then((module) => module.PromptDialog));
 
 /** File tree and editor side by side; one of them on narrow screens. */
 export function Workbench({ project }: { project: Project }) {

@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { lazyComponent } from '../lazy-component.tsx';
 import type { CitedLocation } from './citation.ts';
 import { OpenEvidenceContext } from './citation-chip.tsx';
 
-const EvidenceSheet = lazy(() =>
-  import('./evidence-sheet.tsx').then((module) => ({ default: module.EvidenceSheet })),
+const EvidenceSheet = lazyComponent(() =>
+  import('./evidence-sheet.tsx').then((module) => module.EvidenceSheet),
 );
 
 /** Opens the citations of its children in a sheet beside the text. */

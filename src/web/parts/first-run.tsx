@@ -1,18 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, FlaskConical } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
-import { loadScript } from '../lazy-page.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const ConnectForm = lazy(async () => ({
-  default: (await loadScript(() => import('./connect-form.tsx'))).ConnectForm,
-}));
+const ConnectForm = lazyComponent(() => import('./connect-form.tsx').then((module) => module.ConnectForm));
 
 /** First step of a reader without a project: a repository's URL, the sample project, or many repositories at once. */
 export function FirstRun({ submitLabel, title }: { submitLabel: string; title?: string }) {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Hunk } from '#contract/projects.ts';
+import { loadScript } from '../lazy-page.ts';
 import type { CodeParser, CodeToken } from './code-parser.ts';
 
 type Highlighter = (text: string) => Generator<void, CodeToken[][], void>;
@@ -18,7 +19,7 @@ const endingOf = (path: string) => path.slice(Math.max(path.lastIndexOf('/'), pa
 export async function loadHighlighter(path: string): Promise<Highlighter | null> {
   const ending = endingOf(path).toLowerCase();
   if (!loaded.has(ending)) {
-    const { loadParser, tokenize } = await import('./code-parser.ts');
+    const { loadParser, tokenize } = await loadScript(() => import('./code-parser.ts'));
     const parser: CodeParser | null = await loadParser(path);
     loaded.set(ending, parser && ((text) => tokenize(parser, text)));
   }

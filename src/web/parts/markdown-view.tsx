@@ -1,22 +1,27 @@
-import { Component, lazy, type ReactNode, Suspense } from 'react';
+import { Component, type ReactNode, Suspense } from 'react';
+import { lazyComponent } from '../lazy-component.tsx';
 import type { MarkdownBodyProps } from './markdown-body.tsx';
 import { stripMarkdown } from './markdown-plain.ts';
 
-const MarkdownBody = lazy(() =>
-  import('./markdown-body.tsx').then((module) => ({ default: module.MarkdownBody })),
+const MarkdownBody = lazyComponent(
+  () => import('./markdown-body.tsx').then((module) => module.MarkdownBody),
+  { Failed: PlainText },
 );
 
 /** Lazy Markdown. Plain text is shown until the parser has loaded, and when it fails. */
 export function MarkdownView(props: MarkdownBodyProps) {
   const { text } = props;
-  const plain = <pre className="font-mono text-code whitespace-pre-wrap">{text}</pre>;
   return (
-    <PlainOnError plain={plain} key={text}>
+    <PlainOnError plain={<PlainText text={text} />} key={text}>
       <Suspense fallback={<MarkdownFallback text={text} />}>
         <MarkdownBody {...props} />
       </Suspense>
     </PlainOnError>
   );
+}
+
+function PlainText({ text }: { text: string }) {
+  return <pre className="font-mono text-code whitespace-pre-wrap">{text}</pre>;
 }
 
 function MarkdownFallback({ text }: { text: string }) {

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { Subscription } from '#contract/payments.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -10,9 +11,7 @@ import { useToast } from '../ui/toast.tsx';
 import { invalidatePlan } from './invalidate-plan.ts';
 import { UsageMeter } from './usage-meter.tsx';
 
-const CancelDialog = lazy(() =>
-  import('./cancel-dialog.tsx').then((module) => ({ default: module.CancelDialog })),
-);
+const CancelDialog = lazyComponent(() => import('./cancel-dialog.tsx').then((module) => module.CancelDialog));
 
 /** Current plan, its period and usage. */
 export function CurrentPlan({ subscription }: { subscription: Subscription }) {

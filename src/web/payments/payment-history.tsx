@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Payment } from '#contract/payments.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { QueryState } from '../ui/query-state.tsx';
 import { formatAmount } from './format-amount.ts';
 
-const RefundDialog = lazy(() =>
-  import('./refund-dialog.tsx').then((module) => ({ default: module.RefundDialog })),
-);
+const RefundDialog = lazyComponent(() => import('./refund-dialog.tsx').then((module) => module.RefundDialog));
 
 /** Payments, newest first, with refunds. `onRefunded` is called after a refund. */
 export function PaymentHistory({ onRefunded }: { onRefunded: () => void }) {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { type BillingPeriod, PLANS } from '#contract/plans.ts';
 import { getAccessToken } from '../access-token.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -14,12 +15,10 @@ import { PeriodToggle } from './period-toggle.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { useCheckout } from './use-checkout.ts';
 
-const CheckoutDialog = lazy(() =>
-  import('./checkout-dialog.tsx').then((module) => ({ default: module.CheckoutDialog })),
+const CheckoutDialog = lazyComponent(() =>
+  import('./checkout-dialog.tsx').then((module) => module.CheckoutDialog),
 );
-const SalesDialog = lazy(() =>
-  import('./sales-dialog.tsx').then((module) => ({ default: module.SalesDialog })),
-);
+const SalesDialog = lazyComponent(() => import('./sales-dialog.tsx').then((module) => module.SalesDialog));
 
 /** `/subscription`: plans; for signed-in users also the current plan and payments. */
 export function Component() {

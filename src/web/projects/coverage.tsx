@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Coverage, Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 
-const SkippedFilesDialog = lazy(() =>
-  import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFilesDialog })),
+const SkippedFilesDialog = lazyComponent(() =>
+  import('./skipped-files.tsx').then((module) => module.SkippedFilesDialog),
 );
 
 /** `1,234 of 1,290 files indexed · 56 skipped`; skipped files open in a dialog. */

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { AssignableRole, Member } from '#contract/members.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { projectKeys } from '../query-keys.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -15,8 +16,8 @@ import { Section } from '../ui/section.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useMemberChange, useMembers } from './use-members.ts';
 
-const TransferOwnershipDialog = lazy(() =>
-  import('./transfer-ownership.tsx').then((module) => ({ default: module.TransferOwnershipDialog })),
+const TransferOwnershipDialog = lazyComponent(() =>
+  import('./transfer-ownership.tsx').then((module) => module.TransferOwnershipDialog),
 );
 
 /** Members of a project; its owner can add and remove members, change roles and transfer ownership. */

@@ -1,8 +1,9 @@
 import { ArrowLeft, ExternalLink, RefreshCw, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { isBusy } from '../parts/phases.ts';
 import { useRefreshProject } from '../parts/use-project.ts';
@@ -15,8 +16,8 @@ import { isHttpUrl } from './http-url.ts';
 import { PhaseBar } from './ingest-progress.tsx';
 import { ProjectState } from './project-state.tsx';
 
-const DeleteProjectDialog = lazy(() =>
-  import('./delete-project.tsx').then((module) => ({ default: module.DeleteProjectDialog })),
+const DeleteProjectDialog = lazyComponent(() =>
+  import('./delete-project.tsx').then((module) => module.DeleteProjectDialog),
 );
 
 /** Header of a project: name, URL, index status and actions. */

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { isBusy } from '../parts/phases.ts';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { ChatTabContent, PROJECT_TABS } from '../project-tabs.ts';
@@ -14,9 +15,7 @@ import { Overview } from './overview.tsx';
 import { ProjectHeader } from './project-header.tsx';
 import { ProjectTabList, useProjectTab } from './project-tab-list.tsx';
 
-const SettingsTab = lazy(() =>
-  import('./settings-tab.tsx').then((module) => ({ default: module.SettingsTab })),
-);
+const SettingsTab = lazyComponent(() => import('./settings-tab.tsx').then((module) => module.SettingsTab));
 
 /** `/projects/:id` and its tabs: header, progress and the tab of the address. */
 export function Component() {

@@ -1,8 +1,9 @@
 import { Download, Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { FirstRun } from '../parts/first-run.tsx';
 import { useProjects } from '../parts/use-project.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -12,8 +13,8 @@ import { ProjectCard } from './project-card.tsx';
 import { ProjectFilters, ProjectPages } from './project-filters.tsx';
 import { readListOptions, selectProjects } from './project-selection.ts';
 
-const AddProjectDialog = lazy(() =>
-  import('./add-project.tsx').then((module) => ({ default: module.AddProjectDialog })),
+const AddProjectDialog = lazyComponent(() =>
+  import('./add-project.tsx').then((module) => module.AddProjectDialog),
 );
 
 /** `/projects?q=&state=&sort=&page=`: the user's projects. */

@@ -1,16 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-const ReplayDialog = lazy(() =>
-  import('./replay-dialog.tsx').then((module) => ({ default: module.ReplayDialog })),
-);
+const ReplayDialog = lazyComponent(() => import('./replay-dialog.tsx').then((module) => module.ReplayDialog));
 
 /** Replays past fixes of a project, one after the other, in a dialog. */
 export function ReplayButton({ project, isPossible }: { project: Project; isPossible: boolean }) {
