@@ -9,6 +9,7 @@ import {
   revision,
   sentence,
   timestamp,
+  workingBranchField,
 } from './common.ts';
 import { answerLabel, errorKind, errorState } from './error-groups.ts';
 import { hunk } from './projects.ts';
@@ -26,6 +27,7 @@ export const debugBody = z.object({
   project_id: z.string().min(1, 'project_not_chosen').max(64),
   /** Revision that was running at the failure: no later commit is suspected. The indexed head when absent. */
   revision: revision.nullish(),
+  working_branch: workingBranchField,
 });
 
 /** Outcome of a fix: in place, unless it was reverted or its lines were fixed again within 90 days. */
@@ -47,7 +49,7 @@ const commitRef = z.object({
 const evidence = z.object({
   /** `e1`, `e2`, …: the number that the solution cites. */
   id: z.string(),
-  kind: z.enum(['frame', 'origin', 'place', 'suspect', 'precedent', 'introduced', 'patch']),
+  kind: z.enum(['frame', 'origin', 'place', 'suspect', 'related', 'precedent', 'introduced', 'patch']),
   path: z.string().optional(),
   lines: z.tuple([z.number(), z.number()]).optional(),
   commit: z.string().optional(),
@@ -229,7 +231,10 @@ export const debugAnswer = z.object({
   }),
   root_cause: sentence.nullable(),
   places: z.array(place).max(MAX_ANSWER_ITEMS),
+  /** Commits accused of the error; empty below the threshold, and for every kind but a defect. */
   suspect_commits: z.array(suspect).max(MAX_ANSWER_ITEMS),
+  /** Commits that changed the place of the error, none of which is accused; absent in older answers. */
+  related_commits: z.array(suspect).max(MAX_ANSWER_ITEMS).optional(),
   patch: z.string().nullable(),
   evidence: z.array(evidence).max(MAX_ANSWER_ITEMS),
   timeline: z.array(timelineStep).max(MAX_ANSWER_ITEMS),

@@ -1,20 +1,20 @@
-import type { Evidence } from '#contract/debug.ts';
+import type { ErrorKind, Evidence } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { AccusedCommits } from './accused-commits.ts';
 import type { VerifiedPatch } from './fixes/find-patch.ts';
 import type { Precedent } from './fixes/find-precedents.ts';
 import type { IntroducingCommit } from './history/introducing-commit.ts';
 import type { LocatedPlace } from './locate/locate.ts';
 import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
-import type { RankedSuspect } from './suspects/rank-suspects.ts';
 
-interface Findings {
+interface Findings extends AccusedCommits {
+  kind: ErrorKind;
   frames: PlacedFrame[];
   origins: MessageOrigin[];
   places: LocatedPlace[];
-  suspects: RankedSuspect[];
   precedents: Precedent[];
   introduction: IntroducingCommit | null;
   patch: VerifiedPatch | null;
@@ -59,8 +59,9 @@ export function collectEvidence(
     add(place, { kind: 'place', path, lines: [start, end], commit: revision, quote, why });
   }
   for (const [kind, list] of [
-    ['suspect', findings.suspects],
-    ['precedent', findings.precedents],
+    ['suspect', findings.accused],
+    ['related', findings.related],
+    ['precedent', explainsHistory(findings.kind) ? findings.precedents : []],
   ] as const) {
     for (const finding of list) {
       const { commit, path, hunk, why } = finding;
@@ -83,6 +84,11 @@ export function collectEvidence(
   if (patch)
     add(patch, { kind: 'patch', path: patch.path, commit: revision, quote: patch.text, why: patch.why });
   return { evidence, evidenceOf };
+}
+
+/** True where earlier fixes are evidence: they say nothing about a guard, an environment or another program. */
+export function explainsHistory(kind: ErrorKind): boolean {
+  return kind === 'defect' || kind === 'caller';
 }
 
 function whyFrame({ frame, path, line, hasMoved: moved, depth, range }: PlacedFrame) {

@@ -5,6 +5,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/lexical/parse-query.ts';
+import { type AccusedCommits, divideSuspects } from './accused-commits.ts';
 import type { Calibration } from './calibration.ts';
 import { estimateCauseConfidence } from './cause-confidence.ts';
 import { collectHistory } from './collect-history.ts';
@@ -55,13 +56,14 @@ export interface InvestigateDeps {
 }
 
 /** Findings with their reasons; `evidence` numbers them for citation. */
-export interface Investigation {
+export interface Investigation extends AccusedCommits {
   revision: string;
   trace: Trace;
   fingerprint: string;
   frames: PlacedFrame[];
   origins: MessageOrigin[];
   places: LocatedPlace[];
+  /** All ranked suspects; the answer names `accused` or `related` ones only. */
   suspects: RankedSuspect[];
   precedents: Precedent[];
   sessions: SimilarSession[];
@@ -169,7 +171,7 @@ async function collectFindings(
   await yieldIfDue(signal);
   const packages = index.code && (await readPackageNames(index.code, sources));
   const owners = findFrameOwners(trace, frames, packages);
-  const guard = await findGuard({ trace, frames, owners, origins, sources });
+  const guard = await findGuard({ trace, frames, owners, origins, sources, code: index.code });
   const environment = await compareEnvironment(trace, { index, sources });
   const text = reportText(report, trace);
   const match = matchProject({ ...error, text, owners, index });
@@ -177,7 +179,7 @@ async function collectFindings(
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const caller = await weighCallerEvidence({
     ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, match, index },
-    blamed: blame.commits,
+    ...{ blamed: blame.commits, blame: { repo, hunks, index, renames, signal } },
   });
   const isUnlocated = confidence.abstained;
   const kind = decideKind({ match, environment, guard, caller, owners, isUnlocated });
@@ -188,17 +190,22 @@ async function collectFindings(
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
 
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
-  const findings = { frames, origins, places: located.places, suspects, precedents, introduction, patch };
+  const divided = divideSuspects({
+    ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
+    places: located.places,
+  });
+  const findings = { frames, origins, places: located.places, precedents, introduction, patch, ...divided };
   return {
     revision: index.revision,
     trace,
     fingerprint: errorFingerprint(trace),
     ...findings,
+    suspects,
     sessions,
     confidence,
     causeConfidence,
     ...{ kind, guard, guardCommit, environment, match, caller },
-    ...collectEvidence(findings, index),
+    ...collectEvidence({ ...findings, kind }, index),
   };
 }
 

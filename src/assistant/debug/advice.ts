@@ -58,8 +58,6 @@ const RULES = [
 ] as const;
 
 const MAX_ADVICE = 4;
-/** Probability from which the advice is to confirm the suspect. */
-const MIN_SUSPECT_SCORE = 0.3;
 
 type AdviceContext = AnswerLocale & { index: RepositoryIndex };
 
@@ -79,20 +77,20 @@ export function listAdvice(investigation: Investigation, context: AdviceContext)
 }
 
 function adviceFromEvidence(
-  { suspects, precedents, places, origins }: Investigation,
+  { kind, accused, precedents, places, origins }: Investigation,
   context: AdviceContext,
 ): string[] {
   const { commits } = context.index;
   const hashOf = (commit: number) => abbreviateHash(commits.oid(commit), commits);
   const advice: string[] = [];
-  const [suspect] = suspects;
-  if (suspect && suspect.score > MIN_SUSPECT_SCORE) {
+  const [suspect] = accused;
+  if (suspect) {
     advice.push(answerText(context, 'advice.confirm_suspect', { hash: hashOf(suspect.commit) }));
   }
   const undone = precedents.find(
     ({ outcome }) => outcome.state === 'fixed_again' || outcome.state === 'reverted',
   );
-  if (undone) {
+  if (undone && kind === 'defect') {
     advice.push(answerText(context, 'advice.fix_did_not_last', { hash: hashOf(undone.commit) }));
   }
   const [place] = places;

@@ -1,8 +1,10 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
+import { explainsHistory } from '#investigate/evidence.ts';
 import { isSolved, type PastSession, selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
 import { isForeign } from '#investigate/kind/match-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
+import type { RankedSuspect } from '#investigate/suspects/rank-suspects.ts';
 import { errorTitle } from '#investigate/trace/error-title.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -10,7 +12,7 @@ import { strikeUnresolvedCitations } from '../answer/citations.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 import { listAdvice } from './advice.ts';
 import { describeCause } from './describe-cause.ts';
-import { accusedSuspects, deriveClaims } from './error-claims.ts';
+import { deriveClaims } from './error-claims.ts';
 import { describePlaceContext } from './place-context.ts';
 import { formatSolution } from './solution.ts';
 import { buildTimeline } from './timeline.ts';
@@ -32,6 +34,9 @@ export async function answerError(
   const now = Date.parse(deps.now) / 1000;
   const solution = formatSolution({ investigation: found, index, language, now });
   const round = (value: number) => Math.round(value * 1000) / 1000;
+  const toSuspect = ({ commit, score, why, path, hunk }: RankedSuspect): Suspect => {
+    return { ...commitRef(index, commit), score: round(score), why, path, hunk };
+  };
   return {
     fingerprint: found.fingerprint,
     title: errorTitle(found.trace),
@@ -57,15 +62,8 @@ export async function answerError(
         why,
       }),
     ),
-    suspect_commits: accusedSuspects(found).map(
-      ({ commit, score, why, path, hunk }): Suspect => ({
-        ...commitRef(index, commit),
-        score: round(score),
-        why,
-        path,
-        hunk,
-      }),
-    ),
+    suspect_commits: found.accused.map(toSuspect),
+    related_commits: found.related.map(toSuspect),
     patch: found.patch?.text ?? null,
     evidence: found.evidence,
     timeline: buildTimeline(found, index, deps.now),
@@ -81,7 +79,7 @@ function similarErrors(
   { kind, precedents, sessions }: Investigation,
   index: RepositoryIndex,
 ): SimilarError[] {
-  const fixes = (kind === 'defect' || kind === 'caller' ? precedents : []).map(
+  const fixes = (explainsHistory(kind) ? precedents : []).map(
     ({ commit, similarity, outcome, path, hunk }): SimilarError => {
       const { message, hash, author, timestamp } = commitRef(index, commit);
       const still_in_place = outcome.state === 'in_place' || outcome.state === 'too_recent';

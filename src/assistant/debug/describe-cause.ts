@@ -2,9 +2,10 @@ import type { Sentence } from '#contract/common.ts';
 import { createSentence } from '#contract/sentence.ts';
 import type { CallingFrame } from '#investigate/guard/find-guard.ts';
 import type { Investigation } from '#investigate/investigate.ts';
+import type { PlacedFrame } from '#investigate/locate/place-frames.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { abbreviateHash } from '../answer/citations.ts';
-import { accusedSuspects, isPlaceStated } from './error-claims.ts';
+import { isPlaceStated } from './error-claims.ts';
 
 /** Sentence that names the cause, by the kind of the error; null when the evidence is insufficient. */
 export function describeCause(found: Investigation, index: RepositoryIndex): Sentence | null {
@@ -56,7 +57,7 @@ function describeDefect(found: Investigation, index: RepositoryIndex): Sentence 
   const { commits } = index;
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
-  const [suspect] = accusedSuspects(found);
+  const [suspect] = found.accused;
   if (!suspect) return createSentence('debug.cause.place_only', { path: place.path });
   const params = {
     path: place.path,
@@ -64,10 +65,12 @@ function describeDefect(found: Investigation, index: RepositoryIndex): Sentence 
     hash: abbreviateHash(commits.oid(suspect.commit), commits),
     subject: commits.subject(suspect.commit),
   };
-  const isFrame = place.source === 'frame' && suspect.blame?.path === place.path;
-  if (isFrame)
-    return createSentence(suspect.blame?.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
-  return createSentence(place.source === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
+  const isLine = ({ path, line, range }: PlacedFrame) =>
+    path === place.path && line === place.focus && !range;
+  if (found.frames.some(isLine) && suspect.blame?.path === place.path)
+    return createSentence(suspect.blame.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
+  const isOrigin = found.origins.some(({ path, lines }) => path === place.path && lines[0] === place.focus);
+  return createSentence(isOrigin ? 'debug.cause.message' : 'debug.cause.place', params);
 }
 
 /** `path:12` of the frame that called in. */

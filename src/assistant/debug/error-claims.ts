@@ -1,14 +1,8 @@
 import type { DebugAnswer, EnvironmentFact, Guard } from '#contract/debug.ts';
 import type { Investigation } from '#investigate/investigate.ts';
-import type { RankedSuspect } from '#investigate/suspects/rank-suspects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 
-/**
- * Probability from which the first suspect is accused. Left out by repository, the culprit is among the first three for 33 of
- * 34 reports, and for 10 of 12 traces of `bench/errors`.
- */
-const MIN_CAUSE_CONFIDENCE = 0.6;
 /** Probability of a fault that the operating system or the runtime reports in its own words. */
 const ENVIRONMENT_CONFIDENCE = 0.9;
 /** Highest confidence of an answer that claims nothing. */
@@ -20,17 +14,6 @@ type ErrorClaims = Pick<
   'confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence' | 'guard' | 'environment'
 >;
 
-/** Suspects that the answer accuses: of a defect only, and only above the threshold. */
-export function accusedSuspects({
-  kind,
-  suspects,
-  confidence,
-  causeConfidence,
-}: Investigation): RankedSuspect[] {
-  if (kind !== 'defect' || confidence.abstained) return [];
-  return causeConfidence >= MIN_CAUSE_CONFIDENCE ? suspects : [];
-}
-
 /** True when the answer states where the error is. */
 export function isPlaceStated({ kind, places, confidence }: Investigation): boolean {
   return kind !== 'unclear' && places.length > 0 && !confidence.abstained;
@@ -38,10 +21,9 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
 
 /** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
-  const { kind, confidence, causeConfidence, caller } = found;
-  const isAccusing = accusedSuspects(found).length > 0;
+  const { kind, confidence, causeConfidence, caller, accused } = found;
   const place = isPlaceStated(found) ? confidence.value : null;
-  const cause = isAccusing ? causeConfidence : null;
+  const cause = accused.length > 0 ? causeConfidence : null;
   const headline = {
     defect: cause ?? place ?? 0,
     raised_on_purpose: confidence.value,

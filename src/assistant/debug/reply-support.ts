@@ -27,7 +27,7 @@ export function strikeOtherCommits(text: string, found: ErrorAnswer): string {
     found.guard?.commit?.hash,
     ...found.evidence.map(({ commit }) => commit),
     ...found.timeline.map(({ commit }) => commit?.hash),
-    ...found.suspect_commits.map(({ hash }) => hash),
+    ...[...found.suspect_commits, ...(found.related_commits ?? [])].map(({ hash }) => hash),
     ...found.context.similar_errors.map(({ hash }) => hash),
   ];
   return text.replace(CODE_SPAN, (whole, span: string) => {

@@ -15,7 +15,6 @@ import {
   inlineCode,
 } from '../answer/markdown.ts';
 import { describeCause, formatFrame } from './describe-cause.ts';
-import { accusedSuspects } from './error-claims.ts';
 
 const MAX_PLACES = 3;
 const MAX_PRECEDENTS = 2;
@@ -52,7 +51,7 @@ function rootCauseSection(context: SolutionContext): string {
         : 'debug.no_cause';
     return `${title}\n\n${answerText(context, key)}`;
   }
-  const findings = [places[0], origins[0], accusedSuspects(investigation)[0]];
+  const findings = [places[0], origins[0], investigation.accused[0]];
   const headline = `${formatReason(cause, context)} ${citeEvidence(context, findings)}`.trim();
   return [title, headline, ...guardParagraphs(context), ...environmentParagraphs(context)].join('\n\n');
 }
@@ -124,7 +123,7 @@ function nextStep(context: SolutionContext): string {
       ? answerText(context, 'debug.fix_caller', { caller: inlineCode(formatFrame(callingFrame)) })
       : answerText(context, 'debug.fix_caller_unknown');
   }
-  const [suspect] = accusedSuspects(investigation);
+  const [suspect] = investigation.accused;
   return suspect ? answerText(context, 'debug.review_suspect', { commit: cite(suspect.commit, index) }) : '';
 }
 
@@ -162,7 +161,7 @@ function cite(commit: number, { commits }: RepositoryIndex): string {
 
 function suspectSection(context: SolutionContext): string {
   const { investigation, index } = context;
-  const [first, ...others] = accusedSuspects(investigation);
+  const [first, ...others] = investigation.accused;
   if (!first) return '';
   const reason = formatReason(first.why, context);
   const lines = [`${formatCommit(index, first.commit)}. ${reason} ${citeEvidence(context, [first])}`];

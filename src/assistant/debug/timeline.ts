@@ -5,7 +5,7 @@ import type { Investigation } from '#investigate/investigate.ts';
 import { isForeign } from '#investigate/kind/match-project.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
-import { accusedSuspects, isPlaceStated } from './error-claims.ts';
+import { isPlaceStated } from './error-claims.ts';
 
 /** Timeline of the error, oldest first: introduced, fixed before, changed by the suspect, first seen, now. */
 export function buildTimeline(
@@ -16,7 +16,7 @@ export function buildTimeline(
   const { kind, introduction, precedents, sessions } = investigation;
   // The history explains a defect; of other errors it is no evidence.
   const [fix] = kind === 'defect' ? precedents : [];
-  const [suspect] = accusedSuspects(investigation);
+  const [suspect] = investigation.accused;
   const steps: TimelineStep[] = [];
   if (introduction && isPlaceStated(investigation) && introduction.commit !== suspect?.commit) {
     steps.push({
@@ -53,7 +53,7 @@ function commitFields(
   { evidenceOf }: Investigation,
   index: RepositoryIndex,
   finding:
-    | Investigation['suspects'][number]
+    | Investigation['accused'][number]
     | Investigation['precedents'][number]
     | NonNullable<Investigation['introduction']>,
 ) {

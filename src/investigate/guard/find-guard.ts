@@ -1,10 +1,12 @@
 import { isNonSource } from '#evolution/fixes.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import { isMessageCatalog } from '../locate/message-catalogs.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
+import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
 import { findGuardCondition } from './guard-condition.ts';
 import { findRaiseStatement, type RaiseStatement, raiseLanguage, statementEnd } from './raise-statement.ts';
 
@@ -37,6 +39,7 @@ interface FindGuardInput {
   owners: FrameOwner[];
   origins: MessageOrigin[];
   sources: SourceReader;
+  code: CodeTable | null;
 }
 
 /** Frames of the project that are looked at, innermost first. */
@@ -56,7 +59,7 @@ const INVARIANT =
 
 /** Finds the statement that raised the error on purpose: on the line of a frame, or by its message. */
 export async function findGuard(input: FindGuardInput): Promise<FoundGuard | null> {
-  return (await findByFrame(input)) ?? (await findByOrigin(input));
+  return (await findByFrame(input)) ?? (await findByDeclaration(input)) ?? (await findByOrigin(input));
 }
 
 async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
@@ -91,18 +94,47 @@ function raisesError(statement: RaiseStatement, { errorType }: Trace, isInRuntim
   );
 }
 
-async function findByOrigin(input: FindGuardInput): Promise<FoundGuard | null> {
-  const { trace, owners, origins, sources } = input;
-  const origin = origins.find(
+/** The literal that most likely holds the message, in source code. */
+function findOrigin({ trace, origins }: FindGuardInput): MessageOrigin | undefined {
+  return origins.find(
     ({ path, share, letters }) =>
       (share >= MIN_ORIGIN_SHARE || (letters >= SUFFICIENT_LETTERS && trace.language === null)) &&
       !isNonSource(path) &&
       !isMessageCatalog(path),
   );
+}
+
+/** The statement that raises an error declared elsewhere with its message: in the frames' files, else in the only file that names it. */
+async function findByDeclaration(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { trace, owners, sources, code } = input;
+  const origin = findOrigin(input);
+  const name = origin && declaredError((await sources.lines(origin.path)) ?? [], origin.lines[0]);
+  if (!name) return null;
+  const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
+  for (const frame of own.slice(0, MAX_FRAMES)) {
+    const near = frame.frame.line ?? frame.line!;
+    const statement = await findRaiseOf(
+      name,
+      { path: frame.path, near },
+      { sources, message: trace.message },
+    );
+    if (statement) return toGuard((await sources.lines(frame.path)) ?? [], statement, frame, input);
+  }
+  if (own.length > 0 || !code) return null;
+  const [path, ...others] = filesNaming(code, name, origin.path);
+  if (path === undefined || others.length > 0) return null;
+  const statement = await findRaiseOf(name, { path, near: 0 }, { sources, message: trace.message });
+  return statement && toGuard((await sources.lines(path)) ?? [], statement, null, input, path);
+}
+
+async function findByOrigin(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { trace, owners, sources } = input;
+  const origin = findOrigin(input);
   if (!origin) return null;
   const own = input.frames.filter(({ depth }) => owners[depth] === 'project');
-  // The stack names the statement, which was none that raises.
-  if (own.length > 0 && !own.some(({ path }) => path === origin.path)) return null;
+  // The stack names the statement, which was none that raises, unless it raised an error again that it had caught.
+  const isNamed = own.some(({ path }) => path === origin.path);
+  if (own.length > 0 && !isNamed && !(await raisesAgain(own[0]!, input))) return null;
   const lines = (await sources.lines(origin.path)) ?? [];
   const [line] = origin.lines;
   const context = { path: origin.path, message: trace.message };
@@ -113,6 +145,14 @@ async function findByOrigin(input: FindGuardInput): Promise<FoundGuard | null> {
       ? printingStatement(lines, line, origin)
       : null);
   return statement && toGuard(lines, statement, null, input, origin.path);
+}
+
+/** A statement that raises what a call returns or a handler caught, without a message of its own. */
+const RAISES_AGAIN = /^\s*(?:raise|throw)\s+(?:self\.|this\.)?[a-z_$][\w$.]*\s*(?:\(|;|$|\.with)/;
+
+async function raisesAgain({ path, line }: PlacedFrame, { sources }: FindGuardInput): Promise<boolean> {
+  const lines = (await sources.lines(path)) ?? [];
+  return line !== null && RAISES_AGAIN.test(lines[line - 1] ?? '');
 }
 
 /** Lines below a message that is assigned first, within which it is raised. */

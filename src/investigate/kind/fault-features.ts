@@ -1,7 +1,8 @@
 import { isNonSource } from '#evolution/fixes.ts';
+import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
-import type { BlamedCommit } from '../history/blame-places.ts';
+import { type BlameDeps, type BlamedCommit, blameLineRange } from '../history/blame-places.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
@@ -51,6 +52,10 @@ export interface FaultFeatures {
   ownTest: number;
   /** Recency of the last change of the failing line, or of a first suspect in its place. */
   recency: number;
+  /** Recency of the last change of a line between the failing one and the code that called in. */
+  frameRecency: number;
+  /** Recency of the last change of a function that the guard's condition calls. */
+  conditionRecency: number;
   /** The report says that it worked before. */
   workedBefore: number;
 }
@@ -65,6 +70,7 @@ export interface FaultInput {
   guard: FoundGuard | null;
   guardCommit: number | null;
   blamed: Map<number, BlamedCommit>;
+  blame: BlameDeps;
   /** Best first. */
   suspects: RankedSuspect[];
   match: ProjectMatch;
@@ -77,7 +83,7 @@ const HALF_LIFE_DAYS = 90;
 const MAX_FRAMES = 7;
 
 const CONCRETE_VALUE =
-  /'(?:function|int|str|float|bool|list|dict|tuple|set|type|method|property|builtin_function_or_method|module|bytes)' object|"[^"\n]*":String|\d:Integer|for #<|an instance of (?:String|Integer|Array|Hash)|is not a (?:function|constructor)|is not iterable|[Rr]eceived (?:an instance|type|function)|got an? \[object|must be (?:a|an|of type|str|int)\b|arg(?:ument)? \d must be|cannot be cast to|no implicit conversion|interface conversion|not JSON serializable|not supported between instances|Headers? (?:already|.*after they are) sent/;
+  /'(?:function|int|str|float|bool|list|dict|tuple|set|type|method|property|builtin_function_or_method|module|bytes)' object|"[^"\n]*":String|\d:Integer|for #<|an instance of (?:String|Integer|Array|Hash)|is not a (?:function|constructor)|on (?:string|number|boolean) '|Cannot use 'in' operator|is not iterable|[Rr]eceived (?:an instance|type|function)|got an? \[object|must be (?:a|an|of type|str|int)\b|arg(?:ument)? \d must be|cannot be cast to|no implicit conversion|interface conversion|not JSON serializable|not supported between instances|Headers? (?:already|.*after they are) sent/;
 const MISSING_VALUE =
   /'NoneType' object|of (?:undefined|null)\b|(?:undefined|null) (?:is not an object|reference)|for nil\b|nil (?:pointer|map)|NullPointerException|because .* is null/;
 const INTERNAL_TYPE =
@@ -112,7 +118,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     guardRecency: guardCommit === null ? 0 : decay(guardCommit, index),
     outside: Number(outer >= 0),
     failedOutside: Number(failedOutside),
-    program: Number(outer < 0 && !failedOutside && isProgram(own)),
+    program: Number(outer < 0 && !failedOutside && !isCut(trace) && isProgram(own)),
     depth: Math.min(1, Math.max(0, calls - 1) / 6),
     passedDown: await shareUsingParameters(inner.slice(0, MAX_FRAMES), input.sources),
     passedOn: Number(isPassedOn),
@@ -127,8 +133,21 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     recursion: Number(RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
     recency: recencyOf(failing, input),
+    frameRecency: await recencyOfFrames(inner.slice(1, MAX_BLAMED_FRAMES + 1), input),
+    conditionRecency: await recencyOfCondition(input),
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
   };
+}
+
+/** Frames that JavaScript prints at most, unless it is told otherwise: the code that called in is not among them. */
+const MAX_PRINTED_FRAMES = 10;
+
+function isCut({ language, frames }: Trace): boolean {
+  return (
+    language === 'javascript' &&
+    frames.length === MAX_PRINTED_FRAMES &&
+    !frames.at(-1)!.path.startsWith('node:')
+  );
 }
 
 function isProgram(own: PlacedFrame[]): boolean {
@@ -139,20 +158,70 @@ function isProgram(own: PlacedFrame[]): boolean {
 }
 
 /** Halves with every 90 days before the newest commit. */
-function decay(commit: number, { commits }: RepositoryIndex): number {
+function decay(commit: number, index: RepositoryIndex): number {
+  const { commits } = index;
+  if (isReleaseCommit(index, commit)) return 0;
   const days = Math.max(0, commits.time(0) - commits.time(commit)) / 86_400;
   return Number.isNaN(days) ? 0 : 0.5 ** (days / HALF_LIFE_DAYS);
 }
 
-/** Recency of the failing line's last change, and of a blamed first suspect weighted by its probability. */
-function recencyOf(failing: PlacedFrame | undefined, { blamed, suspects, index }: FaultInput): number {
+/** Recency of the failing line's last change, and of a blamed first suspect weighted by its probability; a guard's own apart. */
+function recencyOf(failing: PlacedFrame | undefined, input: FaultInput): number {
+  const { blamed, suspects, guardCommit, index } = input;
   const exact = [...blamed]
     .filter(
-      ([, { path, line, isExactLine }]) => isExactLine && path === failing?.path && line === failing.line,
+      ([commit, { path, line, isExactLine }]) =>
+        isExactLine && path === failing?.path && line === failing.line && commit !== guardCommit,
     )
     .map(([commit]) => decay(commit, index));
   const [suspect] = suspects;
-  return Math.max(0, ...exact, suspect?.blame ? suspect.score * decay(suspect.commit, index) : 0);
+  const isCounted = suspect?.blame && suspect.commit !== guardCommit;
+  return Math.max(0, ...exact, isCounted ? suspect.score * decay(suspect.commit, index) : 0);
+}
+
+/** Frames and functions whose lines are blamed. */
+const MAX_BLAMED_FRAMES = 4;
+const MAX_CALLED = 3;
+/** Lines of a called function that are blamed. */
+const MAX_FUNCTION_LINES = 60;
+
+async function recencyOfFrames(frames: PlacedFrame[], input: FaultInput): Promise<number> {
+  const lines = frames.filter(({ hasMoved, line }) => !hasMoved && line !== null);
+  const values = await Promise.all(
+    lines.map(({ path, line }) => recencyOfLines({ path, from: line!, to: line! }, input)),
+  );
+  return Math.max(0, ...values);
+}
+
+/** Newest change of the functions of the guard's own file that its condition calls. */
+async function recencyOfCondition(input: FaultInput): Promise<number> {
+  const { guard, index } = input;
+  const { code } = index;
+  const file = guard && code ? code.fileNumber(guard.path) : -1;
+  if (!guard || !code || file < 0) return 0;
+  const names = Array.from(guard.condition.matchAll(/([A-Za-z_$][\w$]{3,})\s*\(/g), ([, name]) => name!);
+  const ranges = [...new Set(names)].slice(0, MAX_CALLED).flatMap((name) =>
+    code
+      .passagesDefining(name)
+      .filter((passage) => code.passageFiles(passage).includes(file))
+      .map((passage) => code.passageLines(passage)),
+  );
+  const values = await Promise.all(
+    ranges.map(({ start, end }) =>
+      recencyOfLines({ path: guard.path, from: start, to: Math.min(end, start + MAX_FUNCTION_LINES) }, input),
+    ),
+  );
+  return Math.max(0, ...values);
+}
+
+async function recencyOfLines(
+  { path, from, to }: { path: string; from: number; to: number },
+  { blame, sources, index }: FaultInput,
+): Promise<number> {
+  const lines = (await sources.lines(path)) ?? undefined;
+  const blamed = await blameLineRange({ path, lines, from, to }, blame);
+  const commits = blamed.map(({ oid }) => index.commits.find(oid)).filter((commit) => commit >= 0);
+  return Math.max(0, ...commits.map((commit) => decay(commit, index)));
 }
 
 async function shareUsingParameters(frames: PlacedFrame[], sources: SourceReader): Promise<number> {

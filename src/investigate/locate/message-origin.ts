@@ -113,14 +113,17 @@ async function readLiterals(code: CodeTable, passage: number, sources: SourceRea
   const lines = text?.split('\n') ?? (await sources.lines(path))?.slice(start - 1, end) ?? [];
   const templates = parseTemplates(lines.join('\n'));
   if (isMessageCatalog(path)) templates.push(...parseCatalogEntries(lines));
-  return templates.map((template) => ({
-    file,
-    path,
-    lines: [start + template.from, start + template.to],
-    quote: lines.slice(template.from, template.to + 1).join('\n'),
-    template,
-  }));
+  return templates.flatMap((template): Literal[] => {
+    const quote = lines.slice(template.from, template.to + 1).join('\n');
+    if (COMPARISON.test(quote) && !RAISE.test(quote)) return [];
+    return [{ file, path, lines: [start + template.from, start + template.to], quote, template }];
+  });
 }
+
+/** Code that compares a text with a literal rather than producing it: `message.includes('…')`, `text == "…"`, `'…' in text`. */
+const COMPARISON =
+  /(?:\.(?:includes|startsWith|endsWith|indexOf|match|contains|equals\w*|search|start_with\?|end_with\?|include\?)|\b(?:Contains|HasPrefix|HasSuffix|strn?cmp|strstr|assert\w*))\s*\(\s*[rbuf]?["'`/]|[=!]==?\s*[rbuf]?["'`]|["'`]\s+(?:not\s+)?in\s+\w/;
+const RAISE = /\b(?:throw|raise|panic|fail|abort|die|reject)\b|Error|Exception|\b(?:err|log|warn)\w*\s*\(/;
 
 function matchLiteral({ template, ...place }: Literal, messages: string[]): MessageOrigin[] {
   const { share, letters } = messages

@@ -157,9 +157,22 @@ function definitionIn(code: CodeTable, file: number, symbol: string): { start: n
   const name = symbol.slice(Math.max(symbol.lastIndexOf('.'), symbol.lastIndexOf('#')) + 1);
   const passages = code.passagesDefining(name).filter((passage) => code.passageFiles(passage).includes(file));
   if (passages.length === 0) return null;
-  const ranges = passages.map((passage) => code.passageLines(passage));
   return {
-    start: Math.min(...ranges.map((range) => range.start)),
-    end: Math.max(...ranges.map((range) => range.end)),
+    start: Math.min(...passages.map((passage) => code.passageLines(passage).start)),
+    end: Math.max(...passages.map((passage) => definitionEnd(code, file, passage))),
   };
+}
+
+/** Last line of a definition, which continues in the passages below the one that begins it. */
+function definitionEnd(code: CodeTable, file: number, passage: number): number {
+  const symbol = code.passageSymbol(passage);
+  const { first, count } = code.filePassages(file);
+  let last = passage;
+  while (symbol !== null && last + 1 < first + count && isPartOf(code.passageSymbol(last + 1), symbol))
+    last++;
+  return code.passageLines(last).end;
+}
+
+function isPartOf(symbol: string | null, outer: string): boolean {
+  return symbol !== null && (symbol === outer || symbol.startsWith(`${outer}.`));
 }

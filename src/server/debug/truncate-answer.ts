@@ -1,4 +1,4 @@
-import { type DebugAnswer, MAX_ANSWER_ITEMS } from '#contract/debug.ts';
+import { type DebugAnswer, MAX_ANSWER_ITEMS, type Suspect } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { limitHunk } from '#git/diff-limits.ts';
 import { truncateToJsonBytes } from '../project-data/json-size.ts';
@@ -24,9 +24,8 @@ export function truncateAnswer<A extends Content>(answer: A): A {
       code_suggestions: takeFirst(context.code_suggestions).map(truncateText),
     },
     places: takeFirst(answer.places),
-    suspect_commits: takeFirst(answer.suspect_commits).map((suspect) =>
-      withHunk({ ...suspect, message: truncateText(suspect.message) }),
-    ),
+    suspect_commits: takeFirst(answer.suspect_commits).map(truncateSuspect),
+    related_commits: takeFirst(answer.related_commits ?? []).map(truncateSuspect),
     // A truncated patch would not apply.
     patch: patch !== null && patch.length > MAX_PATCH_CHARS ? null : patch,
     evidence: takeFirst(answer.evidence).map((piece) => ({ ...piece, quote: truncateText(piece.quote) })),
@@ -38,6 +37,10 @@ export function truncateAnswer<A extends Content>(answer: A): A {
 
 const takeFirst = <T>(items: readonly T[]): T[] => items.slice(0, MAX_ANSWER_ITEMS);
 const truncateText = (value: string) => truncateToJsonBytes(value, MAX_TEXT_BYTES);
+
+function truncateSuspect(suspect: Suspect): Suspect {
+  return withHunk({ ...suspect, message: truncateText(suspect.message) });
+}
 
 function withHunk<T extends { hunk?: Hunk | null | undefined }>(item: T): T {
   return item.hunk ? { ...item, hunk: limitHunk(item.hunk, MAX_HUNK_BYTES)?.hunk ?? null } : item;

@@ -48,10 +48,10 @@ export function EvidenceSection({ session, code }: { session: Session; code: Fai
   );
 }
 
-/** Suspects that are not in the timeline. */
-function otherSuspects({ timeline, suspect_commits: suspects }: Session['answer']): Suspect[] {
+/** Suspects and related commits that are not in the timeline. */
+function otherSuspects({ timeline, suspect_commits, related_commits = [] }: Session['answer']): Suspect[] {
   const hashes = new Set(timeline.map((step) => step.commit?.hash));
-  return suspects.filter((suspect) => !hashes.has(suspect.hash));
+  return [...suspect_commits, ...related_commits].filter((suspect) => !hashes.has(suspect.hash));
 }
 
 /** Places whose code is not among the selectable frames. */
