@@ -27,8 +27,16 @@ import {
   searchHistory,
 } from '#search/changes/search-history.ts';
 import { searchCodeAndCommits } from '#search/code/search-code.ts';
+import type { ValueCount } from '#search/projects/list-values.ts';
 import { answerQuestion, type ChatQuestion, type QuestionAnswer } from './chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
+import {
+  type ListValuesInput,
+  listSharedValues,
+  type ProjectSearchInput,
+  type ProjectSearchResult,
+  searchSharedProjects,
+} from './project-search.ts';
 import { requireTool } from './tools/registry.ts';
 import type { ToolResult } from './tools/tool.ts';
 
@@ -74,7 +82,7 @@ interface SearchHistoryInput
   extends RepositoryInput,
     Omit<SearchHistoryOptions, 'repo' | 'index' | 'signal'> {}
 
-interface AnswerQuestionInput extends RepositoryInput {
+interface AnswerQuestionInput extends RevisionInput {
   /** Folder of the change index, or null. */
   hunks: string | null;
   question: ChatQuestion;
@@ -85,7 +93,7 @@ interface AnswerQuestionInput extends RepositoryInput {
   now: string;
 }
 
-interface RunToolInput extends RepositoryInput {
+interface RunToolInput extends RevisionInput {
   name: string;
   input: unknown;
   /** Folder of the change index, or null. */
@@ -152,6 +160,16 @@ export const tasks = {
     return await searchCodeAndCommits({ repo, index, q, limit, embedding, signal });
   },
 
+  /** Searches code, symbols, files, commits or changes of several projects. */
+  async searchProjects(task: ProjectSearchInput, signal: AbortSignal): Promise<ProjectSearchResult> {
+    return await searchSharedProjects(task, signal);
+  },
+
+  /** Lists values of a search filter in several projects. */
+  async listSearchValues(task: ListValuesInput): Promise<ValueCount[]> {
+    return listSharedValues(task);
+  },
+
   /** Searches the changes of the whole history. Throws `index_rebuilding` when the change index is unusable. */
   async searchHistory(
     { shared, ...task }: SearchHistoryInput,
@@ -162,8 +180,9 @@ export const tasks = {
 
   /** Answers a chat question without a model, and collects the context for one. */
   async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
-    const { repo, hunks, shared, queryEmbedding, question, useCode, language, now } = task;
-    const index = attachIndex(useCode ? shared : { ...shared, code: null });
+    const { repo, hunks, at, queryEmbedding, question, useCode, language, now } = task;
+    const shared = useCode ? task.shared : { ...task.shared, code: null };
+    const index = await openIndex({ repo, shared, at }, signal);
     // Changes contain code.
     const changes = useCode ? hunks : null;
     return await answerQuestion(question, {
@@ -179,10 +198,10 @@ export const tasks = {
 
   /** Runs a tool. Throws `invalid_input` for arguments that do not match its schema. */
   async runTool(
-    { shared, now, name, input, ...task }: RunToolInput,
+    { shared, at, now, name, input, ...task }: RunToolInput,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const index = attachIndex(shared);
+    const index = await openIndex({ repo: task.repo, shared, at }, signal);
     const sources = openSourceReader(task.repo, index, signal);
     try {
       const context = { ...task, index, sources, now: Date.parse(now) / 1000, signal };

@@ -97,6 +97,16 @@ const ownBranch = z.object({
 });
 export type OwnBranch = z.infer<typeof ownBranch>;
 
+/** A branch with commits that the index lacks. */
+const workingBranch = z.object({
+  name: z.string(),
+  /** Its commits that the index lacks. */
+  changes: z.number(),
+  /** Indexed commits that it lacks; answers then include it on request only. */
+  behind: z.number(),
+});
+export type WorkingBranch = z.infer<typeof workingBranch>;
+
 const conflict = z.object({
   path: z.string(),
   /** Text of each version; null where the file is missing there, is too large or not UTF-8. */
@@ -135,6 +145,15 @@ export const branchRoutes = {
     params: projectParams,
     query: z.object({ session_id: id.optional() }),
     reply: z.object({ branches: z.array(ownBranch).max(MAX_BRANCHES) }),
+  }),
+  working: route({
+    method: 'GET',
+    path: '/projects/:id/working-branch',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: "Get the caller's working branch, which their search, chat and debug answers include",
+    params: projectParams,
+    reply: z.object({ branch: workingBranch.nullable(), upstream: z.string().nullable() }),
   }),
   patch: route({
     method: 'GET',

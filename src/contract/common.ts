@@ -46,6 +46,28 @@ export type Sentence = z.infer<typeof sentence>;
 export const okReply = z.object({ ok: z.literal(true) });
 
 /** Commit that an answer is based on, and the lag of the index behind its upstream. */
+/** A switch in a query; undefined when absent. */
+export const queryFlag = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .optional();
+
+/** The reader's own branch that an answer includes; only they see the answer. */
+const includedBranch = z.object({
+  name: z.string(),
+  /** Its commits that the repository's branch lacks. */
+  changes: z.number(),
+});
+export type IncludedBranch = z.infer<typeof includedBranch>;
+
+export const ownBranchField = includedBranch.nullish();
+
+/**
+ * Includes the caller's working branch in an answer, which is then theirs alone. When absent, it is included unless it lacks
+ * commits of the repository. Without effect beside a revision and in a shared chat.
+ */
+export const workingBranchField = z.boolean().nullish();
+
 export const indexFreshness = z.object({
   /** Full hash. */
   commit: z.string(),
@@ -54,5 +76,6 @@ export const indexFreshness = z.object({
   behind: z.number().nullable(),
   /** Time of the last fetch; null when unknown. */
   fetched_at: timestamp.nullable(),
+  own_branch: ownBranchField,
 });
 export type IndexFreshness = z.infer<typeof indexFreshness>;

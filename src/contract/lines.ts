@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, MAX_LIST, queryInt } from './common.ts';
+import { id, MAX_LIST, ownBranchField, queryFlag, queryInt } from './common.ts';
 import { route } from './route.ts';
 
 /** A line of a file that has the text. */
@@ -24,11 +24,14 @@ export const lineRoutes = {
       /** `regex`: an extended regular expression of POSIX; `text`: the text as it is, case included. */
       match: z.enum(['text', 'regex']).default('text'),
       limit: queryInt({ min: 1, max: MAX_LIST, default: 100 }),
+      /** See `workingBranchField`. */
+      working_branch: queryFlag,
     }),
     // A line has 1,000 characters, each of which may take six bytes of JSON.
     maxReplyBytes: 8 * 2 ** 20,
     reply: z.object({
       commit: z.string(),
+      own_branch: ownBranchField,
       /** In the order of paths. */
       lines: z.array(matchingLine).max(MAX_LIST),
       /** There may be more: the limit or the time was reached. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, queryInt, revision } from './common.ts';
+import { id, ownBranchField, queryFlag, queryInt, revision } from './common.ts';
 import { hunk } from './projects.ts';
 import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
@@ -60,9 +60,12 @@ export const searchRoutes = {
       limit: queryInt({ min: 1, max: MAX_SEARCH_RESULTS, default: 20 }),
       /** Search what the project was then; its indexed head when absent. */
       revision: revision.optional(),
+      /** See `workingBranchField`. */
+      working_branch: queryFlag,
     }),
     reply: z.object({
       commit: z.string(),
+      own_branch: ownBranchField,
       passages: z.array(passageHit).max(MAX_SEARCH_RESULTS),
       commits: z.array(commitHit).max(MAX_SEARCH_RESULTS),
       took_ms: z.number(),

@@ -48,6 +48,8 @@ export const projectKeys = {
   fileWindows: (id: string, path: string, revision: string | null, first: { from: number; to: number }) =>
     ['GET /projects/:id/files/*', id, path, revision, first] as const,
   editorFiles: ['GET /ide/projects/:id/files'],
+  /** Answers that a change of the reader's branch outdates. */
+  ownBranch: [['GET /projects/:id/working-branch'], ['GET /search'], ['GET /search/lines']],
   invitation: (token: string) => ['POST /invitations/preview', token],
 } as const;
 

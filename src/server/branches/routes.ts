@@ -10,6 +10,8 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { requireFreeBranchName, requireValidBranchName } from '../project-data/branches.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
+import { openProjectIndex } from '../project-data/storage.ts';
+import { findWorkingBranch } from '../project-data/working-branch.ts';
 import { listBranches, type OpenBranch, openBranch } from './branch-state.ts';
 import { registerCodeHosts } from './code-host-routes.ts';
 import { registerPullRequests } from './pull-request-routes.ts';
@@ -24,6 +26,15 @@ export function registerBranches(app: FastifyInstance, deps: Deps): void {
     const sessionId = query.session_id;
     const branches = await readFromGit(deps, reader, () => listBranches(deps, { ...reader, sessionId }));
     return { branches };
+  });
+
+  serve(app, branchRoutes.working, async ({ caller, params, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const index = await openProjectIndex(deps, project);
+    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
+    const found = index && (await findWorkingBranch(deps, { ...reader, index }));
+    const branch = found && { name: found.name, changes: found.changes, behind: found.behind };
+    return { branch, upstream: project.branch };
   });
 
   serve(app, branchRoutes.patch, async ({ caller, params, query, reply }) => {

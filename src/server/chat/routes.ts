@@ -7,11 +7,21 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
+import { selectModel } from '../llm/select-model.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
 import { requireIndex } from '../project-data/storage.ts';
 import { consumeAnswerLimit } from '../rate-limit/rate-limiter.ts';
 import { answerChat } from './answer-chat.ts';
+import {
+  deleteUnsent,
+  findAttachment,
+  listAttachments,
+  loadAttachments,
+  loadEarlierTexts,
+  saveAttachment,
+  toPromptAttachments,
+} from './attachments.ts';
 import { exportFileName, formatThreadAsMarkdown } from './export-markdown.ts';
 import { findMentions } from './mentions.ts';
 import {
@@ -26,13 +36,16 @@ import {
   type MessagePath,
   saveExchange,
 } from './queries.ts';
+import { readAttachment } from './read-attachment.ts';
 import { updateSummary } from './summaries.ts';
 import {
   createThread,
   deleteThread,
   findOwnThread,
   findReadableThread,
+  isSharedThread,
   listThreads,
+  requireShareable,
   updateThread,
 } from './threads.ts';
 
@@ -47,7 +60,7 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
     await consumeAnswerLimit(deps, caller.userId);
     const thread = await findOwnThread(deps.db, chatOwner(project, caller), body.thread_id);
     const parentId = await resolveParentId(deps, project, caller, thread, body.parent_id);
-    const question = { content: body.message, askedAt: deps.now() };
+    const question = { content: body.message, askedAt: deps.now(), attachments: body.attachments };
     return await answerQuestion(deps, call, project, { threadId: thread.threadId, parentId, question });
   });
 
@@ -60,7 +73,9 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
     const id = message.role === 'user' ? message.id : message.parent_id;
     if (id === null) throw new AppError('bad_request', 'no_question_before_message');
     const questionMessage = await findMessage(deps.db, owner, id);
-    const question = { id, content: questionMessage.content };
+    const files = (await listAttachments(deps.db, project.id, [id])).get(id) ?? [];
+    const attachments = files.map((file) => file.id);
+    const question = { id, content: questionMessage.content, attachments };
     return await answerQuestion(deps, call, project, {
       threadId: questionMessage.thread_id,
       parentId: questionMessage.parent_id,
@@ -91,6 +106,27 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
   });
 
   registerThreadRoutes(app, deps);
+  registerAttachmentRoutes(app, deps);
+}
+
+function registerAttachmentRoutes(app: FastifyInstance, deps: Deps): void {
+  serve(app, chatRoutes.upload, async ({ caller, params, body }) => {
+    const project = await requireViewer(deps, caller, params.id);
+    const file = readAttachment(body.name, Buffer.from(body.data, 'base64'));
+    return await saveAttachment(deps, chatOwner(project, caller), file);
+  });
+
+  serve(app, chatRoutes.attachment, async ({ caller, params }) => {
+    const project = await requireViewer(deps, caller, params.id);
+    const { data, ...file } = await findAttachment(deps.db, chatOwner(project, caller), params.attachment);
+    return { ...file, data: data?.toString('base64') ?? null };
+  });
+
+  serve(app, chatRoutes.removeAttachment, async ({ caller, params }) => {
+    const project = await requireViewer(deps, caller, params.id);
+    await deleteUnsent(deps.db, chatOwner(project, caller), params.attachment);
+    return { ok: true as const };
+  });
 }
 
 function registerThreadRoutes(app: FastifyInstance, deps: Deps): void {
@@ -109,6 +145,7 @@ function registerThreadRoutes(app: FastifyInstance, deps: Deps): void {
     const { head: branch, ...changes } = body;
     const head =
       branch === undefined ? undefined : await resolveBranchTip(deps, owner, params.thread, branch);
+    if (changes.shared) await requireShareable(deps.db, owner, params.thread);
     await updateThread(deps.db, owner, params.thread, { ...changes, ...(head && { head }) });
     return { ok: true as const };
   });
@@ -136,7 +173,7 @@ interface PendingExchange {
   threadId: string | null;
   /** Message before the question. */
   parentId: string | null;
-  question: { content: string; askedAt: Date } | { id: string; content: string };
+  question: { content: string; attachments: readonly string[] } & ({ askedAt: Date } | { id: string });
 }
 
 /** Answers a question, streamed as events on request, and saves the exchange. */
@@ -148,6 +185,8 @@ async function answerQuestion(
 ) {
   const { caller, body, request, reply } = call;
   const { threadId, parentId, question } = pending;
+  const files = await loadAttachments(deps.db, chatOwner(project, caller), question.attachments);
+  if (files.some(({ kind }) => kind === 'image')) await requireImageModel(deps, caller, project);
   const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
   const run = async (emit: EmitAnswerEvent, disconnected: AbortSignal) => {
     const signal = deps.projectCancellation.signalFor(project.id, disconnected);
@@ -155,7 +194,11 @@ async function answerQuestion(
     const conversation = body.use_chat_history
       ? await loadConversationContext(deps.db, path)
       : { messages: [], summary: '' };
-    const { content, status, model, usage, commit, readings } = await answerChat(
+    const isShared = await isSharedThread(deps.db, chatOwner(project, caller), threadId);
+    const workingBranch = isShared ? false : body.working_branch;
+    const earlierIds = conversation.messages.map(({ id }) => id);
+    const earlier = await loadEarlierTexts(deps.db, project.id, earlierIds);
+    const { content, status, commit, ownBranch, readings, ...run } = await answerChat(
       deps,
       {
         question: question.content,
@@ -163,18 +206,22 @@ async function answerQuestion(
         useCode: body.use_code_context,
         history: conversation.messages,
         summary: conversation.summary,
+        attachments: toPromptAttachments(files, earlier),
       },
-      { project, userId: caller.userId, signal, emit, onLogFailure },
+      { project, files, userId: caller.userId, workingBranch, signal, emit, onLogFailure },
     );
-    const freshness = await getIndexFreshness(deps, project, commit);
+    const freshness = { ...(await getIndexFreshness(deps, project, commit)), own_branch: ownBranch };
+    const answered = {
+      ...{ model: run.model, model_source: run.modelSource, steps: run.steps, context: run.context },
+      input_tokens: run.usage?.input ?? null,
+      output_tokens: run.usage?.output ?? null,
+    };
     const exchange: Exchange = {
       question: 'id' in question ? { id: question.id } : question,
       parentId,
       answer: {
         ...{ content, status, freshness, readings, at: deps.now() },
-        model,
-        input_tokens: usage?.input ?? null,
-        output_tokens: usage?.output ?? null,
+        ...answered,
       },
     };
     const stored = await saveExchange(deps.db, chatOwner(project, caller), threadId, exchange);
@@ -185,10 +232,18 @@ async function answerQuestion(
         request.log.warn({ err: error }, 'chat summary failed'),
       );
     }
-    return { response: content, freshness, readings, ...stored };
+    return { response: content, freshness, readings, ...answered, ...stored };
   };
   if (acceptsEventStream(request)) return createEventStream(request, reply, run);
   return await run(() => {}, abortOnDisconnect(reply));
+}
+
+/** Throws `conflict` unless the model that answers has seen an image in its test. */
+async function requireImageModel(deps: Deps, caller: Caller, project: AccessibleProject): Promise<void> {
+  const model = await selectModel(deps, { userId: caller.userId, projectId: project.id });
+  if (model?.images) return;
+  const key = model ? 'images_not_supported' : 'images_need_model';
+  throw new AppError('conflict', key, { params: { model: model?.name ?? '' }, reason: key });
 }
 
 /** Message before a question: the head of the thread, unless the caller names another message of it. */

@@ -43,7 +43,7 @@ export async function listThreads(
            and ${needle}::text is not null and strpos(lower(m.content), ${needle ?? ''}) > 0
          order by m.id desc limit 1
       ) hit on true
-     where t.project_id = ${projectId} and (t.user_id = ${userId} or t.shared)
+     where t.project_id = ${projectId} and (t.user_id = ${userId} or (t.shared and not ${isPrivate('t')}))
        and (${needle}::text is null or hit.content is not null or strpos(lower(coalesce(t.title, '')), ${needle ?? ''}) > 0)
      order by t.updated_at desc, t.id desc
      limit ${MAX_THREADS}`.execute(db);
@@ -101,11 +101,12 @@ export async function findReadableThread(
   const row = await db
     .selectFrom('chat_threads')
     .select(['id', 'head', 'title', 'user_id', 'shared'])
+    .select(isPrivate('chat_threads').as('private'))
     .where('project_id', '=', owner.projectId)
     .where('id', '=', requestedId)
     .executeTakeFirst();
   const isOwn = row?.user_id === owner.userId;
-  if (!row || !(isOwn || row.shared)) throw new AppError('not_found', 'chat_not_found');
+  if (!row || !(isOwn || (row.shared && !row.private))) throw new AppError('not_found', 'chat_not_found');
   return { threadId: row.id, head: row.head, title: row.title ?? UNTITLED, isOwn };
 }
 
@@ -114,6 +115,51 @@ export async function findOwnThread(db: Kysely<Database>, owner: ChatOwner, id: 
   const thread = await findReadableThread(db, owner, id);
   if (!thread.isOwn) throw new AppError('not_found', 'chat_not_found');
   return thread;
+}
+
+/** True for a thread with an answer that includes its owner's unpushed branch, or that follows up one about it. */
+function isPrivate(thread: 't' | 'chat_threads') {
+  const column = (name: string) => sql.ref(`${thread}.${name}`);
+  return sql<boolean>`(exists (
+      select from chat_messages m
+       where m.project_id = ${column('project_id')} and m.thread_id = ${column('id')}
+         and m.freshness->'own_branch'->>'name' is not null
+    ) or exists (
+      select from debug_sessions s
+       where s.project_id = ${column('project_id')} and s.id = ${column('session_id')} and s.draft
+    ))`;
+}
+
+/** Throws `conflict` for a thread that its owner alone may read. */
+export async function requireShareable(
+  db: Kysely<Database>,
+  { projectId, userId }: ChatOwner,
+  id: string,
+): Promise<void> {
+  const thread = await db
+    .selectFrom('chat_threads')
+    .select(isPrivate('chat_threads').as('private'))
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (thread?.private) throw new AppError('conflict', 'chat_has_branch', { reason: 'chat_has_branch' });
+}
+
+/** True for a thread that other members may read; false without one. */
+export async function isSharedThread(
+  db: Kysely<Database>,
+  { projectId }: ChatOwner,
+  id: string | null,
+): Promise<boolean> {
+  if (id === null) return false;
+  const thread = await db
+    .selectFrom('chat_threads')
+    .select('shared')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return thread?.shared ?? false;
 }
 
 /** Id of the owner’s newest thread that is not a follow-up of a debug session. */

@@ -12,8 +12,8 @@ import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
-import { resolveTaskRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 import { loadCalibrationSamples } from './calibration-samples.ts';
 import { withOtherProject } from './other-project.ts';
 import { saveSession } from './queries.ts';
@@ -42,7 +42,11 @@ export async function investigateAndSave(
   const index = await requireIndex(deps, project);
   const started = performance.now();
   const signal = deps.projectCancellation.signalFor(project.id, caller);
-  const at = await resolveTaskRevision(deps, { project, userId, index, revision: request.revision, signal });
+  // Investigations in the background are for all members.
+  const workingBranch = interactive ? request.working_branch : false;
+  const reader = { project, userId, index, signal };
+  const { revision } = request;
+  const { at, ownBranch } = await resolveAnswerRevision(deps, { ...reader, revision, workingBranch });
   const collect = async () => {
     const caller = { project, userId, signal };
     const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(request), caller);
@@ -66,11 +70,14 @@ export async function investigateAndSave(
   };
   const compose = async ({ checkers, ...options }: InteractiveOptions) => {
     const purpose = 'debug';
-    const context = await createAnswerContext(deps, { ...options, project, userId, index, purpose, signal });
+    const source = { ...options, project, userId, index, revision: at?.revision ?? null };
+    const context = await createAnswerContext(deps, { ...source, purpose, signal });
     return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
   };
   const { fingerprint, title, ...rest } = await (interactive ? compose(interactive) : collect());
-  const freshness = request.revision ? null : await getIndexFreshness(deps, project, rest.indexed_commit);
+  const freshness = revision
+    ? null
+    : { ...(await getIndexFreshness(deps, project, index.revision)), own_branch: ownBranch };
   const answer = { ...rest, freshness, took_ms: Math.round(performance.now() - started) };
   return await saveSession(deps.db, {
     project_id: project.id,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { newId } from '#db/ids.ts';
+import type { Deps } from '../deps.ts';
 import type { TestApp } from '../testing.ts';
 import { API_KEY_PREFIX } from './access.ts';
 import { signToken, TOKEN_LIFETIME_S } from './signed-tokens.ts';
@@ -158,6 +159,12 @@ export const MATRIX: Record<string, Row> = {
   'POST /invitations/accept': { permission: 'own', keys: 'none', ...body({ token: 'x' }) },
   'GET /search': { permission: 'viewer', keys: 'read', ...query({ q: 'boom', ...project }) },
   'GET /search/history': { permission: 'viewer', keys: 'read', ...query({ q: 'boom', ...project }) },
+  'GET /search/results': { permission: 'user', keys: 'read', ...query({ q: 'boom' }) },
+  'GET /search/counts': { permission: 'user', keys: 'read', ...query({ q: 'boom' }) },
+  'GET /search/values': { permission: 'user', keys: 'read', ...query({ key: 'lang' }) },
+  'GET /search/saved': { permission: 'user', keys: 'none' },
+  'POST /search/saved': { permission: 'user', keys: 'none', ...body({ name: 'Boom', query: 'boom' }) },
+  'DELETE /search/saved/:id': { permission: 'own', keys: 'none', id: 'OTHER' },
   'GET /search/lines': { permission: 'viewer', keys: 'read', ...query({ q: 'boom', ...project }) },
   'POST /debug': { permission: 'viewer', keys: 'read', ...body({ error_message: 'boom', ...project }) },
   'POST /debug/rag': { permission: 'viewer', keys: 'read', ...body({ error_message: 'boom', ...project }) },
@@ -228,6 +235,13 @@ export const MATRIX: Record<string, Row> = {
   'DELETE /chat/projects/:id/threads/:thread': { permission: 'viewer', nothing: true, keys: 'write' },
   'GET /chat/projects/:id/threads/:thread/export': { permission: 'viewer', nothing: true, keys: 'read' },
   'GET /chat/projects/:id/mentions': { permission: 'viewer', keys: 'read' },
+  'POST /chat/projects/:id/attachments': {
+    permission: 'viewer',
+    keys: 'read',
+    ...body({ name: 'app.log', data: 'aGVsbG8=' }),
+  },
+  'GET /chat/projects/:id/attachments/:attachment': { permission: 'viewer', keys: 'read', nothing: true },
+  'DELETE /chat/projects/:id/attachments/:attachment': { permission: 'viewer', keys: 'read', nothing: true },
   'GET /projects/:id/hook': { permission: 'owner', keys: 'none' },
   'POST /projects/:id/hook': { permission: 'owner', keys: 'none' },
   'DELETE /projects/:id/hook': { permission: 'owner', keys: 'none' },
@@ -241,6 +255,21 @@ export const MATRIX: Record<string, Row> = {
   'PUT /admin/model': { permission: 'admin', keys: 'none', ...body({ provider: 'ollama', name: 'x' }) },
   'DELETE /admin/model': { permission: 'admin', keys: 'none' },
   'POST /admin/model/probe': { permission: 'admin', keys: 'none' },
+  'GET /model/own': { permission: 'user', keys: 'none' },
+  'PUT /model/own': { permission: 'user', keys: 'none', ...body({ provider: 'ollama', name: 'x' }) },
+  'DELETE /model/own': { permission: 'user', keys: 'none' },
+  'POST /model/own/test': { permission: 'user', keys: 'none' },
+  'GET /projects/:id/model': { permission: 'owner', keys: 'none' },
+  'PUT /projects/:id/model': {
+    permission: 'owner',
+    keys: 'none',
+    ...body({ provider: 'ollama', name: 'x' }),
+  },
+  'DELETE /projects/:id/model': { permission: 'owner', keys: 'none' },
+  'POST /projects/:id/model/test': { permission: 'owner', keys: 'none' },
+  'GET /projects/:id/model/answering': { permission: 'viewer', keys: 'read' },
+  'GET /admin/own-models': { permission: 'admin', keys: 'none' },
+  'PUT /admin/own-models': { permission: 'admin', keys: 'none', ...body({ mode: 'off', hosts: [] }) },
   'GET /history/commits/:id': { permission: 'viewer', keys: 'read' },
   'POST /history/feedback': {
     nameless: true,
@@ -249,6 +278,7 @@ export const MATRIX: Record<string, Row> = {
     ...body({ debug_query_id: 'SESSION', helpful: true }),
   },
   'GET /history/feedback/:id': { nameless: true, permission: 'viewer', keys: 'read', id: 'SESSION' },
+  'GET /projects/:id/working-branch': { permission: 'viewer', keys: 'read' },
   'GET /projects/:id/branches': { permission: 'viewer', keys: 'read' },
   'GET /projects/:id/branches/:branch/patch': { permission: 'viewer', keys: 'read', nothing: true },
   'PATCH /projects/:id/branches/:branch': {
@@ -353,81 +383,113 @@ export interface MatrixWorld {
 /** A world of its own, so that one call can do no harm to the next. */
 export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
   const { db } = deps;
-  const createUser = async (role: 'admin' | 'user' = 'user', is_active = true) => {
-    const id = newId();
-    const sessionId = newId();
-    const name = id.slice(-12);
-    await db
-      .insertInto('users')
-      .values({ id, email: `${name}@example.org`, username: name, password_hash: 'x', role, is_active })
-      .execute();
-    const expires_at = new Date(deps.now().getTime() + TOKEN_LIFETIME_S.access * 1000);
-    await db
-      .insertInto('sessions')
-      .values({ id: sessionId, user_id: id, remember: false, user_agent: null, expires_at })
-      .execute();
-    const signing = { keys: deps.keys, type: 'access', now: deps.now() } as const;
-    return { id, bearer: `Bearer ${await signToken(signing, { userId: id, sessionId, generation: 0 })}` };
-  };
-  const project = async (members: Record<string, 'owner' | 'editor' | 'viewer'>) => {
-    const id = newId();
-    const row = { id, name: 'secret words', git_url: 'https://git.example/secret', status: 'ready' } as const;
-    await db.insertInto('projects').values(row).execute();
-    const rows = Object.entries(members).map(([user_id, role]) => ({ project_id: id, user_id, role }));
-    await db.insertInto('project_members').values(rows).execute();
-    return id;
-  };
-  const key = async (user_id: string, more: object = {}) => {
-    const secret = `${API_KEY_PREFIX}${newId()}`;
-    const row = { id: newId(), user_id, name: 'x', prefix: secret.slice(0, 9), scope: 'write' as const };
-    const digest = createHash('sha256').update(secret).digest('base64url');
-    await db
-      .insertInto('api_keys')
-      .values({ ...row, digest, ...more })
-      .execute();
-    return `Bearer ${secret}`;
-  };
-
-  const [owner, editor, viewer] = [await createUser(), await createUser(), await createUser()];
-  const inactive = await createUser('user', false);
-  const PROJECT = await project({
-    [owner.id]: 'owner',
-    [editor.id]: 'editor',
-    [viewer.id]: 'viewer',
-    [inactive.id]: 'viewer',
-  });
-  const elsewhere = await project({ [owner.id]: 'owner' });
-  const SESSION = newId();
-  await db.transaction().execute(async (trx) => {
-    await trx.insertInto('debug_groups').values({ project_id: PROJECT, fingerprint: 'x' }).execute();
-    const words = {
-      fingerprint: 'x',
-      title: 'boom',
-      answer: '{"solution":"x","confidence":0.1,"places":[]}',
-    };
-    const request = JSON.stringify({ error_message: 'boom', project_id: PROJECT });
-    const row = { id: SESSION, project_id: PROJECT, user_id: owner.id, number: 1, request, ...words };
-    await trx.insertInto('debug_sessions').values(row).execute();
-  });
+  const [owner, editor, viewer, stranger, admin, inactive] = Array.from({ length: 6 }, newId) as [
+    string,
+    ...string[],
+  ];
+  const ids = { PROJECT: newId(), MEMBER: editor!, SESSION: newId(), INVITATION: newId(), OTHER: newId() };
+  const elsewhere = newId();
   const past = new Date(deps.now().getTime() - 1000);
+  const secrets = {
+    read: { scope: 'read' },
+    write: {},
+    'this project': { project_id: ids.PROJECT },
+    'other project': { project_id: elsewhere },
+    revoked: { revoked_at: past },
+    expired: { expires_at: past },
+    inactive: { user_id: inactive! },
+  } as const;
+  const keys = Object.entries(secrets).map(([name, more]) => ({
+    name,
+    secret: `${API_KEY_PREFIX}${newId()}`,
+    more,
+  }));
+  const users = [owner, editor, viewer, stranger, admin, inactive].map((id) => ({
+    id: id!,
+    sessionId: newId(),
+    username: id!.slice(-12),
+  }));
+  const bearers = await Promise.all(users.map((user) => signIn(deps, user)));
+  await db.transaction().execute(async (trx) => {
+    const accounts = users.map(({ id, username }) => ({
+      id,
+      email: `${username}@example.org`,
+      username,
+      password_hash: 'x',
+      role: id === admin ? ('admin' as const) : ('user' as const),
+      is_active: id !== inactive,
+    }));
+    await trx.insertInto('users').values(accounts).execute();
+    const expires_at = new Date(deps.now().getTime() + TOKEN_LIFETIME_S.access * 1000);
+    const sessions = users.map(({ id, sessionId }) => ({
+      id: sessionId,
+      user_id: id,
+      remember: false,
+      user_agent: null,
+      expires_at,
+    }));
+    await trx.insertInto('sessions').values(sessions).execute();
+    const project = { name: 'secret words', git_url: 'https://git.example/secret', status: 'ready' } as const;
+    const projects = [ids.PROJECT, elsewhere].map((id) => ({ id, ...project }));
+    await trx.insertInto('projects').values(projects).execute();
+    const members = [
+      { project_id: ids.PROJECT, user_id: owner, role: 'owner' },
+      { project_id: ids.PROJECT, user_id: editor!, role: 'editor' },
+      { project_id: ids.PROJECT, user_id: viewer!, role: 'viewer' },
+      { project_id: ids.PROJECT, user_id: inactive!, role: 'viewer' },
+      { project_id: elsewhere, user_id: owner, role: 'owner' },
+    ] as const;
+    await trx
+      .insertInto('project_members')
+      .values([...members])
+      .execute();
+    const apiKeys = keys.map((key) => keyRow(key, owner));
+    await trx.insertInto('api_keys').values(apiKeys).execute();
+    await trx.insertInto('debug_groups').values({ project_id: ids.PROJECT, fingerprint: 'x' }).execute();
+    const request = JSON.stringify({ error_message: 'boom', project_id: ids.PROJECT });
+    const session = { id: ids.SESSION, project_id: ids.PROJECT, user_id: owner, number: 1, request };
+    const answer = '{"solution":"x","confidence":0.1,"places":[]}';
+    await trx
+      .insertInto('debug_sessions')
+      .values({ ...session, fingerprint: 'x', title: 'boom', answer })
+      .execute();
+  });
+  const [ownerBearer, editorBearer, viewerBearer, strangerBearer, adminBearer] = bearers;
   return {
-    ids: { PROJECT, MEMBER: editor.id, SESSION, INVITATION: newId(), OTHER: newId() },
+    ids,
     bearer: {
       visitor: undefined,
-      stranger: (await createUser()).bearer,
-      admin: (await createUser('admin')).bearer,
-      viewer: viewer.bearer,
-      editor: editor.bearer,
-      owner: owner.bearer,
-      read: await key(owner.id, { scope: 'read' }),
-      write: await key(owner.id),
-      'this project': await key(owner.id, { project_id: PROJECT }),
-      'other project': await key(owner.id, { project_id: elsewhere }),
-      revoked: await key(owner.id, { revoked_at: past }),
-      expired: await key(owner.id, { expires_at: past }),
-      inactive: await key(inactive.id),
+      stranger: strangerBearer,
+      admin: adminBearer,
+      viewer: viewerBearer,
+      editor: editorBearer,
+      owner: ownerBearer,
+      ...(Object.fromEntries(keys.map(({ name, secret }) => [name, `Bearer ${secret}`])) as Record<
+        (typeof KEYS)[number],
+        string
+      >),
     },
   };
+}
+
+function keyRow({ secret, more }: { secret: string; more: object }, owner: string) {
+  return {
+    id: newId(),
+    user_id: owner,
+    name: 'x',
+    prefix: secret.slice(0, 9),
+    scope: 'write' as const,
+    digest: createHash('sha256').update(secret).digest('base64url'),
+    project_id: null,
+    revoked_at: null,
+    expires_at: null,
+    ...more,
+  };
+}
+
+async function signIn(deps: Deps, user: { id: string; sessionId: string }): Promise<string> {
+  const signing = { keys: deps.keys, type: 'access', now: deps.now() } as const;
+  return `Bearer ${await signToken(signing, { userId: user.id, sessionId: user.sessionId, generation: 0 })}`;
 }
 
 /** The request of a row. With `missing`, every id is one that nothing has. */

@@ -3,6 +3,7 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Deps } from '../deps.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
+import type { TaskRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import type { EmbeddingCaller } from './query-embedding.ts';
 
@@ -10,6 +11,8 @@ interface ToolCall {
   tool: Pick<Tool, 'name'>;
   input: unknown;
   userId: string;
+  /** Another revision to answer at. */
+  at?: TaskRevision | null;
   signal?: AbortSignal;
 }
 
@@ -17,7 +20,7 @@ interface ToolCall {
 export async function runProjectTool(
   deps: Deps,
   project: { id: string; shard_generation: string | null },
-  { tool, input, userId, signal: caller }: ToolCall,
+  { tool, input, userId, at = null, signal: caller }: ToolCall,
 ): Promise<ToolResult> {
   const index = await requireIndex(deps, project);
   const { dataDir } = deps.config;
@@ -26,6 +29,7 @@ export async function runProjectTool(
   const loadTask = async () => ({
     repo: projectStorage(dataDir, project.id).repo,
     shared: index.shared,
+    at,
     queryEmbedding,
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await listPastSessions(deps.db, project.id) : [],

@@ -1,21 +1,29 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
-import { commitBefore, isAncestor } from '#git/refs.ts';
+import { commitBefore } from '#git/refs.ts';
 import { findRevision, type VisibleRevision } from '#git/revisions.ts';
 import type { MessageParams } from '#locales/format-message.ts';
 import type { RevisionOptions } from '#memory/index/index-revision.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
-import { findBranch, readBranchHead } from './branches.ts';
 import { readFromGit } from './git-reads.ts';
 import { openProjectIndex, projectStorage } from './storage.ts';
 
 /** User and project of a revision lookup. */
-interface RevisionReader {
+export interface RevisionReader {
   project: Pick<AccessibleProject, 'id' | 'shard_generation'>;
   userId: string;
   /** Aborts when the client disconnects. */
   signal?: AbortSignal;
+}
+
+/** Revision that a task answers at, other than that of the index. */
+export interface TaskRevision {
+  /** Full hash. */
+  revision: string;
+  /** True when only the reader's own branch reaches it: the answer must be shown to no other user. */
+  isDraft: boolean;
+  limits: RevisionOptions['limits'];
 }
 
 /**
@@ -29,30 +37,10 @@ export async function resolveTaskRevision(
     revision,
     ...reader
   }: RevisionReader & { index: RepositoryIndex; revision: string | null | undefined },
-): Promise<{ revision: string; isDraft: boolean; limits: RevisionOptions['limits'] } | null> {
+): Promise<TaskRevision | null> {
   if (!revision) return null;
   const { commit, isDraft } = await resolveRevision(deps, { ...reader, name: revision });
   return commit === index.revision ? null : { revision: commit, isDraft, limits: deps.config.git };
-}
-
-/**
- * The caller's working branch as the revision of a task, so that they find what they have just saved; null without one, and
- * where it lacks commits of the index, which would then be missing from the result.
- */
-export async function resolveWorkingRevision(
-  deps: Deps,
-  { index, ...reader }: RevisionReader & { index: RepositoryIndex },
-): ReturnType<typeof resolveTaskRevision> {
-  const { project, userId } = reader;
-  const branch = await findBranch(deps.db, { projectId: project.id, userId }, null);
-  if (branch === null) return null;
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
-  return await readFromGit(deps, reader, async () => {
-    const head = await readBranchHead(repo, branch);
-    const isCurrent =
-      head !== null && head !== index.revision && (await isAncestor(repo, index.revision, head));
-    return isCurrent ? { revision: head, isDraft: true, limits: deps.config.git } : null;
-  });
 }
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;

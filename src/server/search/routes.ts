@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
-import { resolveTaskRevision, resolveWorkingRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 
 /** Registers the `search` routes. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
@@ -19,14 +19,14 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const { userId } = caller;
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const reader = { project, userId, index, signal };
-    const at = revision
-      ? await resolveTaskRevision(deps, { ...reader, revision })
-      : await resolveWorkingRevision(deps, reader);
+    const { working_branch: workingBranch } = query;
+    const { at, ownBranch } = await resolveAnswerRevision(deps, { ...reader, revision, workingBranch });
     const queryEmbedding = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
     const task = { repo, shared: index.shared, queryEmbedding, at, q, limit };
     const found = await deps.pool.searchCode(task, { userId, signal });
     return {
       commit: at?.revision ?? index.revision,
+      own_branch: ownBranch,
       ...found,
       took_ms: Math.round(performance.now() - started),
     };

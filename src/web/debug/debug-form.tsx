@@ -6,6 +6,7 @@ import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { ErrorTextarea, SubmitKey } from '../parts/error-textarea.tsx';
 import { lazyResolver } from '../parts/lazy-resolver.ts';
+import { WorkingBranchNote } from '../parts/working-branch.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -79,6 +80,7 @@ export function DebugForm({ ask, initial, choosesProject }: DebugFormProps) {
         />
       </Field>
       <ContextFields form={form} />
+      <BranchNote form={form} />
       <SubmitRow ask={ask} />
     </form>
   );
@@ -194,6 +196,13 @@ function ContextFields({ form }: { form: Form }) {
       </Field>
     </>
   );
+}
+
+/** Branch that the answer includes; a named revision takes its place. */
+function BranchNote({ form }: { form: Form }) {
+  const [projectId, revision] = form.watch(['project_id', 'revision']);
+  if (!projectId || revision) return null;
+  return <WorkingBranchNote projectId={projectId} className="sm:col-span-2" />;
 }
 
 /** The error of the last request with Retry, and the button that sends the next. */

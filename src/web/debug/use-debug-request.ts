@@ -5,6 +5,7 @@ import type { ApiInput, ApiReply } from '#contract/api.ts';
 import type { DebugEvents } from '#contract/debug.ts';
 import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
+import { readBranchChoice } from '../parts/working-branch.tsx';
 import { debugSessionKeys, errorKeys } from '../query-keys.ts';
 
 export type DebugRequest = ApiInput<'POST /debug'>['body'];
@@ -32,7 +33,12 @@ export function useDebugRequest() {
         if (name === 'step') setStep((data as DebugEvents['step']).step);
         if (name === 'findings') setFindings(data as DebugEvents['findings']);
       };
-      return api('POST /debug', { body }, { signal: controller.current.signal, onEvent });
+      const working_branch = readBranchChoice(body.project_id);
+      return api(
+        'POST /debug',
+        { body: { ...body, working_branch } },
+        { signal: controller.current.signal, onEvent },
+      );
     },
     onSuccess: async (answer) => {
       await client.invalidateQueries({ queryKey: debugSessionKeys.all });

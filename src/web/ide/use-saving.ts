@@ -122,14 +122,17 @@ export function useSaving(workspace: Workspace) {
   };
 }
 
-/** Shows the hash and the branch of a commit, with a link to its diff. */
+/** Shows the hash and the branch of a commit, with a link to its diff; answers that include the branch are outdated. */
 function useSavedToast(projectId: string) {
   const { t } = useTranslation('ide');
   const toast = useToast();
-  return ({ commit, branch }: { commit: string; branch: string }) =>
+  const client = useQueryClient();
+  return ({ commit, branch }: { commit: string; branch: string }) => {
+    for (const queryKey of projectKeys.ownBranch) void client.invalidateQueries({ queryKey });
     toast(t('saved.text', { commit: commit.slice(0, 7), branch }), {
       link: { to: commitUrl(projectId, commit), text: t('saved.diff') },
     });
+  };
 }
 
 export type Saving = ReturnType<typeof useSaving>;

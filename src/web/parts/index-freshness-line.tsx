@@ -11,7 +11,7 @@ interface IndexFreshnessLineProps {
 /** Commit of an answer, its lag behind the branch, and the time of the last fetch. */
 export function IndexFreshnessLine({ freshness, projectId }: IndexFreshnessLineProps) {
   const { t } = useTranslation('parts');
-  const { commit, branch, behind, fetched_at } = freshness;
+  const { commit, branch, behind, fetched_at, own_branch: own } = freshness;
   if (commit === '') return null;
   return (
     <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1 text-sm text-muted">
@@ -19,6 +19,11 @@ export function IndexFreshnessLine({ freshness, projectId }: IndexFreshnessLineP
         {t('freshness.indexed_at')}{' '}
         <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />
       </span>
+      {own && (
+        <span className="min-w-0 wrap-anywhere text-foreground">
+          {t('freshness.own_branch', { name: own.name })}
+        </span>
+      )}
       {branch !== null && behind !== null && (
         <span className="min-w-0 wrap-anywhere">
           {behind === 0

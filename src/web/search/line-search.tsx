@@ -5,6 +5,7 @@ import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { useBranchFlag } from '../parts/working-branch.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
@@ -42,7 +43,10 @@ export function LineSearch({ projectId, q }: { projectId: string; q: string }) {
 
 function LineResults({ projectId, q, match }: { projectId: string; q: string; match: 'text' | 'regex' }) {
   const { t } = useTranslation('search');
-  const found = useQuery(apiQuery('GET /search/lines', { query: { q, project_id: projectId, match } }));
+  const working_branch = useBranchFlag(projectId);
+  const found = useQuery(
+    apiQuery('GET /search/lines', { query: { q, project_id: projectId, match, working_branch } }),
+  );
   return (
     <QueryState
       query={found}

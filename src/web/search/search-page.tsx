@@ -4,6 +4,7 @@ import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { ProjectSelect } from '../parts/project-select.tsx';
+import { WorkingBranchNote } from '../parts/working-branch.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -57,6 +58,7 @@ function SearchTabs({ projects, q }: { projects: Projects; q: string }) {
     <>
       <ProjectResults projects={projects} q={q} />
       <ProjectSelect projects={projects} selected={project.id} onSelect={(id) => change('project_id', id)} />
+      {q !== '' && <WorkingBranchNote projectId={project.id} className="mb-3" />}
       {q !== '' && (
         <Tabs
           label={t('title')}

@@ -7,6 +7,7 @@ import { fileUrl } from '../parts/citation.ts';
 import { CommitRow } from '../parts/commit-row.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { useBranchFlag } from '../parts/working-branch.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 
@@ -17,7 +18,8 @@ const SKELETON_ROWS = ['38%', '72%', '64%', '30%', '58%', '70%'];
 /** Matching code passages and commits of one project. */
 export function SearchResults({ projectId, q }: { projectId: string; q: string }) {
   const { t } = useTranslation('search');
-  const found = useQuery(apiQuery('GET /search', { query: { q, project_id: projectId } }));
+  const working_branch = useBranchFlag(projectId);
+  const found = useQuery(apiQuery('GET /search', { query: { q, project_id: projectId, working_branch } }));
   return (
     <QueryState
       query={found}
