@@ -42,10 +42,10 @@ test('all 24 permutations of failed, authorized, captured and order.paid result 
   }
 });
 
-test('100 events, delivered ten times each, shuffled and 20 at once, have 100 effects', async () => {
+test('40 events, delivered ten times each, shuffled and 20 at once, have 40 effects', async () => {
   const users = await Promise.all(Array.from({ length: 4 }, () => app.signUp()));
   const events: { id: string; event: object }[] = [];
-  for (let index = 0; index < 25; index++) {
+  for (let index = 0; index < 10; index++) {
     for (const user of users) {
       const wait = index > 0 && index % 8 === 0;
       if (wait) await app.deps.db.deleteFrom('rate_limits').execute();
@@ -67,10 +67,10 @@ test('100 events, delivered ten times each, shuffled and 20 at once, have 100 ef
   await Promise.all(workers);
   expect([...statuses]).toEqual([200]);
   for (const user of users) {
-    expect((await app.call(paymentRoutes.history, {}, user)).body).toHaveLength(25);
+    expect((await app.call(paymentRoutes.history, {}, user)).body).toHaveLength(10);
     const months =
       (Date.parse((await subscription(user)).expires_at!) - Date.now()) / (30.44 * 24 * 3600_000);
-    expect(Math.round(months)).toBe(25);
+    expect(Math.round(months)).toBe(10);
   }
 });
 
