@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { createFairThreads, type Prepared } from './fair-threads.ts';
+import type { ProjectSearchInput } from './project-search.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 
 interface TaskOptions {
@@ -26,6 +27,8 @@ type AssistantPool = {
 /** Milliseconds that a task may wait and run. */
 const DEADLINE_MS: Record<TaskName, number> = {
   searchCode: 10_000,
+  searchProjects: 10_000,
+  listSearchValues: 10_000,
   searchHistory: 10_000,
   answerError: 60_000,
   scoreProject: 10_000,
@@ -84,5 +87,9 @@ export function createPool(options: { threads: number }): AssistantPool {
 
 function deadlineOf(name: TaskName, input: Prepared<object>, isBackground: boolean): number {
   if (isBackground) return BACKGROUND_DEADLINE_MS;
-  return name === 'searchCode' && 'at' in input && input.at ? REVISION_SEARCH_DEADLINE_MS : DEADLINE_MS[name];
+  const hasRevision =
+    ('at' in input && input.at) ||
+    ('projects' in input && (input as ProjectSearchInput).projects.some(({ at }) => at));
+  const isSearch = name === 'searchCode' || name === 'searchProjects';
+  return isSearch && hasRevision ? REVISION_SEARCH_DEADLINE_MS : DEADLINE_MS[name];
 }

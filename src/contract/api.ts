@@ -23,6 +23,8 @@ import { lineRoutes } from './lines.ts';
 import { memberRoutes } from './members.ts';
 import { modelRoutes } from './models.ts';
 import { notificationRoutes } from './notifications.ts';
+import { ownModelRoutes } from './own-models.ts';
+import { paletteRoutes } from './palette.ts';
 import { paymentRoutes } from './payments.ts';
 import { projectOverviewRoutes } from './project-overview.ts';
 import { projectSettingsRoutes } from './project-settings.ts';
@@ -30,6 +32,8 @@ import { projectRoutes } from './projects.ts';
 import { replayRoutes } from './replay.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
+import { searchResultRoutes } from './search-results.ts';
+import { savedSearchRoutes } from './search-saved.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
 /** Every route of the API by feature. The server must serve each of them; a test counts. */
@@ -49,12 +53,16 @@ export const apiRoutes = {
   evolution: evolutionRoutes,
   code: codeRoutes,
   search: searchRoutes,
+  searchResults: searchResultRoutes,
+  savedSearches: savedSearchRoutes,
   lines: lineRoutes,
+  palette: paletteRoutes,
   debug: debugRoutes,
   errors: errorGroupRoutes,
   chat: chatRoutes,
   egress: egressRoutes,
   models: modelRoutes,
+  ownModels: ownModelRoutes,
   history: historyRoutes,
   hooks: hookRoutes,
   ide: ideRoutes,

@@ -25,6 +25,8 @@ import * as fixedCode from './migrations/0027-fixed-code.ts';
 import * as projectSettings from './migrations/0028-project-settings.ts';
 import * as pushes from './migrations/0029-pushes.ts';
 import * as readings from './migrations/0029-readings.ts';
+import * as ownModels from './migrations/0030-own-models.ts';
+import * as searches from './migrations/0031-searches.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -53,6 +55,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0028-project-settings': projectSettings,
   '0029-pushes': pushes,
   '0029-readings': readings,
+  '0030-own-models': ownModels,
+  '0031-searches': searches,
 };
 
 /**

@@ -8,6 +8,7 @@ import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
 import type { LabelledPlace, VerdictKind } from '#contract/error-groups.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { BillingPeriod } from '#contract/plans.ts';
+import type { SearchMatch } from '#contract/search-query.ts';
 import type {
   IdentitiesTable,
   OneTimeTokensTable,
@@ -17,12 +18,15 @@ import type {
   UsersTable,
 } from './account-tables.ts';
 import type {
+  ChatAttachmentsTable,
   ChatMessagesTable,
   ChatSummariesTable,
   ChatThreadsTable,
   EgressLogTable,
   ModelReservationsTable,
   ModelUsageTable,
+  ProjectModelsTable,
+  UserModelsTable,
 } from './assistant-tables.ts';
 import type { DefaultTimestamp, Json, NullableJson, Timestamp } from './columns.ts';
 import type {
@@ -125,6 +129,8 @@ export interface DebugSessionsTable {
   draft: Generated<boolean>;
   /** Generated from `answer`. Null in older answers. */
   kind: ColumnType<VerdictKind | null, never, never>;
+  /** Generated from `answer`: its most probable cause, at most 1,000 characters. */
+  cause: ColumnType<string | null, never, never>;
   created_at: DefaultTimestamp;
 }
 
@@ -351,6 +357,16 @@ export interface BacktestsTable {
   finished_at: Timestamp | null;
 }
 
+/** Names are unique per user. */
+interface SavedSearchesTable {
+  id: string;
+  user_id: string;
+  name: string;
+  query: string;
+  match: SearchMatch;
+  created_at: DefaultTimestamp;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -372,6 +388,9 @@ export interface Database {
   chat_threads: ChatThreadsTable;
   chat_messages: ChatMessagesTable;
   chat_summaries: ChatSummariesTable;
+  chat_attachments: ChatAttachmentsTable;
+  user_models: UserModelsTable;
+  project_models: ProjectModelsTable;
   model_usage: ModelUsageTable;
   model_reservations: ModelReservationsTable;
   notifications: NotificationsTable;
@@ -393,4 +412,5 @@ export interface Database {
   audit_events: AuditEventsTable;
   egress_log: EgressLogTable;
   project_hooks: ProjectHooksTable;
+  saved_searches: SavedSearchesTable;
 }

@@ -8,6 +8,8 @@ export interface GrepMatch {
   /** From 1. */
   line: number;
   text: string;
+  /** Matching characters of the text, where they were asked for. */
+  marks?: [from: number, to: number][];
 }
 
 /** Search pattern: any of some literal texts, or an extended regular expression. */
@@ -24,6 +26,8 @@ export interface GrepOptions {
   timeoutMs: number;
   /** Only these files; all when absent. */
   paths?: string[];
+  /** Also returns the matching characters of each line. */
+  marks?: boolean;
   signal?: AbortSignal;
 }
 
@@ -47,10 +51,11 @@ export async function grep(
     return [];
   }
   const kind = 'fixed' in pattern ? '-F' : '-E';
-  const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-color', '--no-textconv', kind];
+  const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-textconv', kind];
+  args.push(options.marks ? '--color=always' : '--no-color');
   const matches: GrepMatch[] = [];
   const add = (parts: MatchParts) => {
-    const found = readMatch(parts, commit.length);
+    const found = (options.marks ? readColoredMatch : readMatch)(parts, commit.length);
     if (isIndexablePath(found.path)) matches.push(found);
   };
   const run = {
@@ -136,4 +141,29 @@ function readMatch({ name, line, text }: MatchParts, hashLength: number): GrepMa
     line: Number(line),
     text: decode(text.slice(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT),
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: git marks colours by escape sequences.
+const COLOR = /\x1b\[(?:[0-9;]*)m/g;
+const MATCH_COLOR = '\x1b[1;31m';
+const MAX_MARKS = 40;
+
+/** Reads the matching characters from git's colours. A line with escape sequences of its own may have wrong marks. */
+function readColoredMatch({ name, line, text, end }: MatchParts, hashLength: number): GrepMatch {
+  const plain = { name: name.replace(COLOR, ''), line: line.replace(COLOR, ''), end };
+  const { text: colored, ...match } = readMatch({ ...plain, text }, hashLength);
+  const marks: [from: number, to: number][] = [];
+  let [shown, last] = ['', 0];
+  let start: number | null = null;
+  for (const color of colored.matchAll(COLOR)) {
+    shown += colored.slice(last, color.index);
+    last = color.index + color[0].length;
+    if (color[0] === MATCH_COLOR) start = shown.length;
+    else if (start !== null && marks.length < MAX_MARKS) {
+      if (shown.length > start) marks.push([start, shown.length]);
+      start = null;
+    }
+  }
+  shown += colored.slice(last);
+  return { ...match, text: shown, marks };
 }

@@ -20,9 +20,12 @@ import { registerIde } from './ide/routes.ts';
 import { registerMcp } from './mcp/routes.ts';
 import { registerMembers } from './members/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
+import { registerOwnModels } from './own-models/routes.ts';
+import { registerPalette } from './palette/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerLines } from './search/line-routes.ts';
+import { registerProjectSearch } from './search/result-routes.ts';
 import { registerSearch } from './search/routes.ts';
 
 /** Registers the routes of every feature. */
@@ -37,13 +40,16 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerEvolution(app, deps);
   registerCode(app, deps);
   registerSearch(app, deps);
+  registerProjectSearch(app, deps);
   registerLines(app, deps);
+  registerPalette(app, deps);
   registerDebug(app, deps);
   registerChat(app, deps);
   registerMcp(app, deps);
   registerEgressLog(app, deps);
   registerHooks(app, deps);
   registerModels(app, deps);
+  registerOwnModels(app, deps);
   registerHistory(app, deps);
   registerIde(app, deps);
   registerBranches(app, deps);

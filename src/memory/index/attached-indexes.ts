@@ -3,10 +3,18 @@ import { LRUCache } from 'lru-cache';
 import type { RepositoryIndex, SharedIndex } from '../repository-index.ts';
 import { openIndex } from './generation-reader.ts';
 
-/** Indexes that a thread keeps open. Their shared memory is freed once no thread has them open. */
-const MAX_ATTACHED = 2;
+/**
+ * Indexes that a thread keeps open, by number and by size, since a search goes over many projects. Their shared memory is
+ * freed once no thread has them open. The one used last stays, whatever its size.
+ */
+const MAX_ATTACHED = 24;
+const MAX_ATTACHED_BYTES = 256 * 2 ** 20;
 
-const attached = new LRUCache<string, RepositoryIndex>({ max: MAX_ATTACHED });
+const attached = new LRUCache<string, RepositoryIndex>({
+  max: MAX_ATTACHED,
+  maxSize: MAX_ATTACHED_BYTES,
+  sizeCalculation: ({ bytes }) => Math.min(bytes + 1, MAX_ATTACHED_BYTES),
+});
 
 /** Releases indexes of this thread whose project has been deleted. */
 export function releaseRemovedIndexes(): void {

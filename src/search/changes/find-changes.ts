@@ -30,6 +30,10 @@ export interface FindChangesOptions {
   match: 'words' | 'exact';
   side?: DiffSide | undefined;
   limit: number;
+  /** False for the number of a commit that is left out. */
+  acceptsCommit?: (commit: number) => boolean;
+  /** False for a path that is left out. */
+  acceptsPath?: (path: string) => boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -47,6 +51,8 @@ const OVERSAMPLING = 8;
 /** Weight of the best message relative to the best hunk. Set by hand. */
 const MESSAGE_WEIGHT = 0.4;
 const MAX_MESSAGES = 500;
+/** Hunks of one commit that are looked at where paths are left out. */
+const HUNKS_PER_RESTRICTED_COMMIT = 20;
 
 /**
  * Finds changes in the whole history. Exact matches come newest first and are verified against the diffs; word matches
@@ -54,15 +60,35 @@ const MAX_MESSAGES = 500;
  */
 export async function findChanges(options: FindChangesOptions): Promise<ChangeMatches> {
   if (options.match === 'exact') return await findExactChanges(options);
-  const { index, hunks, q, limit } = options;
+  const { hits, words } = await rankChanges(options);
+  return {
+    changes: await loadHunks(
+      options,
+      hits.map(({ hit }) => hit),
+      words,
+    ),
+    firstAdded: null,
+    lastRemoved: null,
+    isPartial: false,
+  };
+}
+
+/** Best hunks of commits, one per commit, with scores that are comparable over projects, and the words that were searched. */
+export async function rankChanges(
+  options: FindChangesOptions,
+): Promise<{ hits: { hit: HunkHit; score: number }[]; words: string }> {
+  const { index, hunks, q, limit, acceptsCommit, acceptsPath } = options;
   const { text, side } = parseChangeQuestion(q);
   const query = parseQuery(text);
   const found = searchHunks(hunks, query.terms, {
     limit: limit * OVERSAMPLING,
     side: options.side ?? side,
-    maxPerCommit: 1,
-    acceptsCommit: (oid) => index.commits.find(oid) >= 0,
-  });
+    maxPerCommit: acceptsPath ? HUNKS_PER_RESTRICTED_COMMIT : 1,
+    acceptsCommit: (oid) => {
+      const commit = index.commits.find(oid);
+      return commit >= 0 && (acceptsCommit?.(commit) ?? true);
+    },
+  }).filter(({ path }) => acceptsPath?.(path) ?? true);
   await yieldIfDue(options.signal);
   const messages = new Map(
     rankCommits(index, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [
@@ -71,23 +97,19 @@ export async function findChanges(options: FindChangesOptions): Promise<ChangeMa
     ]),
   );
   const [bestHunk, bestMessage] = [found[0]?.score || 1, Math.max(0, ...messages.values()) || 1];
-  const score = (hit: HunkHit) =>
-    hit.score / bestHunk + (MESSAGE_WEIGHT * (messages.get(hit.oid) ?? 0)) / bestMessage;
+  const scored = found
+    .map((hit) => ({
+      hit,
+      score: hit.score + (bestHunk * MESSAGE_WEIGHT * (messages.get(hit.oid) ?? 0)) / bestMessage,
+    }))
+    .sort((a, b) => b.score - a.score);
   const seen = new Set<string>();
-  const best = found
-    .sort((a, b) => score(b) - score(a))
-    .filter(({ oid }) => !seen.has(oid) && seen.add(oid))
-    .slice(0, limit);
-  return {
-    changes: await loadHunks(options, best, text),
-    firstAdded: null,
-    lastRemoved: null,
-    isPartial: false,
-  };
+  const hits = scored.filter(({ hit: { oid } }) => !seen.has(oid) && seen.add(oid)).slice(0, limit);
+  return { hits, words: text };
 }
 
 /** Reads the matching lines of hunks from their diffs. */
-async function loadHunks(
+export async function loadHunks(
   { repo, hunks, index, signal }: FindChangesOptions,
   hits: HunkHit[],
   text: string,

@@ -62,7 +62,7 @@ export async function findExactChanges(options: FindChangesOptions): Promise<Cha
 
 /** Files of commits that may contain the longest line on a side, newest first. */
 async function findCandidates(
-  { index, hunks, signal }: FindChangesOptions,
+  { index, hunks, signal, acceptsCommit, acceptsPath }: FindChangesOptions,
   lines: string[],
 ): Promise<Record<DiffSide, CandidateFile[]>> {
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
@@ -76,9 +76,13 @@ async function findCandidates(
     for (const [i, candidate] of hunksWithTerms(block, requiredCounts).entries()) {
       if (i % HUNKS_PER_YIELD === 0) await yieldIfDue(signal);
       const commit = block.commitOf(candidate.hunk);
-      if (!numbers.has(commit)) numbers.set(commit, index.commits.find(block.oid(commit)));
+      if (!numbers.has(commit)) {
+        const number = index.commits.find(block.oid(commit));
+        numbers.set(commit, number >= 0 && acceptsCommit?.(number) === false ? -1 : number);
+      }
       if (numbers.get(commit)! < 0) continue;
       const { path, oldPath } = block.locate(candidate.hunk);
+      if (acceptsPath?.(path) === false) continue;
       const file = { commit: numbers.get(commit)!, path, oldPath };
       if (candidate.added) added.push(file);
       if (candidate.removed) removed.push(file);

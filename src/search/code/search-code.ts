@@ -54,11 +54,11 @@ export async function searchPassages(
   const { code } = index;
   if (ranked.length === 0 || !code) return [];
   const blobs = openBlobReader(repo, { signal });
-  const textOf = async ({ passage, file }: RankedPassage) =>
-    code.passageText(passage)?.replace(/\n$/, '') ?? (await readLinesFromGit(code, blobs, passage, file));
   try {
     return await Promise.all(
-      ranked.map(async (found) => toPassageHit(code, found, await textOf(found), query)),
+      ranked.map(async (found) =>
+        toPassageHit(code, found, await readPassageText(code, blobs, found), query),
+      ),
     );
   } finally {
     blobs.close();
@@ -71,7 +71,7 @@ const PASSAGE_SIMILARITY_WEIGHT = 0.7;
 const OVERSAMPLING = 4;
 
 /** Combines BM25F with embedding similarity; BM25F alone without an embedding. */
-function rankHybrid(
+export function rankHybrid(
   index: RepositoryIndex,
   query: Query,
   { limit, embedding }: Pick<SearchOptions, 'limit' | 'embedding'>,
@@ -114,6 +114,17 @@ function toPassageHit(
     snippet: shown.text,
     snippet_start_line: start + shown.offset,
   };
+}
+
+/** Lines of a passage, from the index or else from git. */
+export async function readPassageText(
+  code: CodeTable,
+  blobs: BlobReader,
+  { passage, file }: Pick<RankedPassage, 'passage' | 'file'>,
+): Promise<string> {
+  return (
+    code.passageText(passage)?.replace(/\n$/, '') ?? (await readLinesFromGit(code, blobs, passage, file))
+  );
 }
 
 async function readLinesFromGit(

@@ -41,6 +41,14 @@ const EXPORT_QUERIES = {
   'chats.json': `select t.project_id, m.thread_id, m.role, m.content, m.status, m.created_at
     from chat_messages m join chat_threads t on t.project_id = m.project_id and t.id = m.thread_id
     where t.user_id = $user order by t.project_id, m.id`,
+  'saved-searches.json': `select name, query, match, created_at
+    from saved_searches where user_id = $user order by name`,
+  'models.json': `select provider, name, base_url, created_at
+    from user_models where user_id = $user`,
+  'project-models.json': `select m.project_id, m.provider, m.name, m.base_url, m.created_at
+    from project_models m where m.created_by = $user order by m.project_id`,
+  'chat-attachments.json': `select project_id, id, message_id, kind, name, media_type, size, text, created_at
+    from chat_attachments where user_id = $user order by project_id, id`,
   'branches.json': `select project_id, name, base, head, pushed_at, session_id, created_at
     from branches where user_id = $user order by project_id, name`,
   'pushes.json': `select project_id, branch, target, git_url, head, commits, force, state, outcome, message, url, created_at,
@@ -61,6 +69,7 @@ const EXPORT_QUERIES = {
 const README = `Everything that you own on this Hindsight.
 
 *.json                     lists, one object a row; times are in UTC
+attachments/*              images that you attached to questions
 branches/<project>/*.bundle  what you saved in the editor, as git bundles. In a clone of the repository:
                              git fetch <file> 'refs/heads/*:refs/heads/*'
 `;
@@ -71,7 +80,27 @@ export async function* exportEntries(deps: ExportDeps, userId: string): AsyncGen
   for (const [name, query] of Object.entries(EXPORT_QUERIES)) {
     yield { name, content: streamRowsAsJson(deps, query, userId) };
   }
+  yield* attachedImages(deps, userId);
   yield* branchBundles(deps, userId);
+}
+
+/** Images of questions, read one at a time. */
+async function* attachedImages({ db }: ExportDeps, userId: string): AsyncGenerator<ZipEntry> {
+  for (let after = ''; ; ) {
+    const image = await db
+      .selectFrom('chat_attachments')
+      .select(['id', 'name', 'data'])
+      .where('user_id', '=', userId)
+      .where('kind', '=', 'image')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!image) return;
+    after = image.id;
+    if (image.data)
+      yield { name: `attachments/${image.id}-${safeFileName(image.name)}`, content: singleChunk(image.data) };
+  }
 }
 
 /** Streams the rows of a query as a JSON array, one page at a time. */
@@ -108,8 +137,8 @@ async function* branchBundles({ db, config }: ExportDeps, userId: string): Async
   }
 }
 
-async function* singleChunk(text: string): AsyncGenerator<string> {
-  yield text;
+async function* singleChunk<T extends string | Buffer>(content: T): AsyncGenerator<T> {
+  yield content;
 }
 
 async function exists(path: string): Promise<boolean> {

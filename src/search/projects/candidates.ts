@@ -1,0 +1,51 @@
+import type { SearchFacet, SearchResult } from '#contract/search-results.ts';
+import { FacetCounter, facetFolder } from './facets.ts';
+
+/** A match that has not been read yet. */
+export interface Candidate {
+  /** Comparable over projects. */
+  score: number;
+  facets: { project: string; language?: string; path?: string; author?: string; state?: string };
+  load(): Promise<SearchResult> | SearchResult;
+}
+
+/** Matches of one project, the best first. */
+export interface Candidates {
+  found: Candidate[];
+  /** False when the project may have more. */
+  complete: boolean;
+}
+
+/** A page of the best matches of all projects, with what is counted of all. */
+export interface ResultPage {
+  results: SearchResult[];
+  total: number;
+  complete: boolean;
+  facets: SearchFacet[];
+}
+
+/** Merges the matches of projects by score, counts them, and reads those of one page. */
+export async function loadPage(
+  lists: readonly Candidates[],
+  { skip, limit }: { skip: number; limit: number },
+): Promise<ResultPage> {
+  const all = lists.flatMap(({ found }) => found).sort((a, b) => b.score - a.score);
+  return {
+    results: await Promise.all(all.slice(skip, skip + limit).map((candidate) => candidate.load())),
+    total: all.length,
+    complete: lists.every(({ complete }) => complete),
+    facets: countFacets(all),
+  };
+}
+
+function countFacets(candidates: readonly Candidate[]): SearchFacet[] {
+  const counter = new FacetCounter();
+  for (const { facets } of candidates) {
+    counter.add('project', facets.project);
+    if (facets.language) counter.add('language', facets.language);
+    if (facets.path) counter.add('folder', facetFolder(facets.path));
+    if (facets.author) counter.add('author', facets.author);
+    if (facets.state) counter.add('state', facets.state);
+  }
+  return counter.facets();
+}

@@ -1,0 +1,200 @@
+import { AppError } from '#contract/errors.ts';
+import { filterValues, type SearchQuery } from '#contract/search-query.ts';
+import { MAX_SEARCHED_PROJECTS, type ScopedProject } from '#contract/search-results.ts';
+import type { RevisionOptions } from '#memory/index/index-revision.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Deps } from '../deps.ts';
+import type { Caller } from '../identity/access.ts';
+import { resolveTaskRevision } from '../project-data/revision.ts';
+import { openProjectIndex } from '../project-data/storage.ts';
+import { resolveAnswerRevision } from '../project-data/working-branch.ts';
+
+/** Projects in which one search reads another revision than the indexed one, which takes seconds for each. */
+const MAX_REVISION_PROJECTS = 3;
+
+/** The part of a project that a search needs. */
+interface SearchableProject {
+  id: string;
+  name: string;
+  git_url: string;
+  branch: string | null;
+  shard_generation: string | null;
+}
+
+/** A project that is searched, with its index. */
+export interface OpenProject {
+  project: SearchableProject;
+  index: RepositoryIndex;
+  /** Revision of files and commits; null for the indexed one. */
+  at: { revision: string; limits: RevisionOptions['limits'] } | null;
+  /** Only commits that this one reaches; null for all. */
+  reachableFrom: string | null;
+}
+
+export interface SearchScope {
+  /** Projects of the query in the order of their list, each with the state of its search. */
+  projects: ScopedProject[];
+  open: OpenProject[];
+  omitted: number;
+  unknown: string[];
+}
+
+interface ScopeReader {
+  caller: Caller;
+  signal: AbortSignal;
+}
+
+/** Projects of the caller that the `repo:` filters choose, newest first; all without one. */
+export async function chooseProjects(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  query: Pick<SearchQuery, 'filters'>,
+): Promise<{ chosen: SearchableProject[]; omitted: number; unknown: string[] }> {
+  const all = await db
+    .selectFrom('projects as p')
+    .innerJoin('project_members as m', 'm.project_id', 'p.id')
+    .where('m.user_id', '=', caller.userId)
+    .$if(caller.key?.projectId != null, (one) => one.where('p.id', '=', caller.key!.projectId!))
+    .select(['p.id', 'p.name', 'p.git_url', 'p.branch', 'p.shard_generation'])
+    .orderBy('p.id', 'desc')
+    .execute();
+  const wanted = filterValues(query, 'repo').map((value) => matchProjects(all, value));
+  const excluded = new Set(
+    filterValues(query, 'repo', true).flatMap((value) => matchProjects(all, value).ids),
+  );
+  const included = new Set(wanted.flatMap(({ ids }) => ids));
+  const chosen = all.filter(({ id }) => (wanted.length === 0 || included.has(id)) && !excluded.has(id));
+  return {
+    chosen: chosen.slice(0, MAX_SEARCHED_PROJECTS),
+    omitted: Math.max(0, chosen.length - MAX_SEARCHED_PROJECTS),
+    unknown: wanted.filter(({ ids }) => ids.length === 0).map(({ value }) => value),
+  };
+}
+
+/** Projects by name, id or end of the URL; by a part of name or URL where none has it as a whole. */
+function matchProjects(
+  projects: readonly SearchableProject[],
+  value: string,
+): { value: string; ids: string[] } {
+  const text = value.toLowerCase();
+  const isWhole = ({ id, name, git_url }: SearchableProject) => {
+    const url = git_url.toLowerCase().replace(/(?:\.git|\/)+$/, '');
+    return (
+      id === value || name.toLowerCase() === text || url.endsWith(`/${text}`) || url.endsWith(`:${text}`)
+    );
+  };
+  const isPart = ({ name, git_url }: SearchableProject) => `${name}\n${git_url}`.toLowerCase().includes(text);
+  const whole = projects.filter(isWhole);
+  return { value, ids: (whole.length > 0 ? whole : projects.filter(isPart)).map(({ id }) => id) };
+}
+
+/** Opens the indexes of the chosen projects, at the revision that the query names. Never throws for a single project. */
+export async function openScope(deps: Deps, reader: ScopeReader, query: SearchQuery): Promise<SearchScope> {
+  const { chosen, omitted, unknown } = await chooseProjects(deps, reader.caller, query);
+  const scope: SearchScope = { projects: [], open: [], omitted, unknown };
+  if (query.type === 'errors' || query.type === 'chats') {
+    scope.projects = chosen.map((project) => describe(project, null, 'searched'));
+    return scope;
+  }
+  const branches = await listBranchedProjects(deps, reader.caller);
+  const [revision] = filterValues(query, 'rev');
+  for (const project of chosen) {
+    const index = await openProjectIndex(deps, project).catch(missingIndex);
+    if (!index || (index.code === null && needsCode(query))) {
+      scope.projects.push(describe(project, index, 'not_ready'));
+      continue;
+    }
+    const opening = { ...reader, project, index, query };
+    const isAllowed = scope.open.filter(({ at }) => at !== null).length < MAX_REVISION_PROJECTS;
+    const { open, state } =
+      revision === undefined
+        ? await openHead(deps, opening, { hasBranch: branches.has(project.id), isAllowed })
+        : await openRevision(deps, opening, { name: revision, isAllowed });
+    if (open) scope.open.push(open);
+    scope.projects.push(describe(open?.project ?? project, index, state, open));
+  }
+  return scope;
+}
+
+const needsCode = ({ type }: SearchQuery) => type === 'code' || type === 'symbols' || type === 'files';
+
+function missingIndex(error: unknown): null {
+  if (error instanceof AppError && error.code === 'index_rebuilding') return null;
+  throw error;
+}
+
+interface Opening extends ScopeReader {
+  project: SearchableProject;
+  index: RepositoryIndex;
+  query: SearchQuery;
+}
+
+interface Opened {
+  open: OpenProject | null;
+  state: ScopedProject['state'];
+}
+
+/** The indexed head, or the caller's own branch on top of it. */
+async function openHead(
+  deps: Deps,
+  { caller, signal, project, index }: Opening,
+  { hasBranch, isAllowed }: { hasBranch: boolean; isAllowed: boolean },
+): Promise<Opened> {
+  const head: OpenProject = { project, index, at: null, reachableFrom: null };
+  if (!hasBranch) return { open: head, state: 'searched' };
+  if (!isAllowed) return { open: head, state: 'without_branch' };
+  const reader = { project, userId: caller.userId, index, signal, workingBranch: undefined };
+  const { at, ownBranch } = await resolveAnswerRevision(deps, reader);
+  const branch = ownBranch?.name ?? project.branch;
+  return { open: { ...head, at, project: { ...project, branch } }, state: 'searched' };
+}
+
+async function openRevision(
+  deps: Deps,
+  { caller, signal, project: { branch: _, ...rest }, index, query }: Opening,
+  { name, isAllowed }: { name: string; isAllowed: boolean },
+): Promise<Opened> {
+  const project = { ...rest, branch: null };
+  const reader = { project, userId: caller.userId, index, signal, revision: name };
+  const at = await resolveTaskRevision(deps, reader).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (at === undefined) return { open: null, state: 'revision_not_found' };
+  const open: OpenProject = { project, index, at, reachableFrom: null };
+  if (at === null) return { open, state: 'searched' };
+  if (needsCode(query)) {
+    return isAllowed || query.match === 'regex'
+      ? { open, state: 'searched' }
+      : { open: null, state: 'revision_not_indexed' };
+  }
+  // Commits are those of the index that the revision reaches.
+  return index.commits.find(at.revision) >= 0
+    ? { open: { ...open, at: null, reachableFrom: at.revision }, state: 'searched' }
+    : { open: null, state: 'revision_not_indexed' };
+}
+
+function describe(
+  { id, name, branch }: SearchableProject,
+  index: RepositoryIndex | null,
+  state: ScopedProject['state'],
+  open: OpenProject | null = null,
+): ScopedProject {
+  return {
+    ...{ id, name, state },
+    commit: open ? (open.at?.revision ?? open.reachableFrom ?? open.index.revision) : null,
+    branch: open ? branch : null,
+    unindexed_files: index?.code?.skippedCount ?? 0,
+    history: null,
+  };
+}
+
+async function listBranchedProjects({ db }: Pick<Deps, 'db'>, { userId }: Caller): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('branches')
+    .select('project_id')
+    .distinct()
+    .where('user_id', '=', userId)
+    .execute();
+  return new Set(rows.map(({ project_id }) => project_id));
+}
