@@ -242,6 +242,8 @@ export const codeRoutes = {
             kind: z.enum(['branch', 'tag']),
             commit: z.string(),
             timestamp: z.string(),
+            /** Its commit is in the index. */
+            indexed: z.boolean(),
           }),
         )
         .max(MAX_LIST),

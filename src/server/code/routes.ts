@@ -115,7 +115,11 @@ function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, codeRoutes.refs, async (call) => {
     const { repo, index, reader } = await openProject(deps, call);
     const refs = await readFromGit(deps, reader, (signal) => readRefList(repo, index, signal));
-    const present = refs.slice(0, MAX_REFS).map(({ time, ...ref }) => ({ ...ref, timestamp: isoTime(time) }));
+    const present = refs.slice(0, MAX_REFS).map(({ time, ...ref }) => ({
+      ...ref,
+      timestamp: isoTime(time),
+      indexed: index.commits.find(ref.commit) >= 0,
+    }));
     return { refs: present, truncated: refs.length > MAX_REFS };
   });
 }

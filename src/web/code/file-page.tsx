@@ -10,6 +10,7 @@ import { fileUrl, parseLineFragment } from '../parts/citation.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
+import { RevisionPicker } from '../parts/revision-picker.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CodePane } from './code-pane.tsx';
@@ -20,13 +21,12 @@ import { HistoryView } from './history-view.tsx';
 import { ImageView } from './image-view.tsx';
 import { NotFoundState } from './not-found-state.tsx';
 import { PathTrail } from './path-trail.tsx';
-import { RevisionNote } from './revision-note.tsx';
 import { useStoredSwitch } from './use-stored-switch.ts';
 
 /** `/projects/:id/files/*`: a folder, or a file with blame and history; `#L10-L20` selects lines. */
 export function Component() {
   const { id = '', '*': splat = '' } = useParams();
-  const [query] = useSearchParams();
+  const [query, setQuery] = useSearchParams();
   const path = splat.replace(/\/+$/, '');
   const revision = query.get('ref');
   return (
@@ -35,7 +35,11 @@ export function Component() {
         <article>
           <PageTitle>{path.slice(path.lastIndexOf('/') + 1) || project.name}</PageTitle>
           <ProjectBreadcrumbs project={project}>
-            <RevisionNote project={project} revision={revision} />
+            <RevisionPicker
+              project={project}
+              value={revision}
+              onChange={(next) => setQuery((now) => withRevision(now, next))}
+            />
           </ProjectBreadcrumbs>
           <h1 className="mb-3 font-mono text-answer font-medium break-all">
             <PathTrail projectId={id} root={project.name} path={path} revision={revision} />
@@ -49,6 +53,12 @@ export function Component() {
       )}
     </ProjectLoader>
   );
+}
+
+function withRevision(query: URLSearchParams, revision: string | null): URLSearchParams {
+  if (revision === null) query.delete('ref');
+  else query.set('ref', revision);
+  return query;
 }
 
 interface FileProps {
