@@ -129,20 +129,6 @@ export const errorGroupRoutes = {
     body: answerLabel,
     reply: okReply,
   }),
-  revert: route({
-    method: 'POST',
-    path: '/debug/sessions/:id/revert',
-    apiKey: 'write',
-    feature: 'file_saving',
-    summary: "Revert a suspect of an answer as a commit on the caller's working branch",
-    params: z.object({ id }),
-    body: z.object({ commit: oid }),
-    reply: z.object({
-      /** The revert. */
-      commit: z.string(),
-      branch: z.string(),
-    }),
-  }),
   release: route({
     method: 'GET',
     path: '/debug/sessions/:id/release',

@@ -59,8 +59,8 @@ test('a merge combines both sides, or names the files that conflict with their t
   const other = await mergeTrees(repo.path, conflicting, main);
   expect(other.conflicts.map(({ path }) => path).sort()).toEqual(['a.txt', 'ä b.txt']);
   const [text, gone] = ['a.txt', 'ä b.txt'].map((name) => other.conflicts.find(({ path }) => path === name)!);
-  expect(await show(text!.ours!)).toBe(LINES('mine', '8'));
-  expect(await show(text!.base!)).toBe(LINES('1', '8'));
+  expect(await show(text!.ours!.oid)).toBe(LINES('mine', '8'));
+  expect(await show(text!.base!.oid)).toBe(LINES('1', '8'));
   expect(gone).toMatchObject({ ours: null });
 });
 

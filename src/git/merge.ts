@@ -1,16 +1,22 @@
 import { assertOid, git } from './run.ts';
 import { commitTree, type Signature } from './write.ts';
 
-/** A file that both sides changed. Each side is the hash of its blob, null where the file is missing there. */
+/** A file at one side of a merge: hash of its blob, and its mode. */
+interface MergeSide {
+  oid: string;
+  mode: string;
+}
+
+/** A file that both sides changed; a side is null where the file is missing. */
 export interface MergeConflict {
   path: string;
-  base: string | null;
-  ours: string | null;
-  theirs: string | null;
+  base: MergeSide | null;
+  ours: MergeSide | null;
+  theirs: MergeSide | null;
 }
 
 /** Tree of a merge; where there are conflicts, their files contain git's markers. */
-interface MergedTree {
+export interface MergedTree {
   tree: string;
   conflicts: MergeConflict[];
 }
@@ -21,6 +27,15 @@ interface ReplayedCommit {
   parents: string[];
   author: Signature;
   message: string;
+}
+
+/** Commits to be replayed, full hashes. */
+interface Replay {
+  commits: readonly string[];
+  onto: string;
+  by: Signature;
+  /** Tree of a commit that conflicts; null where it is not resolved. */
+  resolve?: (merged: MergedTree, commit: string) => Promise<string | null>;
 }
 
 /** Result of replaying commits; `stoppedAt` is the first that conflicts. */
@@ -44,10 +59,10 @@ export async function mergeTrees(repo: string, ours: string, theirs: string): Pr
   const conflicts = new Map<string, MergeConflict>();
   for (const row of rows) {
     // `mode oid stage <tab> path`
-    const [, oid, stage, path] = /^\d+ ([0-9a-f]+) ([123])\t([\s\S]+)$/.exec(row) ?? [];
-    if (oid === undefined || path === undefined) continue;
+    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) ([123])\t([\s\S]+)$/.exec(row) ?? [];
+    if (mode === undefined || oid === undefined || path === undefined) continue;
     const conflict = conflicts.get(path) ?? { path, base: null, ours: null, theirs: null };
-    conflict[STAGES[Number(stage) as 1 | 2 | 3]] = oid;
+    conflict[STAGES[Number(stage) as 1 | 2 | 3]] = { oid, mode };
     conflicts.set(path, conflict);
   }
   return { tree: assertOid(tree), conflicts: [...conflicts.values()] };
@@ -55,11 +70,12 @@ export async function mergeTrees(repo: string, ours: string, theirs: string): Pr
 
 /**
  * Replays commits, oldest first, on top of `onto`, as `git rebase` and `git cherry-pick` do: authors and messages stay, the
- * committer is `by`. Stops at the first that conflicts. No branch moves. A commit that changes nothing there is left out.
+ * committer is `by`. Stops at the first that conflicts and that `resolve` gives no tree for. No branch moves. A commit that
+ * changes nothing there is left out. The side `ours` of a conflict is the head so far, `theirs` the commit.
  */
 export async function replayCommits(
   repo: string,
-  { commits, onto, by }: { commits: readonly string[]; onto: string; by: Signature },
+  { commits, onto, by, resolve }: Replay,
 ): Promise<ReplayResult> {
   let head = assertOid(onto);
   for (const oid of commits) {
@@ -81,8 +97,10 @@ export async function replayCommits(
             author: by,
             committer: by,
           });
-    const { tree, conflicts } = await mergeTrees(repo, bridge, oid);
-    if (conflicts.length > 0) return { head: null, stoppedAt: oid, conflicts };
+    const merged = await mergeTrees(repo, bridge, oid);
+    const { conflicts } = merged;
+    const tree = conflicts.length === 0 ? merged.tree : await resolve?.(merged, oid);
+    if (!tree) return { head: null, stoppedAt: oid, conflicts };
     if (tree === headTree) continue;
     const { author, message } = commit;
     head = await commitTree(repo, { tree, parents: [head], message, author, committer: by });

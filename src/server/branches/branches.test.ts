@@ -157,3 +157,70 @@ test('an upstream that moves is merged or rebased on; conflicts are shown and re
   expect(await read('a.txt', 'up/conflict')).toBe('both\ntwo\nthree\n');
   expect((await list()).find(({ name }) => name === 'up/conflict')).toMatchObject({ behind: 0 });
 });
+
+test('a rebase goes on after each conflict that is resolved, and nothing is lost on the way', async () => {
+  const branch = 'up/steps';
+  await fixture.upstream.switch('main');
+  await fixture.upstream.commit({ files: { 'r.txt': 'one\n', 'r.bin': 'a\0a' } });
+  await fixture.refresh();
+  const first = await fixture.save('r.txt', 'mine 1\n', { branch });
+  const second = await fixture.save('r.txt', 'mine 2\n', { branch });
+  const head = await fixture.save('t.txt', 't\n', { branch });
+  const upstream = await fixture.upstream.commit({ files: { 'r.txt': 'theirs\n' } });
+  await fixture.refresh();
+  const seen = { method: 'rebase' as const, head, upstream };
+  const one = await update(branch, seen);
+  expect(one.body).toMatchObject({
+    ...{ state: 'conflicts', head, stopped_at: { hash: first }, steps: { step: 1, total: 3 } },
+    conflicts: [{ path: 'r.txt', base: 'one\n', ours: 'mine 1\n', theirs: 'theirs\n' }],
+  });
+  const resolutions = [{ path: 'r.txt', content: 'both 1\n', commit: first }];
+  const two = await update(branch, { ...seen, resolutions });
+  expect(two.body).toMatchObject({
+    ...{ state: 'conflicts', head, stopped_at: { hash: second }, steps: { step: 2, total: 3 } },
+    conflicts: [{ path: 'r.txt', base: 'mine 1\n', ours: 'mine 2\n', theirs: 'both 1\n' }],
+  });
+  const all = [...resolutions, { path: 'r.txt', take: 'ours' as const, commit: second }];
+  // A branch that has moved meanwhile keeps what was saved.
+  const later = await fixture.save('u.txt', 'u\n', { branch });
+  expect((await update(branch, { ...seen, resolutions: all })).error?.reason).toBe('branch_changed');
+  expect((await list()).find(({ name }) => name === branch)?.head).toBe(later);
+  const done = await update(branch, { ...seen, head: later, resolutions: all });
+  expect(done.body.state).toBe('updated');
+  expect([await read('r.txt', branch), await read('u.txt', branch)]).toEqual(['mine 2\n', 'u\n']);
+  expect((await list()).find(({ name }) => name === branch)).toMatchObject({ ahead: 4, behind: 0 });
+});
+
+test('a commit is reverted on a branch of one’s own; what conflicts is resolved first', async () => {
+  const { app, upstream, ada } = fixture;
+  const change = await upstream.commit({ message: 'Set a limit', files: { 'l.txt': 'limit 3\n' } });
+  const other = await upstream.commit({ message: 'Name it', files: { 'b.txt': 'named\n' } });
+  await upstream.commit({ message: 'Raise it', files: { 'l.txt': 'limit 4\n' } });
+  await fixture.refresh();
+  const revert = (sha: string, body: Parameters<typeof app.call<typeof branchRoutes.revert>>[1]['body']) =>
+    app.call(branchRoutes.revert, { params: { ...params, sha }, body }, ada);
+  const clean = await revert(other, { branch: 'revert-b' });
+  expect(clean.body).toMatchObject({ state: 'reverted', branch: 'revert-b', conflicts: [] });
+  expect(await read('b.txt', 'revert-b')).toBe('b\n');
+  expect((await list()).find(({ name }) => name === 'revert-b')).toMatchObject({
+    head: clean.body.head,
+    last_commit: { message: 'Revert "Name it"', author: 'ada' },
+  });
+  expect((await revert(other, { branch: 'revert-b' })).error?.reason).toBe('nothing_to_revert');
+  const { body } = await revert(change, { branch: 'revert-l' });
+  expect(body).toMatchObject({
+    state: 'conflicts',
+    conflicts: [
+      {
+        ...{ path: 'l.txt', base: 'limit 3\n', ours: 'limit 4\n', theirs: null, resolvable: true },
+        missing: { ours: false, theirs: true },
+      },
+    ],
+  });
+  expect((await list()).map(({ name }) => name)).not.toContain('revert-l');
+  const resolutions = [{ path: 'l.txt', content: null }];
+  const seen = { branch: 'revert-l', head: body.head, resolutions };
+  expect((await revert(change, { ...seen, head: 'a'.repeat(40) })).error?.reason).toBe('branch_changed');
+  expect((await revert(change, seen)).body.state).toBe('reverted');
+  expect((await list()).find(({ name }) => name === 'revert-l')).toMatchObject({ ahead: 1 });
+});

@@ -10,12 +10,15 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { requireFreeBranchName, requireValidBranchName } from '../project-data/branches.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
+import { resolveRevision } from '../project-data/revision.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
 import { findWorkingBranch } from '../project-data/working-branch.ts';
 import { listBranches, type OpenBranch, openBranch } from './branch-state.ts';
 import { registerCodeHosts } from './code-host-routes.ts';
 import { registerPullRequests } from './pull-request-routes.ts';
 import { readSignature, registerPushes } from './push-routes.ts';
+import { presentConflicts } from './resolve-conflicts.ts';
+import { revertOnBranch } from './revert-commit.ts';
 import { updateFromUpstream } from './update-branch.ts';
 
 /** Registers the routes of branches, pushes, pull requests and code hosts. */
@@ -74,6 +77,21 @@ export function registerBranches(app: FastifyInstance, deps: Deps): void {
     return await readFromGit(deps, reader, () =>
       updateFromUpstream(deps, opened, { method, head, upstream, resolutions: resolutions ?? [], by }),
     );
+  });
+
+  serve(app, branchRoutes.revert, async ({ caller, params, body, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const { userId } = caller;
+    const reader = { project, userId, signal: abortOnDisconnect(reply) };
+    const { commit } = await resolveRevision(deps, { ...reader, name: params.sha });
+    const { branch: branchName = null, head = null, resolutions, session_id: sessionId = null } = body;
+    const made = await revertOnBranch(deps, project, {
+      ...{ userId, commit, branchName, head, sessionId },
+      resolutions: resolutions ?? [],
+    });
+    const shown = await presentConflicts(made.repo, made.conflicts);
+    const state = made.conflicts.length > 0 ? ('conflicts' as const) : ('reverted' as const);
+    return { state, branch: made.branch, head: made.head, ...shown };
   });
 
   registerPushes(app, deps);

@@ -1,47 +1,27 @@
-import { isUtf8 } from 'node:buffer';
 import { sql, type Transaction } from 'kysely';
-import type { BranchConflict, BranchUpdate } from '#contract/branches.ts';
+import type { BranchUpdate, ConflictResolution } from '#contract/branches.ts';
 import { AppError } from '#contract/errors.ts';
-import { MAX_EDITED_BYTES } from '#contract/ide.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
-import { openBlobReader } from '#git/blobs.ts';
 import { findMergeBase } from '#git/branches.ts';
 import { listReplayable, type MergeConflict, mergeTrees, replayCommits } from '#git/merge.ts';
 import { isAncestor } from '#git/refs.ts';
-import { findEntry } from '#git/tree.ts';
-import {
-  commitTree,
-  type FileChange,
-  hashBlob,
-  planCommit,
-  type Signature,
-  updateBranch,
-  writeTree,
-} from '#git/write.ts';
+import { commitTree, type Signature, updateBranch } from '#git/write.ts';
 import type { Deps } from '../deps.ts';
 import { requireStorageQuota } from '../project-data/storage-quota.ts';
 import { type OpenBranch, readPushedCommits } from './branch-state.ts';
+import { countResolvedBytes, presentConflicts, resolveConflicts } from './resolve-conflicts.ts';
 
 /** Request to bring a branch up to date. `head` and `upstream` are what the caller has seen. */
 interface UpdateRequest {
   method: 'merge' | 'rebase';
   head: string | null;
   upstream: string | null;
-  resolutions: readonly Resolution[];
+  resolutions: readonly ConflictResolution[];
   by: Signature;
 }
 
-interface Resolution {
-  path: string;
-  /** Null deletes the file. */
-  content: string | null;
-}
-
-const MAX_CONFLICTS = 100;
 const MAX_REPLAYED = 200;
-/** Bytes of all texts of a reply; what is beyond is not shown as text. */
-const MAX_CONFLICT_BYTES = 2 * 2 ** 20;
 /** Upper bound of the trees and the commit of a merge. */
 const MERGE_OVERHEAD_BYTES = 2 ** 18;
 
@@ -58,22 +38,17 @@ export async function updateFromUpstream(
   const upstream = request.upstream ?? opened.upstream.head;
   const isStale = request.head !== null && request.head !== head;
   if (isStale || !(await isAncestor(repo, upstream, opened.upstream.head))) throw branchChanged();
-  const unchanged = { head, upstream, conflicts: [], conflicts_omitted: 0, stopped_at: null };
+  const unchanged = { head, upstream, conflicts: [], conflicts_omitted: 0, stopped_at: null, steps: null };
   if (await isAncestor(repo, upstream, head)) return { state: 'up_to_date', ...unchanged };
   const made =
     request.method === 'merge'
       ? await merge(opened, upstream, request)
-      : await rebase(opened, upstream, request.by);
+      : await rebase(opened, upstream, request);
   if (made.head === null) {
-    const { stoppedAt } = made;
+    const { stoppedAt, steps } = made;
     const stopped = stoppedAt ? (await readPushedCommits(repo, [stoppedAt])).get(stoppedAt) : null;
-    return {
-      ...unchanged,
-      state: 'conflicts',
-      conflicts: await readConflicts(repo, made.conflicts.slice(0, MAX_CONFLICTS)),
-      conflicts_omitted: Math.max(0, made.conflicts.length - MAX_CONFLICTS),
-      stopped_at: stopped ?? null,
-    };
+    const shown = await presentConflicts(repo, made.conflicts);
+    return { ...unchanged, ...shown, state: 'conflicts', stopped_at: stopped ?? null, steps };
   }
   const to = made.head;
   await withBranchLock(deps.lockDb, { projectId: row.project_id, branch: row.name }, async (transaction) => {
@@ -88,7 +63,9 @@ function branchChanged(): AppError {
   return new AppError('conflict', 'branch_changed', { reason: 'branch_changed' });
 }
 
-type Outcome = { head: string } | { head: null; conflicts: MergeConflict[]; stoppedAt: string | null };
+type Outcome =
+  | { head: string }
+  | { head: null; conflicts: MergeConflict[]; stoppedAt: string | null; steps: BranchUpdate['steps'] };
 
 async function merge(
   { repo, row, head, upstream: { branch } }: OpenBranch,
@@ -97,58 +74,21 @@ async function merge(
 ): Promise<Outcome> {
   const fastForward = await isAncestor(repo, head, upstream);
   if (fastForward) return { head: upstream };
-  const { tree, conflicts } = await mergeTrees(repo, head, upstream);
-  if (conflicts.length > 0 && resolutions.length === 0) return { head: null, conflicts, stoppedAt: null };
+  const merged = await mergeTrees(repo, head, upstream);
+  const { conflicts } = merged;
+  const tree = conflicts.length === 0 ? merged.tree : await resolveConflicts(repo, merged, resolutions);
+  if (tree === null) return { head: null, conflicts, stoppedAt: null, steps: null };
   const message = `Merge branch '${branch}' into ${row.name}\n`;
-  const resolved = await resolve(repo, { tree, conflicts, resolutions });
-  return {
-    head: await commitTree(repo, {
-      tree: resolved,
-      parents: [head, upstream],
-      message,
-      author: by,
-      committer: by,
-    }),
-  };
+  const commit = { tree, parents: [head, upstream], message, author: by, committer: by };
+  return { head: await commitTree(repo, commit) };
 }
 
-/** Tree of a merge with the reader's text for each file that conflicts. */
-async function resolve(
-  repo: string,
-  {
-    tree,
-    conflicts,
-    resolutions,
-  }: { tree: string; conflicts: MergeConflict[]; resolutions: readonly Resolution[] },
-): Promise<string> {
-  const paths = new Set(conflicts.map(({ path }) => path));
-  const unknown = resolutions.find(({ path }) => !paths.has(path));
-  if (unknown) throw resolutionError('merge_resolution_unknown', unknown.path);
-  const missing = conflicts.find(({ path }) => !resolutions.some((resolution) => resolution.path === path));
-  if (missing) throw resolutionError('merge_resolution_incomplete', missing.path);
-  if (resolutions.length === 0) return tree;
-  const changes = await Promise.all(
-    resolutions.map(async ({ path, content }): Promise<FileChange> => {
-      if (content === null) return { path, blob: null };
-      const bytes = Buffer.from(content);
-      const mode = (await findEntry(repo, tree, path))?.mode ?? '100644';
-      return { path, blob: { oid: await hashBlob(repo, bytes), mode, content: bytes } };
-    }),
-  );
-  return await writeTree(repo, await planCommit(repo, { parent: tree, changes }));
-}
-
-function resolutionError(
-  key: 'merge_resolution_unknown' | 'merge_resolution_incomplete',
-  path: string,
-): AppError {
-  return new AppError('bad_request', key, {
-    params: { path: path.slice(0, 200) },
-    reason: 'conflicts_unresolved',
-  });
-}
-
-async function rebase({ repo, head }: OpenBranch, upstream: string, by: Signature): Promise<Outcome> {
+/** Replays the branch on its upstream; a commit that conflicts takes the resolutions that name it. */
+async function rebase(
+  { repo, head }: OpenBranch,
+  upstream: string,
+  { by, resolutions }: UpdateRequest,
+): Promise<Outcome> {
   const base = (await findMergeBase(repo, head, upstream)) ?? upstream;
   const commits = await listReplayable(repo, { base, head, max: MAX_REPLAYED });
   if (commits === null) {
@@ -157,7 +97,23 @@ async function rebase({ repo, head }: OpenBranch, upstream: string, by: Signatur
       reason: 'too_many_commits',
     });
   }
-  return await replayCommits(repo, { commits, onto: upstream, by });
+  const replayed = await replayCommits(repo, {
+    ...{ commits, onto: upstream, by },
+    resolve: (merged, commit) => {
+      const chosen = resolutions.filter((resolution) => resolution.commit === commit);
+      const conflicts = merged.conflicts.map(asOwnSide);
+      return resolveConflicts(repo, { tree: merged.tree, conflicts }, chosen);
+    },
+  });
+  if (replayed.head !== null) return replayed;
+  const { stoppedAt } = replayed;
+  const steps = { step: commits.indexOf(stoppedAt) + 1, total: commits.length };
+  return { head: null, conflicts: replayed.conflicts.map(asOwnSide), stoppedAt, steps };
+}
+
+/** The reader's commit is `ours`, as in a merge; in git's replay it is `theirs`. */
+function asOwnSide({ ours, theirs, ...conflict }: MergeConflict): MergeConflict {
+  return { ...conflict, ours: theirs, theirs: ours };
 }
 
 /** Counts what a merge writes with what its user has saved, and stores the new head. */
@@ -165,10 +121,9 @@ async function requireRoom(
   { config }: Pick<Deps, 'config'>,
   transaction: Transaction<Database>,
   { repo, row }: OpenBranch,
-  { to, resolutions }: { to: string; resolutions: readonly Resolution[] },
+  { to, resolutions }: { to: string; resolutions: readonly ConflictResolution[] },
 ): Promise<void> {
-  const texts = resolutions.reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0);
-  const bytes = texts + MERGE_OVERHEAD_BYTES;
+  const bytes = countResolvedBytes(resolutions) + MERGE_OVERHEAD_BYTES;
   const quota = { userMb: config.userQuotaMb ?? 0, repositoryMb: config.git.maxRepoMb };
   await requireStorageQuota(transaction, repo, { userId: row.user_id, bytes, quota });
   await transaction
@@ -177,33 +132,4 @@ async function requireRoom(
     .where('project_id', '=', row.project_id)
     .where('name', '=', row.name)
     .execute();
-}
-
-/** The three versions of each conflict as text. */
-async function readConflicts(repo: string, conflicts: MergeConflict[]): Promise<BranchConflict[]> {
-  const blobs = openBlobReader(repo, {});
-  let left = MAX_CONFLICT_BYTES;
-  const read = async (oid: string | null): Promise<string | null | undefined> => {
-    if (oid === null) return null;
-    const blob = await blobs.read(oid, Math.min(left, MAX_EDITED_BYTES)).catch(() => null);
-    if (blob === null || 'tooLarge' in blob || !isUtf8(blob.content) || blob.content.includes(0))
-      return undefined;
-    left -= blob.content.length;
-    return blob.content.toString('utf8');
-  };
-  try {
-    const found: BranchConflict[] = [];
-    for (const { path, ...versions } of conflicts) {
-      const [base, ours, theirs] = [
-        await read(versions.base),
-        await read(versions.ours),
-        await read(versions.theirs),
-      ];
-      const resolvable = [base, ours, theirs].every((text) => text !== undefined);
-      found.push({ path, base: base ?? null, ours: ours ?? null, theirs: theirs ?? null, resolvable });
-    }
-    return found;
-  } finally {
-    blobs.close();
-  }
 }

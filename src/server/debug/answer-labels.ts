@@ -38,7 +38,7 @@ export async function saveLabel(
 }
 
 /** Throws `bad_request` for a commit that an answer does not name. */
-export function requireNamedCommit({ suspect_commits, timeline }: DebugAnswer, commit: string): void {
+function requireNamedCommit({ suspect_commits, timeline }: DebugAnswer, commit: string): void {
   const hashes = [...(suspect_commits ?? []), ...(timeline ?? []).flatMap((step) => step.commit ?? [])];
   if (!hashes.some(({ hash }) => hash === commit)) throw new AppError('bad_request', 'label_not_in_answer');
 }

@@ -9,10 +9,9 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import { requireNamedCommit, saveLabel } from './answer-labels.ts';
+import { saveLabel } from './answer-labels.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrorStates } from './error-state.ts';
-import { revertOnWorkingBranch } from './revert-suspect.ts';
 
 /** Tags of a long history take git seconds. */
 const RELEASE_TIMEOUT_MS = 3_000;
@@ -60,13 +59,6 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     // The release is left out where git cannot tell it in time.
     const release = await findFirstRelease(repo, commit, signal).catch(() => null);
     return { release: release && { name: release.name, timestamp: isoTime(release.time) }, commit };
-  });
-
-  serve(app, errorGroupRoutes.revert, async ({ caller, params, body }) => {
-    const session = await findSession(db, caller.userId, params.id);
-    const project = await projectAccess(deps, caller, session.project_id, 'editor');
-    requireNamedCommit(session.answer, body.commit);
-    return await revertOnWorkingBranch(deps, project, { userId: caller.userId, commit: body.commit });
   });
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
 import { apiRoutes } from '#contract/api.ts';
+import { branchRoutes } from '#contract/branches.ts';
 import { codeRoutes } from '#contract/code.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
@@ -122,6 +123,13 @@ const outcomeOf = ({
 const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/commits/:sha params.sha': async (sha) =>
     outcomeOf(await app.call(projectRoutes.commit, { params: { id, sha }, query: {} }, ada)),
+  'POST /projects/:id/commits/:sha/revert params.sha': async (sha) => {
+    const body = { branch: `revert-${Math.random()}` };
+    const reply = await app.call(branchRoutes.revert, { params: { id, sha }, body }, ada);
+    // The first commit and one that the branch lacks are refused once they are found.
+    const isFound = reply.status === 415 || reply.error?.reason === 'nothing_to_revert';
+    return isFound ? { status: 200, message: undefined } : outcomeOf(reply);
+  },
   'GET /projects/:id/files/* query.ref': async (ref) =>
     outcomeOf(await app.call(projectRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
   'GET /projects/:id/text/* query.ref': async (ref) =>
@@ -183,12 +191,14 @@ const CALLS: Record<string, Ask | null> = {
   'PATCH /projects/:id/branches/:branch params.branch': null,
   'DELETE /projects/:id/branches/:branch params.branch': null,
   'POST /projects/:id/branches/:branch/update params.branch': null,
+  'POST /projects/:id/commits/:sha/revert body.branch': null,
   'POST /projects/:id/pushes body.branch': null,
   'POST /projects/:id/pushes/preview body.branch': null,
   'POST /projects/:id/pull-requests body.branch': null,
   'POST /projects/:id/pull-requests/draft body.branch': null,
   // The head of that branch that the caller has seen: only compared.
   'POST /projects/:id/branches/:branch/update body.head': null,
+  'POST /projects/:id/commits/:sha/revert body.head': null,
   'DELETE /projects/:id/branches/:branch query.head': null,
   // Days.
   'GET /projects/:id/evolution query.from': null,
@@ -196,7 +206,6 @@ const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/evolution/coupling query.from': null,
   'GET /projects/:id/evolution/coupling query.to': null,
   // One of the commits that the answer of a session names.
-  'POST /debug/sessions/:id/revert body.commit': null,
   'PUT /debug/sessions/:id/label body.commit': null,
   // Lines.
   'GET /projects/:id/files/* query.from': null,
