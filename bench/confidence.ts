@@ -7,6 +7,10 @@ import { collectHistory } from '../src/investigate/collect-history.ts';
 import { confidenceFeatures, estimateConfidence } from '../src/investigate/confidence.ts';
 import { measurePrecedents } from '../src/investigate/fixes/find-precedents.ts';
 import { analyzeError } from '../src/investigate/investigate.ts';
+import { isForeign as isOtherProgram, matchProject } from '../src/investigate/kind/match-project.ts';
+import { reportText } from '../src/investigate/locate/error-report.ts';
+import { findFrameOwners } from '../src/investigate/locate/frame-owners.ts';
+import { readPackageNames } from '../src/investigate/locate/package-names.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { createFunctionMatcher } from '../src/investigate/suspects/changed-functions.ts';
 import { rankSuspects } from '../src/investigate/suspects/rank-suspects.ts';
@@ -22,7 +26,7 @@ import { type Revisited, revisit } from './revisions.ts';
  *
  * Every instance is asked four times: with its own text, with the first line alone, with a complaint
  * that says nothing, and with the text of another repository's instance, of which nothing can be
- * right. `--out` gets a JSON line each, for bench/fit/confidence.ts and bench/fit/findings.ts. Culprits are those of the
+ * right. `--out` gets a JSON line each, with whether the answer is declined as another program's, for bench/fit/confidence.ts and bench/fit/findings.ts. Culprits are those of the
  * data, or the commits that blame finds for the lines which the fix deleted.
  */
 const options = readOptions(['cache']);
@@ -105,6 +109,12 @@ async function ask(
     const isRightFile = (path: string) => !isForeign && truth.files.includes(path);
     const right = error.located.files.slice(0, 3).some(({ path }) => isRightFile(path));
     const placeConfidence = estimateConfidence(error).value;
+    const packages = index.code && (await readPackageNames(index.code, sources));
+    const owners = findFrameOwners(error.trace, error.frames, packages);
+    const match = matchProject({
+      ...{ ...error, owners, index },
+      text: reportText({ error_message: text }, error.trace),
+    });
     const now = index.commits.time(index.commits.find(instance.base_commit));
     const history = await collectHistory(error, { repo, index, now, timeoutMs: TIMEOUT_MS });
     const common = { ...error, ...history, repo, index, now };
@@ -134,6 +144,7 @@ async function ask(
           repo: instance.repo,
           kind,
           right,
+          declined: isOtherProgram(match),
           culpritsKnown: culprits !== null,
           accused,
         },

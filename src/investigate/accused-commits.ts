@@ -3,18 +3,16 @@ import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ConfidenceEstimate } from './confidence.ts';
 import type { FoundGuard } from './guard/find-guard.ts';
+import type { RenameHistory } from './history/renames.ts';
 import type { LocatedPlace } from './locate/locate.ts';
+import type { PlacedFrame } from './locate/place-frames.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 
-/**
- * Probability from which the first suspect is accused. Left out by repository, the culprit is among the first three for 33 of
- * 34 reports, and for 10 of 12 traces of `bench/errors`.
- */
-const MIN_CAUSE_CONFIDENCE = 0.6;
-/** Probability from which the best suspects are listed as related, without an accusation. */
-const MIN_RELATED_CONFIDENCE = 0.3;
-/** Suspects below this share of the first one's probability are not listed. */
-const MIN_RELATIVE_SCORE = 0.2;
+/** Probability from which the first suspect is accused; see `bench/results/confidence.md` and `bench/results/errors.md`. */
+const MIN_CAUSE_CONFIDENCE = 0.55;
+/** Probability of a commit itself from which it is listed behind an accused one, and listed as related where none is accused. */
+const MIN_SHOWN_PROBABILITY = 0.25;
+const MIN_RELATED_PROBABILITY = 0.45;
 const MAX_ACCUSED = 3;
 
 interface AccusationInput {
@@ -25,6 +23,8 @@ interface AccusationInput {
   guard: FoundGuard | null;
   guardCommit: number | null;
   places: readonly LocatedPlace[];
+  frames: readonly PlacedFrame[];
+  renames: RenameHistory;
   index: RepositoryIndex;
 }
 
@@ -44,12 +44,13 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   const { kind, suspects, confidence, causeConfidence } = input;
   const [first] = suspects;
   if (kind !== 'defect' || confidence.abstained || !first) return { accused: [], related: [] };
+  const probability = ({ score }: RankedSuspect) => (causeConfidence * score) / first.score;
   const listed = suspects
-    .filter((one) => one.score >= MIN_RELATIVE_SCORE * first.score && canBeCause(one, input))
+    .filter((one) => canBeCause(one, input) && changedFailingFile(one, input))
     .slice(0, MAX_ACCUSED);
-  const isAccused = causeConfidence >= MIN_CAUSE_CONFIDENCE && changedFailingFile(first, input);
-  if (isAccused && listed[0] === first) return { accused: listed, related: [] };
-  return { accused: [], related: causeConfidence >= MIN_RELATED_CONFIDENCE ? listed : [] };
+  if (causeConfidence >= MIN_CAUSE_CONFIDENCE && listed[0] === first)
+    return { accused: listed.filter((one) => probability(one) >= MIN_SHOWN_PROBABILITY), related: [] };
+  return { accused: [], related: listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY) };
 }
 
 function canBeCause({ commit }: RankedSuspect, { guard, guardCommit, index }: AccusationInput): boolean {
@@ -57,14 +58,15 @@ function canBeCause({ commit }: RankedSuspect, { guard, guardCommit, index }: Ac
   return !isContext && !isReleaseCommit(index, commit);
 }
 
-/** True when a commit changed the file of the innermost frame, under its present or an earlier path; true without a frame. */
+/** True when a commit changed the file of the innermost frame, under its present or an earlier path; true without a frame that fits. */
 function changedFailingFile(
-  suspect: RankedSuspect,
-  { places, index: { commits } }: AccusationInput,
+  { commit, blame }: RankedSuspect,
+  { places, frames, renames, index: { commits } }: AccusationInput,
 ): boolean {
   const [place] = places;
-  if (place?.source !== 'frame') return true;
-  if (suspect.blame?.path === place.path || suspect.path === place.path) return true;
-  const number = commits.pathNumber(place.path);
-  return number >= 0 && commits.paths(suspect.commit).includes(number);
+  const fits = ({ path, line, range }: PlacedFrame) => path === place?.path && line !== null && !range;
+  if (!place || !frames.some(fits)) return true;
+  if (blame?.path === place.path) return true;
+  const changed = new Set(commits.paths(commit));
+  return renames.allPaths(place.path).some((path) => changed.has(commits.pathNumber(path)));
 }

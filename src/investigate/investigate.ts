@@ -192,7 +192,7 @@ async function collectFindings(
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
   const divided = divideSuspects({
     ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
-    places: located.places,
+    ...{ places: located.places, frames, renames },
   });
   const findings = { frames, origins, places: located.places, precedents, introduction, patch, ...divided };
   return {

@@ -56,6 +56,8 @@ export interface FaultFeatures {
   frameRecency: number;
   /** Recency of the last change of a function that the guard's condition calls. */
   conditionRecency: number;
+  /** The newest of these changes, where a guard raised the error: it may reject what it used to accept. */
+  changedAroundGuard: number;
   /** The report says that it worked before. */
   workedBefore: number;
 }
@@ -113,8 +115,11 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     failing && sourceOfValue((await input.sources.lines(failing.path)) ?? [], failing.line!, trace.message);
   const message = `${trace.errorType}: ${trace.message}`;
   const failedOutside = before.some(isOutside);
+  const isGuarded = guard !== null && !guard.isInvariant;
+  const frameRecency = await recencyOfFrames(inner.slice(1, MAX_BLAMED_FRAMES + 1), input);
+  const conditionRecency = await recencyOfCondition(input);
   return {
-    guard: Number(guard !== null && !guard.isInvariant),
+    guard: Number(isGuarded),
     guardRecency: guardCommit === null ? 0 : decay(guardCommit, index),
     outside: Number(outer >= 0),
     failedOutside: Number(failedOutside),
@@ -133,8 +138,9 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     recursion: Number(RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
     recency: recencyOf(failing, input),
-    frameRecency: await recencyOfFrames(inner.slice(1, MAX_BLAMED_FRAMES + 1), input),
-    conditionRecency: await recencyOfCondition(input),
+    frameRecency,
+    conditionRecency,
+    changedAroundGuard: isGuarded ? Math.max(frameRecency, conditionRecency) : 0,
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
   };
 }
@@ -180,8 +186,9 @@ function recencyOf(failing: PlacedFrame | undefined, input: FaultInput): number 
 }
 
 /** Frames and functions whose lines are blamed. */
-const MAX_BLAMED_FRAMES = 4;
-const MAX_CALLED = 3;
+const MAX_BLAMED_FRAMES = 3;
+const MAX_CALLED = 2;
+const MIN_RECENCY = 0.2;
 /** Lines of a called function that are blamed. */
 const MAX_FUNCTION_LINES = 60;
 
@@ -218,6 +225,11 @@ async function recencyOfLines(
   { path, from, to }: { path: string; from: number; to: number },
   { blame, sources, index }: FaultInput,
 ): Promise<number> {
+  const number = index.commits.pathNumber(path);
+  const touching = number < 0 ? new Uint32Array() : index.commits.touching(number);
+  const newest = touching.find((commit) => !isReleaseCommit(index, commit));
+  // No line is younger than its file, and an old one says nothing: most files are not blamed at all.
+  if (newest === undefined || decay(newest, index) < MIN_RECENCY) return 0;
   const lines = (await sources.lines(path)) ?? undefined;
   const blamed = await blameLineRange({ path, lines, from, to }, blame);
   const commits = blamed.map(({ oid }) => index.commits.find(oid)).filter((commit) => commit >= 0);
