@@ -2,38 +2,27 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '../e2e/browser.ts';
-import { callApi, PASSWORD, startProduct } from '../e2e/product.ts';
+import { startProduct } from '../e2e/product.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { serveRepositories } from '../src/git/testing.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { type ConnectedProject, connectProject } from './connect-project.ts';
 import type { Row, Subject } from './speed-row.ts';
 import { messages, shortenQuery } from './speed-searching.ts';
-import { measurePageLoad, type PageVitals, slowest } from './speed-vitals.ts';
 
 const SECRET_KEY = 'only for measuring, and on this machine';
 /** Seconds of one round, and connections that ask at once. */
 const LOAD = { seconds: 5, connections: 8 };
 const LOAD_GOAL = 0.7;
-const VITALS = { lcp: 1_000, tbt: 50, cls: 0.02 };
 
-/** The product as it is built and started, with the repository connected and one answer in it. */
-interface Served {
+/** The product with the repository connected. */
+interface Served extends ConnectedProject {
   url: string;
-  token: string;
-  projectId: string;
-  /** The path of an answer. */
-  answer: string;
   databaseUrl: string;
 }
 
-/**
- * Searches a second through the server beside a Fastify that does the sign-in check and the membership query alone, and
- * how the pages load in the browser that `CHROMIUM` names: `npm run build` first.
- */
+/** Searches a second through the server beside a Fastify that does the sign-in check and the membership query alone. */
 export async function servedRows(subject: Subject, index: RepositoryIndex): Promise<Row[]> {
   const database = await startEmbedded({
     dataDir: join(subject.folder, 'database'),
@@ -44,31 +33,14 @@ export async function servedRows(subject: Subject, index: RepositoryIndex): Prom
   const product = await startProduct({ allowedHosts: [gitServer.host], settings });
   try {
     const cloneUrl = `${gitServer.url}/${basename(subject.repo)}`;
-    const served = { ...(await settle(product.url, subject.name, cloneUrl)), databaseUrl: database.url };
-    return [await searchesRow(subject, served, index), await pagesRow(subject, served)];
+    const project = await connectProject(product.url, subject.name, cloneUrl);
+    const served = { ...project, url: product.url, databaseUrl: database.url };
+    return [await searchesRow(subject, served, index)];
   } finally {
     await product.stop();
     await gitServer.close();
     await database.stop();
   }
-}
-
-async function settle(url: string, name: string, git_url: string): Promise<Omit<Served, 'databaseUrl'>> {
-  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
-  const { access_token } = await callApi({ url }, ['POST', '/auth/register'], { token: '', body: account });
-  const token = access_token as string;
-  const call = (method: string, path: string, body?: object) =>
-    callApi({ url }, [method, path], { token, body });
-  const { id } = await call('POST', '/projects', { name, git_url });
-  const isBusy = async () => {
-    const { status, activity } = await call('GET', `/projects/${id}`);
-    if (status === 'failed') throw new Error(`${name} could not be connected.`);
-    return status !== 'ready' || activity !== null;
-  };
-  while (await isBusy()) await sleep(200);
-  const error_message = 'TypeError: Cannot read properties of undefined (reading "length")';
-  const session = await call('POST', '/debug', { project_id: id, error_message });
-  return { url, token, projectId: id as string, answer: `/debug/${session.id}` };
 }
 
 /** In turn, so that both see the same machine; a query is asked seldom enough to be a new one for the server. */
@@ -128,34 +100,4 @@ async function repliesPerSecond(base: string, { paths, token }: { paths: string[
   const seconds = (performance.now() - start) / 1000;
   agent.destroy();
   return replies / seconds;
-}
-
-/** The worst of three pages, each the best of several first visits. */
-async function pagesRow({ rounds }: Subject, { url, token, answer }: Served): Promise<Row> {
-  const pages: [string, string, string][] = [
-    ['sign-in', '/login', ''],
-    ['projects', '/projects', token],
-    ['answer', answer, token],
-  ];
-  const browser: Browser = await openBrowser(process.env.CHROMIUM ?? 'chromium');
-  const loads: [string, PageVitals][] = [];
-  try {
-    for (const [name, path, token] of pages) {
-      loads.push([name, await measurePageLoad(browser, { address: url + path, token, rounds })]);
-    }
-  } finally {
-    await browser.close();
-  }
-  const formatVitals = ({ lcp, tbt, cls }: PageVitals) =>
-    `${Math.round(lcp)} ms / ${Math.round(tbt)} ms / ${cls.toFixed(3)}`;
-  const worst = slowest(loads.map(([, loaded]) => loaded));
-  return {
-    what: 'LCP / TBT / CLS of a first visit in Chromium, 1440 wide, unthrottled',
-    repository: 'web',
-    ours: loads.map(([name, loaded]) => `${name} ${formatVitals(loaded)}`).join('; '),
-    rival: '"good" 2.5 s / 200 ms / 0.1',
-    ratio: worst.lcp / 2_500,
-    goal: '1.0 s / 50 ms / 0.02',
-    met: worst.lcp <= VITALS.lcp && worst.tbt <= VITALS.tbt && worst.cls <= VITALS.cls,
-  };
 }

@@ -37,7 +37,8 @@ test.each(PAGES)('%s is a finished page: no script, a title of its own, accessib
   const reply = await page.goto(address);
   expect(reply?.status()).toBe(200);
   expect(await page.locator('script').count()).toBe(0);
-  expect(await page.locator('h1').count()).toBe(1);
+  // Recorded pages are pictures, with headings and links of their own.
+  expect(await page.locator('h1:not([inert] *)').count()).toBe(1);
   expect(await page.title()).toMatch(/Hindsight/);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
@@ -46,21 +47,41 @@ test('every link of the finished pages leads somewhere', async () => {
   const links = new Set<string>();
   for (const address of PAGES) {
     await page.goto(address);
-    const anchors = await page.locator('a').all();
+    const anchors = await page.locator('a:not([inert] *)').all();
     const found = await Promise.all(anchors.map((anchor) => anchor.getAttribute('href')));
     for (const href of found) links.add(new URL(href ?? '', page.url()).href);
   }
   expect(links.size).toBeGreaterThan(PAGES.length);
-  for (const link of links) {
-    expect(link.startsWith(product.url), link).toBe(true);
+  // The recorded project is named with its source; nothing else leads out of the product.
+  const [own, others] = [product.url, 'https://github.com/expressjs/express/'].map((start) =>
+    [...links].filter((link) => link.startsWith(start)),
+  ) as [string[], string[]];
+  expect([own.length, others.length]).toEqual([links.size - 3, 3]);
+  for (const link of own) {
     expect((await fetch(link, { headers: { accept: 'text/html' } })).status, link).toBe(200);
   }
 });
 
-test('the landing page shows a recorded answer, and one answered question at a time', async () => {
+test('the landing page walks through five recorded pages by arrow keys, and nothing below moves', async () => {
   await page.goto('/');
-  await page.getByText('Simplify the parsing of amounts').first().waitFor();
-  const open = () => page.locator('details[open] summary').allTextContents();
+  const pictures = page.getByRole('img', { name: /^Recorded page/ });
+  const shown = async () => [await pictures.count(), await pictures.first().innerText()] as const;
+  const bottom = () => page.getByRole('heading', { name: 'Features' }).boundingBox();
+  const before = await bottom();
+  expect((await shown())[1]).toMatch(/lib\/response\.js:1131 fails[\s\S]*Regression[\s\S]*escape json/);
+  await page.getByRole('radio', { checked: true }).focus();
+  for (const text of ['4 files changed', 'First released in', 'Hotspots', 'How often answers']) {
+    await page.keyboard.press('ArrowRight');
+    const [count, content] = await shown();
+    expect([count, content]).toEqual([1, expect.stringContaining(text)]);
+    expect(await bottom()).toEqual(before);
+  }
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('the landing page shows one answered question at a time', async () => {
+  await page.goto('/');
+  const open = () => page.locator('details[name=questions][open] summary').allTextContents();
   expect(await open()).toEqual(['What is Hindsight?']);
   await page.getByText('Is there a free plan?').click();
   expect(await open()).toEqual(['Is there a free plan?']);
@@ -99,6 +120,15 @@ test('who signs up comes home, finds the way back from a finished page, and sees
   }
   expect(await accessibilityFaults(page)).toEqual([]);
 
+  // A part whose script cannot be loaded says so in its place; nothing else of the page is lost.
+  await page.route('**/assets/connect-form-*', (route) => route.abort());
+  await page.goto('/projects');
+  const lost = page.getByRole('alert').filter({ hasText: 'This part of the page could not be loaded' });
+  await lost.waitFor();
+  await page.unrouteAll();
+  await lost.getByRole('button', { name: 'Retry' }).click();
+  await page.getByLabel('Git URL').waitFor();
+
   await page.goto('/pricing');
   const line = page.waitForEvent('websocket');
   await page.getByRole('link', { name: 'Open Hindsight' }).click();
@@ -117,5 +147,5 @@ test('an address that leads nowhere says so, also to programs', async () => {
 });
 
 test('nothing went wrong in the pages meanwhile', () => {
-  expect(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
+  expect(faults.filter((fault) => !/status of 404|ERR_FAILED/.test(fault))).toEqual([]);
 });

@@ -51,6 +51,7 @@ export interface I18n {
   exists(namespace: string, key: string): boolean;
   /** Loads namespaces that are not loaded yet; `all` in idle time, so that no later page waits. */
   load(namespaces: readonly string[] | 'all'): Promise<void>;
+  /** Changes the language once its texts are there, unless another was chosen meanwhile. */
   setLanguage(language: Language): Promise<void>;
   /** Calls back when the language or the loaded texts change; returns the function that ends it. */
   subscribe(changed: () => void): () => void;
@@ -85,13 +86,21 @@ export async function createAppI18n(): Promise<I18n> {
   return createI18n(language, await loadNamespaces(language, CORE));
 }
 
+interface I18nOptions {
+  /** Time that ages are relative to. */
+  now?: () => number;
+  /** Loads the texts of namespaces. */
+  loadTexts?: (language: Language, names: readonly string[]) => Promise<Record<string, Texts>>;
+}
+
 /** Creates i18n for one language from texts by namespace; further namespaces are loaded on use. */
 export function createI18n(
   initial: Language,
   features: Readonly<Record<string, Texts>>,
-  now: () => number = Date.now,
+  { now = Date.now, loadTexts = loadNamespaces }: I18nOptions = {},
 ): I18n {
   let language = initial;
+  let latest = initial;
   let version = 0;
   const templates = new Map<string, ReadonlyMap<string, string>>();
   /** Namespaces whose texts were asked for before they were there. */
@@ -120,7 +129,7 @@ export function createI18n(
       return known;
     }
     const of = language;
-    const loaded = loadNamespaces(of, missing).then((texts) => (of === language ? add(texts) : undefined));
+    const loaded = loadTexts(of, missing).then((texts) => (of === language ? add(texts) : undefined));
     loads.set(key, loaded);
     loaded.catch(() => loads.delete(key));
     return loaded;
@@ -132,9 +141,9 @@ export function createI18n(
     const known = templates.get(name);
     if (!known && namespacesOf(language).includes(name)) {
       missed.add(name);
-      // Rendered again when it is there; until then, and if it cannot be loaded, the default stands.
+      // Rendered again when it is there; until then, and if it cannot be loaded, the default stands, never an empty text.
       load([name]).catch(() => undefined);
-      return params.defaultValue ?? '';
+      return params.defaultValue ?? translate('ui', 'loading');
     }
     const template = known && findPluralForm(known, path, params.count, language);
     if (template === undefined) return params.defaultValue ?? path;
@@ -157,11 +166,15 @@ export function createI18n(
     exists: (namespace, key) => templates.get(namespace)?.has(key) ?? false,
     load,
     setLanguage: async (next) => {
+      latest = next;
+      if (next === language) return;
       const texts: Record<string, Texts> = {};
       const missing = () => [...templates.keys()].filter((name) => !(name in texts));
       // Namespaces that arrive in the old language meanwhile are loaded as well.
       for (let names = missing(); names.length > 0; names = missing())
-        Object.assign(texts, await loadNamespaces(next, names));
+        Object.assign(texts, await loadTexts(next, names));
+      // A later choice wins, even if its texts arrive first.
+      if (latest !== next) return;
       language = next;
       add(texts);
       notify();
@@ -176,7 +189,8 @@ export function createI18n(
 
 /** Loads a language if needed, applies it and stores the choice. */
 export async function applyLanguage(i18n: I18n, language: Language): Promise<void> {
-  if (language !== i18n.language) await i18n.setLanguage(language);
+  await i18n.setLanguage(language);
+  if (language !== i18n.language) return;
   document.documentElement.lang = language;
   savePreferenceCookie('language', language);
 }

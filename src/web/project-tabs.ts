@@ -4,10 +4,8 @@ import { lazyComponent } from './lazy-component.tsx';
 
 /** A project tab contributed by another feature. */
 interface ProjectTab {
-  /** Path segment below the project: `trust` for `/projects/:id/trust`. */
+  /** Path segment below the project: `trust` for `/projects/:id/trust`. Its label is `tab.trust`. */
   value: string;
-  /** Translation key of the label, with its namespace: `backtest:tab`. */
-  label: string;
   Content: ComponentType<{ project: Project }>;
 }
 
@@ -18,19 +16,16 @@ interface ProjectTab {
 export const PROJECT_TABS: readonly ProjectTab[] = [
   {
     value: 'evolution',
-    label: 'evolution:tab',
     Content: lazyComponent(() =>
       import('./evolution/evolution-tab.tsx').then((module) => module.EvolutionTab),
     ),
   },
   {
     value: 'trust',
-    label: 'backtest:tab',
     Content: lazyComponent(() => import('./backtest/backtest-tab.tsx').then((module) => module.BacktestTab)),
   },
   {
     value: 'branches',
-    label: 'branches:tab',
     Content: lazyComponent(() => import('./branches/branches-tab.tsx').then((module) => module.BranchesTab)),
   },
 ];

@@ -7,7 +7,7 @@ import { SITE_PAGES } from './site/site-paths.ts';
 
 const server = 'http://127.0.0.1:3000';
 
-/** Prerendered pages come from the last build of the server; `/` only for visitors. */
+/** Prerendered pages, with their style sheets and fonts, come from the last build of the server; `/` only for visitors. */
 const prerendered: ProxyOptions = {
   target: server,
   bypass: ({ url, headers }) =>
@@ -48,6 +48,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     proxy: {
       '^/api/': server,
       '/ws': { target: server, ws: true },
+      '^/assets/': server,
       [`^(?:${Object.keys(SITE_PAGES).join('|')})(?:\\?|$)`]: prerendered,
     },
   },

@@ -12,7 +12,7 @@ import { Table } from './table.tsx';
 
 /** Log of every model call and git connection that left the machine. */
 export function EgressList() {
-  const { t, i18n } = useTranslation('admin');
+  const { t, i18n } = useTranslation(['admin', 'projects']);
   const [skip, setSkip] = useState(0);
   const page = useQuery({
     ...apiQuery('GET /admin/egress', { query: { skip: String(skip), limit: String(PAGE_SIZE) } }),

@@ -66,7 +66,7 @@ interface IndexProgressProps {
 }
 
 function IndexProgress({ projectId, onReady }: IndexProgressProps) {
-  const { t } = useTranslation('home');
+  const { t } = useTranslation(['home', 'projects']);
   const sentence = useSentence();
   const { data, error, refetch } = useQuery({
     ...apiQuery('GET /projects/:id', { params: { id: projectId } }),

@@ -72,7 +72,7 @@ function Counters({ dashboard }: { dashboard: Dashboard }) {
 }
 
 function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }) {
-  const { t } = useTranslation('dashboard');
+  const { t } = useTranslation(['dashboard', 'projects']);
   if (projects.length === 0) {
     return (
       <div className="-mt-px">

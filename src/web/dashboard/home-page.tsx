@@ -70,7 +70,7 @@ export function Component() {
 
 /** The first step instead of empty lists; an error can be pasted before there is a project. */
 function NoProjects() {
-  const { t } = useTranslation('home');
+  const { t } = useTranslation(['home', 'first-run', 'projects']);
   return (
     <div className="flex flex-col gap-8">
       <FirstRun title={t('first-run:connect.title')} submitLabel={t('projects:add')} />

@@ -32,7 +32,7 @@ export function Component() {
 }
 
 function ProjectHistory({ projects }: { projects: ApiReply<'GET /projects'> }) {
-  const { t } = useTranslation('history');
+  const { t } = useTranslation(['history', 'projects']);
   const [query, setQuery] = useSearchParams();
   const requestedProject = query.get('project_id');
   const project = projects.find(({ id }) => id === requestedProject) ?? projects[0];

@@ -6,7 +6,7 @@ import { RepositoryImport } from './repository-import.tsx';
 
 /** `/projects/import`: many repositories of an account or organization. */
 export function Component() {
-  const { t } = useTranslation('first-run');
+  const { t } = useTranslation(['first-run', 'projects']);
   const breadcrumbs = (
     <Link to="/projects" className="hover:text-action">
       {t('projects:crumb')}

@@ -19,7 +19,7 @@ const STATES = { running: 'running', done: 'ready', failed: 'failed' } as const;
 
 /** Indexing runs of a project: why each began, what it did, how long each phase took, why it failed. */
 export function IngestLog({ project }: { project: Project }) {
-  const { t } = useTranslation('project-settings');
+  const { t } = useTranslation(['project-settings', 'projects']);
   const query = useInfiniteQuery({
     queryKey: [...projectKeys.runs(project.id), project.status, project.indexed_at],
     queryFn: ({ pageParam, signal }) =>

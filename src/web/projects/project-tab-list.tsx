@@ -21,9 +21,9 @@ export function ProjectTabList({ project }: { project: Project }) {
   const tabs = [
     { value: '', label: t('overview.tab'), to: page },
     { value: 'commits', label: t('commits.tab'), to: `${page}/commits` },
-    { value: 'chat', label: t('chat:tab'), to: `${page}?tab=chat` },
-    { value: 'ide', label: t('ide:tab'), to: `/ide/${project.id}`, state: { from: pathname + search } },
-    ...PROJECT_TABS.map(({ value, label }) => ({ value, label: t(label), to: `${page}/${value}` })),
+    { value: 'chat', label: t('tab.chat'), to: `${page}?tab=chat` },
+    { value: 'ide', label: t('tab.ide'), to: `/ide/${project.id}`, state: { from: pathname + search } },
+    ...PROJECT_TABS.map(({ value }) => ({ value, label: t(`tab.${value}`), to: `${page}/${value}` })),
     { value: 'settings', label: t('settings_tab'), to: `${page}/settings` },
   ];
   return (

@@ -19,7 +19,7 @@ const AddProjectDialog = lazyComponent(() =>
 
 /** `/projects?q=&state=&sort=&page=`: the user's projects. */
 export function Component() {
-  const { t } = useTranslation('projects');
+  const { t } = useTranslation(['projects', 'first-run']);
   const { hash } = useLocation();
   const [adding, setAdding] = useState(false);
   const projects = useProjects();

@@ -1,24 +1,21 @@
-import { ArrowDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { buttonClass } from '../ui/button.tsx';
-import { RECORDED } from './recorded.ts';
-import { RecordedAnswer } from './recorded-answer.tsx';
+import { RECORDING } from './recorded.ts';
+import { Walk } from './walk.tsx';
 
 const STEPS = ['connect', 'index', 'debug'];
 const FEATURES = ['evolution', 'debugging', 'history', 'solutions', 'context', 'knowledge'];
 const QUESTIONS = ['what', 'how', 'free', 'model'];
 
-/** `/` for visitors: the product, explained by a recorded answer. */
+/** `/` for visitors: the product, explained by a real error and the recorded pages that explain it. */
 export function LandingPage() {
   const { t } = useTranslation('site');
   return (
     <>
-      <div className="grid gap-x-14 gap-y-10 pt-10 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:pt-16">
-        <Hero />
-        <RecordedAnswer />
-      </div>
+      <Hero />
+      <Walk />
       <LandingSection title={t('landing.features_title')}>
         <dl className="grid gap-x-14 md:grid-cols-2">
           {FEATURES.map((feature) => (
@@ -52,34 +49,28 @@ export function LandingPage() {
 function Hero() {
   const { t } = useTranslation('site');
   return (
-    <div className="min-w-0 lg:sticky lg:top-10 lg:self-start">
-      <h1 className="landing-title whitespace-pre-line">{t('landing.title')}</h1>
-      <p className="mt-4 max-w-[52ch] text-answer text-muted">{t('landing.lead')}</p>
-      <div className="mt-6 flex flex-wrap gap-2">
-        <a href="/signup" className={buttonClass('primary')}>
-          {t('landing.start')}
-        </a>
-        <a href="/login" className={buttonClass('plain')}>
-          {t('landing.sign_in')}
-        </a>
+    <div className="grid items-end gap-x-14 gap-y-8 pt-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:pt-12">
+      <div className="min-w-0">
+        <h1 className="landing-title whitespace-pre-line">{t('landing.title')}</h1>
+        <p className="mt-4 max-w-[52ch] text-answer text-muted">{t('landing.lead')}</p>
+        <div className="mt-6 flex flex-wrap gap-2">
+          <a href="/signup" className={buttonClass('primary')}>
+            {t('landing.start')}
+          </a>
+          <a href="/login" className={buttonClass('plain')}>
+            {t('landing.sign_in')}
+          </a>
+        </div>
+        <p className="mt-3 text-muted">{t('landing.plans')}</p>
       </div>
-      <p className="mt-3 text-muted">{t('landing.plans')}</p>
-      <section className="mt-12">
-        <h2 className="mb-2 flex items-center gap-2">
-          {t('landing.error_title')}
-          <ArrowDown aria-hidden className="size-3.5 text-muted lg:hidden" />
-        </h2>
+      <section className="min-w-0">
+        <h2 className="mb-2">{t('landing.error_title')}</h2>
         <pre className="border-l-2 border-border pl-3 text-xs wrap-anywhere whitespace-pre-wrap">
-          <Verbatim text={stripRuntimeFrames(RECORDED.error)} />
+          <Verbatim text={RECORDING.error} />
         </pre>
       </section>
     </div>
   );
-}
-
-/** Removes the frames of the runtime. */
-function stripRuntimeFrames(error: string): string {
-  return error.replace(/\n[^\n]*node:internal[\s\S]*$/, '\n    …');
 }
 
 /** Accordion: the browser keeps one `<details>` of a name open. */

@@ -28,7 +28,7 @@ export function PricingPage() {
 }
 
 function PlanColumn({ plan }: { plan: Plan }) {
-  const { t } = useTranslation('site');
+  const { t } = useTranslation(['site', 'subscription']);
   const { value, usd, name, pricing, limits } = plan;
   return (
     <section

@@ -10,7 +10,8 @@ import { StaticShell } from '../static-shell.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
 import { extractTitle, ProsePage } from './prose-page.tsx';
-import { RECORDED } from './recorded.ts';
+import { RECORDING } from './recorded.ts';
+import { renderStatic } from './render-static.tsx';
 import { SiteFrame } from './site-frame.tsx';
 import { SITE_PAGES, type SitePath } from './site-paths.ts';
 
@@ -44,12 +45,12 @@ interface SiteFile {
 export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   // Prerendered pages have no script that could colour the code later.
-  await Promise.all((RECORDED.answer.places ?? []).map(({ path }) => loadHighlighter(path)));
+  await Promise.all(['a.js', 'a.md'].map(loadHighlighter));
   for (const language of LANGUAGES) {
     const texts = createSiteI18n(language);
     for (const [path, name] of Object.entries(SITE_PAGES)) {
       const { title, content } = renderPage(name, texts);
-      const html = renderToStaticMarkup(
+      const html = await renderStatic(
         <I18nContext value={texts}>
           <SiteFrame path={path as SitePath}>{content}</SiteFrame>
         </I18nContext>,
@@ -124,7 +125,7 @@ function createSiteI18n(language: Language): I18n {
     const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
     return of === language ? [[feature, sentences] as const] : [];
   });
-  return createI18n(language, Object.fromEntries(own), () => Date.parse(RECORDED.recorded_at));
+  return createI18n(language, Object.fromEntries(own), { now: () => Date.parse(RECORDING.recorded_at) });
 }
 
 function renderPage(name: string, texts: I18n): { title: string; content: ReactNode } {
