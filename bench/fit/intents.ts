@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { weighCues } from '../../src/assistant/chat/understand/cues.ts';
+import type { Mention } from '../../src/assistant/chat/understand/entities.ts';
 import { linkMentions } from '../../src/assistant/chat/understand/link.ts';
 import { readManifestNames } from '../../src/assistant/chat/understand/manifests.ts';
 import { questionFeatures } from '../../src/assistant/chat/understand/question-features.ts';
@@ -10,13 +11,14 @@ import { openSourceReader } from '../../src/investigate/locate/source-reader.ts'
 import { findRepository } from '../options.ts';
 import { openQuestionIndex } from '../question-index.ts';
 import { INTENT_OF_KIND, type Question, readQuestions } from '../question-sets.ts';
+import { readPhrasings } from './phrasings.ts';
 
 /*
  * node bench/fit/intents.ts --repositories DIR --cache DIR [--set NAME]… [--without REPOSITORY]… [--weights FILE]
  *
  * Fits which words of a question speak for which intent, beside the cues: multinomial logistic regression with weight
- * decay. Words count only when questions about several repositories have them. Prints the accuracy with each repository
- * left out, and writes the weights of all.
+ * decay. Words count only when questions about several repositories, or several phrasings of no repository
+ * (`phrasings.tsv`), have them. Prints the accuracy with each repository left out, and writes the weights of all.
  */
 
 /** Repositories and questions that must have a feature. */
@@ -33,7 +35,7 @@ const { values } = parseArgs({
   options: {
     repositories: { type: 'string' },
     cache: { type: 'string' },
-    set: { type: 'string', multiple: true, default: ['facts-open', 'facts-aside'] },
+    set: { type: 'string', multiple: true, default: ['facts-open', 'facts-aside', 'facts-aside-2'] },
     without: { type: 'string', multiple: true, default: [] },
     weights: { type: 'string', default: 'src/assistant/chat/understand/intent-weights.json' },
   },
@@ -65,9 +67,13 @@ const rows: Row[] = [];
 for (const [, own] of Map.groupBy(questions, ({ repository, revision }) => `${repository} ${revision}`))
   rows.push(...(await readRows(own)));
 
+const phrasings = readPhrasings().map(({ intent, group, text, mentions, projects }, number) => {
+  return toRow({ id: `phrasing-${number}`, repository: group, text, mentions, projects }, intent);
+});
+
 let [before, after, loss] = [0, 0, 0];
 for (const repository of new Set(rows.map((row) => row.repository))) {
-  const model = fit(rows.filter((row) => row.repository !== repository));
+  const model = fit([...rows.filter((row) => row.repository !== repository), ...phrasings]);
   for (const row of rows.filter((one) => one.repository === repository)) {
     const odds = predict(row, model);
     before += Number(argMax(row.cues) === row.intent);
@@ -80,7 +86,7 @@ console.log(`${rows.length} questions, each repository left out of the fit`);
 console.log(
   `right: cues alone ${share(before)}, fitted ${share(after)}; loss ${(loss / rows.length).toFixed(3)}`,
 );
-writeFileSync(values.weights, formatModel(fit(rows)));
+writeFileSync(values.weights, formatModel(fit([...rows, ...phrasings])));
 
 async function readRows(own: Question[]): Promise<Row[]> {
   const { repository, revision } = own[0]!;
@@ -92,16 +98,28 @@ async function readRows(own: Question[]): Promise<Row[]> {
   const found: Row[] = [];
   for (const { id, kind, text } of own) {
     const mentions = await linkMentions(text, context);
-    const cues = new Map(weighCues(text).map(({ intent, weight }) => [intent, weight]));
-    found.push({
-      ...{ id, repository },
-      intent: INTENTS.indexOf(INTENT_OF_KIND[kind]!),
-      cues: INTENTS.map((intent: Intent) => (cues.get(intent) ?? 0) + weighMentions(intent, mentions)),
-      features: questionFeatures(text, mentions, projects),
-    });
+    found.push(toRow({ id, repository, text, mentions, projects }, INTENT_OF_KIND[kind]!));
   }
   sources.close();
   return found;
+}
+
+function toRow(
+  {
+    id,
+    repository,
+    text,
+    mentions,
+    projects,
+  }: { id: string; repository: string; text: string; mentions: Mention[]; projects: ReadonlySet<string> },
+  intent: Intent,
+): Row {
+  const cues = new Map(weighCues(text).map((cue) => [cue.intent, cue.weight]));
+  return {
+    ...{ id, repository, intent: INTENTS.indexOf(intent) },
+    cues: INTENTS.map((one) => (cues.get(one) ?? 0) + weighMentions(one, mentions)),
+    features: questionFeatures(text, mentions, projects),
+  };
 }
 
 /** Features of questions about several repositories, so that no name of one is learned. */

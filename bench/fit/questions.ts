@@ -32,8 +32,8 @@ const { values } = parseArgs({
 const folder = values.repositories;
 if (!folder) throw new Error('Name the folder of the repositories: --repositories DIR');
 
-const facts = ['facts-open', 'facts-aside'].flatMap((set) => readQuestions(set));
-const declined = ['declined-open', 'declined-aside'].flatMap((set) => readQuestions(set));
+const facts = ['facts-open', 'facts-aside', 'facts-aside-2'].flatMap((set) => readQuestions(set));
+const declined = ['declined-open', 'declined-aside', 'declined-aside-2'].flatMap((set) => readQuestions(set));
 writeFileSync(values.out, '');
 for (const [repository, own] of Map.groupBy(facts, (question) => question.repository)) {
   if (values.only && !values.only.includes(repository)) continue;

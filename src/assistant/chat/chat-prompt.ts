@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Prompt, Turn } from '../models/port.ts';
+import type { Prompt, Turn, TurnImage } from '../models/port.ts';
 import { redactSecrets } from '../models/redact-secrets.ts';
 
 const SYSTEM = readFileSync(new URL('./chat-prompt.md', import.meta.url), 'utf8');
@@ -23,6 +23,9 @@ interface PromptInput {
   summary: string;
   /** Instructions and guidance files of the project; empty without any. */
   notes?: string;
+  /** Text of files that the user attached; empty without any. */
+  attachments?: string;
+  images?: TurnImage[];
 }
 
 /** Builds the prompt: rules, earlier turns, repository text marked as data, and the question. */
@@ -33,6 +36,8 @@ export function buildChatPrompt({
   history,
   summary,
   notes,
+  attachments,
+  images = [],
 }: PromptInput): ChatPrompt {
   // Random, so that no repository text can end the block.
   const boundary = `data-${randomBytes(12).toString('hex')}`;
@@ -43,6 +48,7 @@ export function buildChatPrompt({
   const parts = [
     notes && `Notes of the project about itself:\n${block(notes)}`,
     summary && `Summary of earlier messages:\n${block(summary)}`,
+    attachments && `Files that the user attached:\n${block(attachments)}`,
     context && `Repository text:\n${block(context)}`,
     question,
   ];
@@ -50,8 +56,9 @@ export function buildChatPrompt({
     role,
     content: redactSecrets(content).slice(0, MAX_TURN),
   }));
-  const turns = [...earlier, { role: 'user' as const, content: parts.filter(Boolean).join('\n\n') }];
-  return { system, turns, quote: block };
+  const content = parts.filter(Boolean).join('\n\n');
+  const last = { role: 'user' as const, content, ...(images.length > 0 && { images }) };
+  return { system, turns: [...earlier, last], quote: block };
 }
 
 /** Providers require turns that start with the user's, alternate, and are not empty. */

@@ -1,13 +1,16 @@
-import type { ChatMessage, OfferedReading } from '#contract/chat.ts';
+import type { AnswerStep, ChatMessage, ContextUse, OfferedReading } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ModelSource } from '#contract/own-models.ts';
 import { type AnswerContext, modelNotice } from '../answer/answer-context.ts';
 import type { AnswerSteps, Draft } from '../answer/answer-pipeline.ts';
 import { streamCheckedLines } from '../answer/model-text.ts';
-import type { Usage } from '../models/port.ts';
+import type { TurnImage, Usage } from '../models/port.ts';
 import { summarizeInput, toModelTools } from '../tools/model-tools.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { QuestionAnswer } from './answer-question.ts';
 import { buildChatPrompt } from './chat-prompt.ts';
+import { measureContext } from './context-use.ts';
+import { createStepLog, type StepLog } from './step-log.ts';
 
 /** A question of a chat, with the history that may be used to answer it. */
 export interface ChatRequest {
@@ -19,6 +22,8 @@ export interface ChatRequest {
   history: ChatMessage[];
   /** Summary of the messages before those. */
   summary: string;
+  /** Files of the question and of the messages before it; empty without any. */
+  attachments: { text: string; images: TurnImage[] };
 }
 
 /** `model` and `usage` are null for an answer without a model, which alone offers other readings. */
@@ -26,10 +31,14 @@ export type ChatAnswer = Pick<ChatMessage, 'content' | 'status'> & {
   readings: OfferedReading[];
   model: string | null;
   usage: Usage | null;
+  modelSource: ModelSource | null;
+  steps: AnswerStep[];
+  context: ContextUse | null;
 };
 
 interface ChatSources {
-  collect(): Promise<QuestionAnswer>;
+  /** Collects the evidence; `log` measures the steps that the answer keeps. */
+  collect(log: StepLog): Promise<QuestionAnswer>;
   runTool(tool: Tool, input: unknown): Promise<ToolResult>;
 }
 
@@ -39,24 +48,41 @@ export function createChatSteps(
   { collect, runTool }: ChatSources,
   { signal, emit, ...context }: AnswerContext,
 ): AnswerSteps<QuestionAnswer, ChatAnswer> {
+  const log = createStepLog();
   return {
-    collect,
+    collect: () => collect(log),
     assemble({ answer, readings }, absence) {
       // The missing model is stated once in a thread.
       const isNoticeDue = request.isFirst || absence.kind !== 'not_configured';
       const content = isNoticeDue ? `${answer}\n\n${modelNotice(absence, context)}` : answer;
       emit('text', { text: content });
-      return { content, status: 'done', model: null, usage: null, readings };
+      const { steps } = log;
+      const nothing = { model: null, modelSource: null, usage: null, context: null };
+      return { content, status: 'done', readings, steps, ...nothing };
     },
     async compose(evidence, { model, onCall, onUsage, verdicts }): Promise<Draft<ChatAnswer>> {
       emit('step', { step: 'generating' });
-      const { question, useCode, summary } = request;
+      const { question, useCode, summary, attachments } = request;
       const history = toTurns(request.history);
       // Without code context, no repository content is sent to the model.
       const repositoryText = useCode ? evidence.context : '';
       const { project } = context;
       const notes = useCode ? await context.loadNotes() : '';
-      const prompt = buildChatPrompt({ project, question, context: repositoryText, history, summary, notes });
+      const prompt = buildChatPrompt({
+        ...{ project, question, context: repositoryText, history, summary, notes },
+        ...{ attachments: attachments.text, images: attachments.images },
+      });
+      const runLogged = (tool: Tool, input: unknown) =>
+        log.measure(
+          { tool: tool.name, query: summarizeInput(input) },
+          () => runTool(tool, input),
+          (result) => result.citations.length,
+        );
+      let toolText = 0;
+      const quote = (text: string) => {
+        toolText += text.length;
+        return prompt.quote(text);
+      };
       let usage: Usage = { input: null, output: null };
       const pieces = model.write(prompt, {
         signal,
@@ -66,7 +92,7 @@ export function createChatSteps(
           usage = sum;
           onUsage(sum);
         },
-        ...(useCode && { tools: toModelTools(runTool, prompt.quote) }),
+        ...(useCode && { tools: toModelTools(runLogged, quote) }),
       });
       let markdown = '';
       let status: ChatAnswer['status'] = 'done';
@@ -87,7 +113,25 @@ export function createChatSteps(
           if (status === 'done' && content.trim() === '') {
             throw new AppError('unavailable', 'model_answer_empty', { reason: 'model_answer_empty' });
           }
-          return { content, status, model: model.name, usage, readings: [] };
+          const context = measureContext(usage, model.traits?.contextWindow ?? null, {
+            conversation: [question, summary, ...history.map(({ content }) => content)],
+            evidence: [repositoryText, notes, toolText],
+            attachments: [attachments.text],
+            images: attachments.images.length,
+            system: prompt.system,
+            reply: content,
+          });
+          const modelSource = model.traits?.source ?? null;
+          return {
+            content,
+            status,
+            model: model.name,
+            usage,
+            readings: [],
+            modelSource,
+            context,
+            steps: log.steps,
+          };
         },
       };
     },

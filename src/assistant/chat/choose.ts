@@ -2,7 +2,7 @@ import type { ToolContext } from '../tools/tool.ts';
 import weights from './answer-weights.json' with { type: 'json' };
 import type { IntentAnswer } from './intents/intent.ts';
 import { ANSWER_BY_INTENT } from './intents/intent-registry.ts';
-import type { Reading } from './understand/reading.ts';
+import type { Intent, Reading } from './understand/reading.ts';
 import { findUnknownNames, type UnknownNames } from './understand/unknown-names.ts';
 
 /** A reading with its answer. */
@@ -33,7 +33,9 @@ const MIN_RELATIVE_PRIOR = 0.12;
 const SUFFICIENT_EVIDENCE = 0.3;
 /** A second answer is shown from this share of the best one's score. */
 const CLOSE_SHARE = 0.5;
-const MIN_PROBABILITY = 0.01;
+/** Bounds of a probability, so that no feature outweighs all others. */
+const MIN_PROBABILITY = 0.03;
+const MAX_COUNTED = 2;
 /** Score of a mention that leaves no doubt. */
 const EXACT_MENTION = 0.9;
 
@@ -51,8 +53,22 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
     others: candidates.slice(best.length),
     unknown,
     confidence,
-    isCertain: confidence >= weights.threshold,
+    isCertain: confidence >= weights.threshold && !lacksItsSubject(first, unknown),
   };
+}
+
+/** Intents whose answers a person would restrict, and those that are tried where no person is linked. */
+const INTENTS_OF_PEOPLE = new Set<Intent>(['commit', 'who', 'co_change', 'introduced', 'explanation']);
+
+/** True for an answer about a range with an unknown version, or about the commits of an unknown person. */
+function lacksItsSubject(candidate: Candidate | undefined, unknown: UnknownNames): boolean {
+  if (!candidate) return true;
+  const { intent, mentions } = candidate.reading;
+  const isAboutRange = intent === 'changes' || intent === 'fixed_in_range';
+  const lacksPerson = unknown.people.length > 0 && !mentions.some(({ entity }) => entity.kind === 'person');
+  const lacksVersion = unknown.versions.length > 0;
+  if (isAboutRange || intent === 'search') return lacksVersion || lacksPerson;
+  return lacksPerson && INTENTS_OF_PEOPLE.has(intent);
 }
 
 /** Answers each reading that is likely enough; without those that have no answer. */
@@ -94,13 +110,19 @@ export function answerFeatures(
   { evidence }: IntentAnswer,
   unknown: UnknownNames,
 ): Record<string, number> {
+  const foreign = Math.min(MAX_COUNTED, unknown.foreignWords.length);
   const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
   return {
     prior: logOdds(reading.prior),
     evidence: logOdds(evidence),
-    unknownNames: Math.min(2, unknown.names.length),
-    unknownProperNames: Math.min(2, unknown.properNames.length),
+    unknownNames: Math.min(MAX_COUNTED, unknown.names.length),
+    unknownVersions: Math.min(MAX_COUNTED, unknown.versions.length),
+    unknownPeople: Math.min(MAX_COUNTED, unknown.people.length),
+    unknownProperNames: Math.min(MAX_COUNTED, unknown.properNames.length),
     unknownWordShare: unknown.wordShare,
+    foreignWords: foreign,
+    // A word that no developer uses weighs more where nothing else of the question is certain.
+    foreignSubject: bestMention >= EXACT_MENTION ? 0 : foreign,
     mention: bestMention,
     exactMention: Number(bestMention >= EXACT_MENTION),
     // Evidence is measured differently for each intent.

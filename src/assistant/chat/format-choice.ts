@@ -4,8 +4,11 @@ import type { ToolContext } from '../tools/tool.ts';
 import type { Candidate, Choice } from './choose.ts';
 import { formatMatches } from './intents/search.ts';
 import type { Reading } from './understand/reading.ts';
+import type { UnknownNames } from './understand/unknown-names.ts';
+import { closestVersions, listVersionTags } from './understand/version-tags.ts';
 
 const MAX_PLACES = 3;
+const MAX_UNKNOWN_NAMES = 3;
 
 /** Formats a decision: the answers with how the question was understood, or what is known when none is certain. */
 export async function formatChoice(
@@ -41,14 +44,36 @@ async function formatUnsure(
 ): Promise<string> {
   const places = await formatMatches(readings[0]!, MAX_PLACES, context);
   if (places === '') return answerText(context, 'search.nothing');
-  const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
-  const names = unknown.names.map(inlineCode);
   return [
     answerText(context, 'unsure.head'),
-    names.length === 0 ? '' : answerText(context, 'unsure.unknown', { names: list.format(names) }),
+    ...(await formatUnknown(unknown, context)),
     places,
     answerText(context, 'unsure.how'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** Sentences that say what was not found: versions with the closest ones, people, names, or else words. */
+async function formatUnknown(
+  { versions, people, names, properNames, foreignWords }: UnknownNames,
+  context: ToolContext,
+): Promise<string[]> {
+  const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
+  const format = (items: readonly string[]) => list.format(items.map(inlineCode));
+  const others = [...names, ...properNames.filter((name) => !people.some((one) => one.includes(name)))];
+  const shown = others.length > 0 || versions.length + people.length > 0 ? others : foreignWords;
+  const sentences: string[] = [];
+  if (versions.length > 0) {
+    const closest = closestVersions(versions[0]!, await listVersionTags(context));
+    const key = closest.length > 0 ? 'unsure.version_closest' : 'unsure.version';
+    const params = { names: format(versions), closest: format(closest.map(({ tag }) => tag)) };
+    sentences.push(answerText(context, key, params));
+  }
+  if (people.length > 0) sentences.push(answerText(context, 'unsure.person', { names: format(people) }));
+  if (shown.length > 0)
+    sentences.push(
+      answerText(context, 'unsure.unknown', { names: format(shown.slice(0, MAX_UNKNOWN_NAMES)) }),
+    );
+  return sentences;
 }

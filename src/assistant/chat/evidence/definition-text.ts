@@ -15,7 +15,8 @@ export interface DefinitionText {
 }
 
 const MAX_SIGNATURE = 12;
-const LINE_COMMENT = /^\s*(?:\/\/[/!]?|#(?!\s*define\b|\[)|--|;+)\s?/;
+const LINE_COMMENT =
+  /^\s*(?:\/\/[/!]?|#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|pragma|undef|error)\b|\[)|--|;+)\s?/;
 const BLOCK_EDGE = /^\s*\/?\*+\/?\s?|\s*\*+\/\s*$/g;
 const DECORATOR = /^\s*(?:@[\w.]+|#\[|#!\[)/;
 const RAISE =

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { isNonSource } from '#evolution/fixes.ts';
+import { isBenchmarkPath } from '../understand/path-table.ts';
 
 /** Kind of a file by its path, in the order in which an answer lists them. */
 export type PathKind = 'source' | 'test' | 'document' | 'example';
@@ -20,7 +21,7 @@ export function pathKind(path: string): PathKind {
   if (isTestPath(path)) return 'test';
   if (DOCUMENT_PACKAGE.test(path)) return 'source';
   if (DOCUMENT.test(path) || DOCUMENT_NAME.test(posix.basename(path))) return 'document';
-  return isNonSource(path) ? 'example' : 'source';
+  return isNonSource(path) || isBenchmarkPath(path) ? 'example' : 'source';
 }
 
 /** True for files of tests, by their names and folders. */

@@ -30,6 +30,8 @@ interface Candidate extends Removal {
   /** Deleted path that fits the topic best. */
   bestPath: TopicEvidence | null;
   isNamed: boolean;
+  /** True for the deletion of a path that the question names without doubt. */
+  isExact: boolean;
   /** True when all parts of a deleted file's name are words of the topic. */
   hasWholeName: boolean;
   /** Hunks with removed lines on the topic. */
@@ -65,6 +67,9 @@ const MAX_REMOVALS = 4;
 const DELETED_PATH_STRENGTH = 0.95;
 const REMOVED_LINE_STRENGTH = 0.85;
 const VERB_BONUS = 1.12;
+/** Fit of the deletion of a path that is named without doubt, whatever the other words. */
+const EXACT_SCORE = 1.3;
+const MIN_EXACT_MENTION = 0.95;
 const NO_REMOVAL_FACTOR = 0.55;
 const NAMED_BONUS = 1.25;
 const WHOLE_NAME_BONUS = 1.15;
@@ -106,7 +111,7 @@ class Candidates {
     if (known) return known;
     const created: Candidate = {
       ...{ commit, score: 0, paths: [], renamedTo: null, text: null },
-      ...{ evidence: [], bestPath: null, isNamed: false, hasWholeName: false, lines: 0 },
+      ...{ evidence: [], bestPath: null, isNamed: false, isExact: false, hasWholeName: false, lines: 0 },
     };
     this.#found.set(commit, created);
     return created;
@@ -120,7 +125,11 @@ class Candidates {
     return all;
   }
 
-  #score({ commit, evidence, bestPath, hasWholeName, isNamed, paths, lines, renamedTo }: Candidate): number {
+  #score(candidate: Candidate): number {
+    return candidate.isExact ? Math.max(EXACT_SCORE, this.#fit(candidate)) : this.#fit(candidate);
+  }
+
+  #fit({ commit, evidence, bestPath, hasWholeName, isNamed, paths, lines, renamedTo }: Candidate): number {
     const { index } = this.#context;
     const covered = this.#scorer.coverCommit(commit, bestPath === null ? evidence : [...evidence, bestPath]);
     const hasVerb = REMOVAL_SUBJECT.test(index.commits.subject(commit));
@@ -150,6 +159,11 @@ function collectPaths(
     ...entitiesOf(reading.mentions, 'file').map(({ path }) => path),
     ...namedTexts(reading.question).flatMap(({ text }) => (text.includes('/') ? [text] : [])),
   ];
+  const exact = new Set(
+    reading.mentions.flatMap(({ entity, score }) =>
+      entity.kind === 'deleted_path' && score >= MIN_EXACT_MENTION ? [entity.path] : [],
+    ),
+  );
   for (const path of new Set(named)) {
     const gone = findGonePath(path, index);
     if (!gone) continue;
@@ -157,6 +171,7 @@ function collectPaths(
     candidate.isNamed = true;
     candidate.paths.push(path);
     candidate.renamedTo = gone.renamedTo;
+    candidate.isExact = exact.has(path) && gone.renamedTo === null;
   }
   for (const gone of findGonePaths(scorer.words, index)) {
     const cover = scorer.cover([{ text: gone.path, strength: 1 }]);

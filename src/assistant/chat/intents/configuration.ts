@@ -63,7 +63,7 @@ export async function answerConfiguration(
 /** Options as they are written: identifiers, flags, and quoted names of the question. */
 function optionNames(reading: Reading, context: ToolContext): string[] {
   const quoted = Array.from(
-    reading.question.matchAll(/['"`‘“«]([\w][\w .:-]{1,40}[\w])['"`’”»]/g),
+    reading.question.matchAll(/(?<![\p{L}\p{N}])['"`‘“«](\w[\w .:-]{1,40}\w)['"`’”»](?![\p{L}\p{N}])/gu),
     (match) => match[1]!,
   );
   const identifiers =

@@ -16,6 +16,10 @@ import { taskKindsOf } from '../tasks/task-kinds.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
+/** Words of a question about a procedure that tell nothing of it. */
+const ASKING_TERMS = new Set(
+  'run execut command start type suit whole complet full make step process'.split(' '),
+);
 const MAX_SEE_ALSO = 4;
 const MAX_RANKED_PASSAGES = 150;
 const MAX_RANKED_FILES = 14;
@@ -36,7 +40,7 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   const { question } = reading;
   const kinds = taskKindsOf(question);
   const names = kinds.map(({ name }) => name);
-  const matcher = createTopicMatcher([question, ...names].join(' '), code);
+  const matcher = createTopicMatcher([question, ...names].join(' '), code, ASKING_TERMS);
   const files = preferScope(
     candidateFiles(matcher, code, context),
     scopeOf(reading.mentions, question),

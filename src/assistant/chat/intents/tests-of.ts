@@ -10,7 +10,7 @@ import { citePlace } from '../evidence/cite.ts';
 import { lastPart, wholeWord } from '../evidence/definition-lines.ts';
 import { fileStem, isTestPath } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
-import { explicitFiles, explicitSymbols } from '../evidence/subject.ts';
+import { explicitFiles, explicitSymbols, namedSymbols } from '../evidence/subject.ts';
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
@@ -21,6 +21,8 @@ const MAX_SHOWN = 12;
 const MAX_PASSAGES = 1_500;
 const MAX_MEASURED = 150;
 const MIN_SHARE = 0.6;
+/** A less certain definition does not name what is tested. */
+const MIN_NAME_SCORE = 0.6;
 /** Words of a question about tests that name no subject. */
 const TEST_TERMS = new Set(
   'test tests spec specs case cases cover coverage exercis check verify verifi fil suit unit'.split(' '),
@@ -60,7 +62,8 @@ function countClose(files: readonly TestFile[]): number {
 }
 
 function subjectName(reading: Reading, context: ToolContext): string {
-  const [symbol] = explicitSymbols(reading, context);
+  const named = namedSymbols(reading, context).find(({ score }) => score >= MIN_NAME_SCORE);
+  const [symbol = named] = explicitSymbols(reading, context);
   if (symbol) return inlineCode(symbol.name);
   const [file] = explicitFiles(reading);
   if (file) return inlineCode(file.entity.path);

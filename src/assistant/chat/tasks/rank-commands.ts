@@ -24,6 +24,9 @@ const MAX_SECTIONS = 12;
 const MIN_SHARE = 0.6;
 const SECTION_SHARE = 0.45;
 const NAME_WEIGHT = 0.5;
+/** For a task whose whole name is what is asked: `test` before `test:esm`. */
+const EXACT_WEIGHT = 0.25;
+const COMMAND_WEIGHT = 0.3;
 const TEXT_WEIGHT = 0.3;
 const DEPTH_WEIGHT = 0.2;
 const CONVENTION_FACTOR = 0.7;
@@ -37,7 +40,9 @@ export async function rankCommands(
   context: Pick<ToolContext, 'index' | 'sources'>,
 ): Promise<TaskCommand[]> {
   const { declared, conventional } = await readBuildTasks(context);
-  const built = declared.map((one) => rankTask(one, task, WORKFLOW.test(one.path) ? WORKFLOW_FACTOR : 1));
+  const built = withoutHooks(declared).map((one) =>
+    rankTask(one, task, WORKFLOW.test(one.path) ? WORKFLOW_FACTOR : 1),
+  );
   const documented = sections.slice(0, MAX_SECTIONS).flatMap((ranked) => rankDocumented(ranked, task));
   const found = [...built, ...documented].filter(({ score }) => score > 0);
   const candidates =
@@ -47,16 +52,32 @@ export async function rankCommands(
   return unique.filter(({ score }) => score >= MIN_SHARE * unique[0]!.score);
 }
 
+/** Without scripts that run before or after another one by their name, such as `pretest`. */
+function withoutHooks(tasks: readonly BuildTask[]): BuildTask[] {
+  const names = new Set(tasks.map(({ path, name }) => `${path} ${name}`));
+  return tasks.filter(({ path, name }) => {
+    const [, hooked] = /^(?:pre|post)(.+)$/.exec(name) ?? [];
+    return hooked === undefined || !names.has(`${path} ${hooked}`);
+  });
+}
+
 /** 0 for a task of which neither the name nor the text is about what is asked. */
 function rankTask(task: BuildTask, { kinds, matcher }: Task, factor: number): TaskCommand {
   const { name, command, lines, path } = task;
   const text = `${name} ${command} ${lines.join('\n')}`;
   const fit = matcher.match(text);
   const isNamed = kinds.some(({ words }) => words.test(name.replace(/[_:-]/g, ' ')));
+  const isExact = kinds.some((kind) => kind.name === name);
   const isMentioned = kinds.some(({ words }) => words.test(text.replace(/[_:-]/g, ' ')));
+  const isInCommand = kinds.some(({ words }) => words.test(command.replace(/[_:-]/g, ' ')));
   const depth = path.split('/').length - 1;
   const score =
-    2 * fit + NAME_WEIGHT * Number(isNamed) + TEXT_WEIGHT * Number(isMentioned) + DEPTH_WEIGHT / (1 + depth);
+    2 * fit +
+    NAME_WEIGHT * Number(isNamed) +
+    EXACT_WEIGHT * Number(isExact) +
+    COMMAND_WEIGHT * Number(isInCommand) +
+    TEXT_WEIGHT * Number(isMentioned) +
+    DEPTH_WEIGHT / (1 + depth);
   const isAbout = kinds.length === 0 ? fit > 0 : isMentioned;
   return { ...task, score: isAbout ? score * factor : 0, isDocumented: false };
 }

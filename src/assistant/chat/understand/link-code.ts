@@ -5,6 +5,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { isCommonWord } from './common-words.ts';
 import { spellsName } from './defined-names.ts';
 import type { Entity, Mention } from './entities.ts';
+import { linkModules } from './link-modules.ts';
 import { readManifestNames } from './manifests.ts';
 import {
   findNamedPaths,
@@ -15,7 +16,7 @@ import {
 } from './named-paths.ts';
 import { findNamedSymbols } from './named-symbols.ts';
 import { narrowByContainers } from './narrow-symbols.ts';
-import type { NamedPath } from './path-table.ts';
+import { type NamedPath, nameTerms, pathNameTerms } from './path-table.ts';
 import { CODE_NOUNS, FOLDER_NOUNS, hasNeighbor } from './question-words.ts';
 
 /** Names in backticks or quotes. */
@@ -51,7 +52,9 @@ export async function linkCode(
   const { code } = index;
   if (!code) return [];
   const { projects } = await readManifestNames(context);
-  const paths = linkWrittenPaths(text, index);
+  const modules = linkModules(text, index);
+  const isFree = (mention: Mention) => !modules.some((module) => overlaps(module, mention));
+  const paths = [...modules, ...linkWrittenPaths(text, index).filter(isFree)];
   const names = linkNames(text, code, projects)
     .map((mention) => lowerProjectName(text, mention, projects))
     .filter((mention) => mention.score >= MIN_SCORE && !paths.some((path) => contains(path, mention)));
@@ -166,7 +169,7 @@ function findSymbol(
   if (found.length === 0) return null;
   const same = found.filter((passage) => spellsName(code, passage, name));
   if (same.length === 0 && sameCaseOnly) return null;
-  const passages = sourceFirst(same.length > 0 ? same : found, code);
+  const passages = sourceFirst(same.length > 0 ? same : found, code, name);
   const score = same.length > 0 ? EXACT : EXACT_OTHER_CASE;
   return {
     entity: symbolEntity(passages, name, code),
@@ -175,9 +178,13 @@ function findSymbol(
   };
 }
 
-function sourceFirst(passages: number[], code: CodeTable): number[] {
-  const isOther = (passage: number) => Number(isNonSource(code.filePath(code.passageFiles(passage)[0]!)));
-  return passages.toSorted((a, b) => isOther(a) - isOther(b) || a - b);
+/** Source code before tests, and a file with the name of the definition before other ones. */
+function sourceFirst(passages: number[], code: CodeTable, name = ''): number[] {
+  const pathOf = (passage: number) => code.filePath(code.passageFiles(passage)[0]!);
+  const isOther = (passage: number) => Number(isNonSource(pathOf(passage)));
+  const wanted = nameTerms(name.slice(name.lastIndexOf('.') + 1)).join(' ');
+  const isElsewhere = (passage: number) => Number(pathNameTerms(pathOf(passage)).join(' ') !== wanted);
+  return passages.toSorted((a, b) => isOther(a) - isOther(b) || isElsewhere(a) - isElsewhere(b) || a - b);
 }
 
 /** The definition of the first passage, with its full name where all passages share it. */

@@ -1,10 +1,12 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
+import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { isCommonWord } from './common-words.ts';
 import type { Entity, Mention } from './entities.ts';
 import { lastSegment, type ManifestNames, readManifestNames } from './manifests.ts';
 import { matchName, type NameMatch } from './match-name.ts';
 import { nameTerms } from './path-table.ts';
-import { type QuestionWord, questionWords } from './question-words.ts';
+import { hasNeighbor, type QuestionWord, questionWords } from './question-words.ts';
 import stopWords from './stop-words.json' with { type: 'json' };
 import { isStopWord } from './topic-words.ts';
 
@@ -12,6 +14,10 @@ type Dependency = Extract<Entity, { kind: 'dependency' }>;
 
 /** `goccy/go-yaml`, `@scope/name`, `com.google.guava:guava`, `crossbeam-deque`. */
 const WORD = /@?[\p{L}\p{N}_][\p{L}\p{N}_.-]*(?:[/:][\p{L}\p{N}_.-]+)*/gu;
+/** Words that announce a dependency, in four languages. */
+const DEPENDENCY_NOUNS = new Set(stopWords.dependencyNouns.split(' '));
+/** Beside such a word, as certain as a definition of that name. */
+const NAMED_SCORE = 1;
 const QUALIFIED_SCORE = 0.97;
 const COMPOUND_SCORE = 0.93;
 const PLAIN_SCORE = 0.8;
@@ -39,14 +45,23 @@ export async function linkDependencies(
     const found = names.get(normalize(word)) ?? names.get(normalize(word.replace(/[’']s$/, '')));
     if (!found || isStopWord(word) || manifests.projects.has(word.toLowerCase())) return [];
     const [first, ...others] = found as [Dependency];
-    const span: [number, number] = [match.index, match.index + word.length];
-    return [{ entity: first, span, score: scoreOf(word), alternatives: others.slice(0, MAX_ALTERNATIVES) }];
+    const span = withQuotes(text, [match.index, match.index + word.length]);
+    const isNamed = hasNeighbor(text, span, DEPENDENCY_NOUNS);
+    const isCommon = /^[a-z]+$/i.test(word) && isCommonWord(cachedWordTerms(word), context.index.code);
+    const score = isNamed ? NAMED_SCORE : isCommon ? Math.min(COMMON_SCORE, scoreOf(word)) : scoreOf(word);
+    return [{ entity: first, span, score, alternatives: others.slice(0, MAX_ALTERNATIVES) }];
   });
   const spans = written.map(({ span }) => span);
   const phrases = linkPhrases(text, manifests).filter(
     ({ span }) => !spans.some(([from, to]) => from < span[1] && span[0] < to),
   );
   return [...written, ...phrases];
+}
+
+/** The range with the quotation marks around it. */
+function withQuotes(text: string, [from, to]: [number, number]): [number, number] {
+  const isQuoted = /["'`“«„]/.test(text[from - 1] ?? '') && /["'`”»“]/.test(text[to] ?? '');
+  return isQuoted ? [from - 1, to + 1] : [from, to];
 }
 
 /** Links dependencies whose names of several parts are written as words: `deprecation contracts`. */

@@ -1,8 +1,11 @@
+import { isNonSource } from '#evolution/fixes.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from './entities.ts';
+import { linkSubjects } from './link-subjects.ts';
 import { readManifestNames } from './manifests.ts';
+import { findModuleNames, resolveModule } from './module-paths.ts';
 import {
   findNamedPaths,
   findWrittenPaths,
@@ -15,7 +18,9 @@ import { findRemovedNames } from './removed-names.ts';
 
 const HASH = /(?<![\w.#/-])(?=[a-f]*\d)[0-9a-f]{7,64}(?![\w-])/g;
 const ISSUE =
-  /(?<![\w/])(?:(?:issues?|bugs?|tickets?|pr|pull requests?|pull|mr|merge requests?|incidencia|problema|demande|fehler) ?#?|gh-|#)(\d{1,7})\b/gi;
+  /(?<![\w/])(?:(?:issues?|bugs?|tickets?|pr|pull requests?|pull|mr|merge requests?|incidencias?|problemas?|demandes?|fehler)(?: (?:number|num|no|nr|n|número|numéro|nummer|id)[.°º]?)?[ :]*#?|gh-|#)(\d{1,7})\b(?![.-]\d)/gi;
+/** `LANG-1234`, as in the messages of projects with another tracker. */
+const TRACKER_KEY = /(?<![\w/-])([A-Z][A-Z\d]{1,9})-(\d{1,6})(?![\w-])/g;
 const ADVISORY = /\b(?:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3})\b/gi;
 /** Words for what no longer exists, in four languages. */
 const REMOVED =
@@ -33,8 +38,18 @@ const REMOVAL_BONUS = 0.12;
 /** Links commits, issues, and what no longer exists or has moved: paths and names of code. */
 export async function linkHistory(text: string, context: ToolContext): Promise<Mention[]> {
   const { index } = context;
-  const certain = [...linkHashes(text, index), ...linkIssues(text, index), ...linkAdvisories(text, index)];
-  const removedPaths = [...linkWrittenPaths(text, index), ...(await linkNamedPaths(text, context))];
+  const certain = [
+    ...linkHashes(text, index),
+    ...linkIssues(text, index),
+    ...linkTrackerKeys(text, index),
+    ...linkAdvisories(text, index),
+    ...linkSubjects(text, index),
+  ];
+  const removedPaths = [
+    ...linkWrittenPaths(text, index),
+    ...linkRemovedModules(text, index),
+    ...(await linkNamedPaths(text, context)),
+  ];
   const names = await findRemovedNames(text, context, REMOVED.test(text));
   const isPath = ({ span }: Mention) =>
     removedPaths.some((path) => path.span[0] < span[1] && span[0] < path.span[1]);
@@ -51,10 +66,21 @@ function linkHashes(text: string, { commits }: RepositoryIndex): Mention[] {
 function linkIssues(text: string, index: RepositoryIndex): Mention[] {
   return Array.from(text.matchAll(ISSUE)).flatMap((match): Mention[] => {
     const number = Number(match[1]);
-    const reference = new RegExp(`(?:#|\\bgh-|/(?:issues|pull|merge_requests)/|\\bticket:)${number}\\b`, 'i');
+    const reference = new RegExp(
+      `(?:#|\\bgh-|/(?:issues|pull|merge_requests)/|\\b(?:ticket|issue|bug|pr|pull request)[ :]#?)${number}\\b`,
+      'i',
+    );
     const commits = commitsThatSay(String(number), reference, index);
     if (commits.length === 0) return [];
     return [toMention({ kind: 'issue', number, commits }, spanOf(match), 0.98)];
+  });
+}
+
+function linkTrackerKeys(text: string, index: RepositoryIndex): Mention[] {
+  return Array.from(text.matchAll(TRACKER_KEY)).flatMap((match): Mention[] => {
+    const commits = commitsThatSay(match[2]!, new RegExp(`\\b${match[0]}\\b`, 'i'), index);
+    if (commits.length === 0) return [];
+    return [toMention({ kind: 'issue', number: Number(match[2]), commits }, spanOf(match), 0.98)];
   });
 }
 
@@ -91,6 +117,22 @@ function linkWrittenPaths(text: string, index: RepositoryIndex): Mention[] {
     if (first === undefined) return [];
     const alternatives = others.slice(0, MAX_ALTERNATIVES).map((path) => toEntity(path, index));
     return [{ entity: toEntity(first, index), span: written.span, score: 0.95, alternatives }];
+  });
+}
+
+/** Links qualified names of modules and classes that the code no longer has: `Acme::OldParser` of `acme/old_parser.rb`. */
+function linkRemovedModules(text: string, index: RepositoryIndex): Mention[] {
+  return findModuleNames(text).flatMap(({ name, span }): Mention[] => {
+    if (index.code?.passagesDefining(name).length !== 0) return [];
+    const found = resolveModule(name, index);
+    if (found.length === 0 || found.some(({ isCurrent }) => isCurrent)) return [];
+    const [first, ...others] = lastNames(
+      found.map(({ path }) => path),
+      index,
+    );
+    if (first === undefined) return [];
+    const alternatives = others.slice(0, MAX_ALTERNATIVES).map((path) => toEntity(path, index));
+    return [{ entity: toEntity(first, index), span, score: 0.97, alternatives }];
   });
 }
 
@@ -141,7 +183,7 @@ function groupBySpan(matches: NamedPathMatch[]): NamedPathMatch[][] {
   return groups;
 }
 
-/** The last names of removed paths, most recently changed first; those that live on under another name come last. */
+/** The last names of removed paths, source code first, then most recently changed; those that live on under another name come last. */
 function lastNames(paths: string[], index: RepositoryIndex): string[] {
   const table = pathTableOf(index);
   const { commits } = index;
@@ -152,7 +194,11 @@ function lastNames(paths: string[], index: RepositoryIndex): string[] {
       : commits.touching(commits.pathNumber(path));
     return { path, newest, isMoved: renameOf(path, index) !== undefined };
   });
-  names.sort((a, b) => Number(a.isMoved) - Number(b.isMoved) || a.newest - b.newest);
+  const isOther = (path: string) => Number(isNonSource(path));
+  names.sort(
+    (a, b) =>
+      Number(a.isMoved) - Number(b.isMoved) || isOther(a.path) - isOther(b.path) || a.newest - b.newest,
+  );
   return names.map(({ path }) => path);
 }
 

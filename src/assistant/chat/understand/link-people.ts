@@ -2,6 +2,7 @@ import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { wordTerms } from '#memory/tokens.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { isDeveloperWord } from './developer-words.ts';
 import type { Entity, Mention } from './entities.ts';
 import { isStopWord } from './topic-words.ts';
 
@@ -40,7 +41,9 @@ export function linkPeople(text: string, { index }: Pick<ToolContext, 'index'>):
   }));
   const mentions: Mention[] = [];
   for (let from = 0; from < words.length; ) {
-    const mention = fullNameAt(from, words, text, people.full) ?? singleNameAt(from, words, people, index);
+    const mention =
+      fullNameAt(from, words, text, people.full) ??
+      withoutOtherName(singleNameAt(from, words, people, index), words[from + 1], text);
     if (mention) mentions.push(mention);
     while (from < words.length && words[from]!.at < (mention?.span[1] ?? 0)) from++;
     if (!mention) from++;
@@ -88,10 +91,22 @@ function singleNameAt(
   const byPart = parts.get(name);
   const all = [...new Set([...(byPart ?? []), ...(byLogin ?? [])])].sort((a, b) => b.commits - a.commits);
   if (isCapitalized && all.length > 1) return toMention(all, span, AMBIGUOUS_SCORE);
-  if (byLogin && (isCapitalized || (name.length >= 4 && isRareInCode(name, index))))
+  const isLogin = name.length >= 4 && !isDeveloperWord(name) && isRareInCode(name, index);
+  if (byLogin && (isCapitalized || isLogin))
     return toMention(byLogin, span, isCapitalized ? LOGIN_SCORE : 0.8);
   if (!byPart || !isCapitalized) return null;
   return toMention(byPart, span, PART_SCORE);
+}
+
+/** Null for a first name before a last name that nobody here has: another person is meant. */
+function withoutOtherName(mention: Mention | null, next: Word | undefined, text: string): Mention | null {
+  if (!mention || next === undefined || !/^\p{Lu}\p{Ll}+$/u.test(next.text) || text[mention.span[1]] !== ' ')
+    return mention;
+  const isOwn = [mention.entity, ...mention.alternatives].some(
+    (entity) =>
+      entity.kind === 'person' && normalizeName(entity.name).split(' ').includes(normalizeName(next.text)),
+  );
+  return isOwn || next.at !== mention.span[1] + 1 ? mention : null;
 }
 
 function toMention(people: readonly Person[], span: [number, number], score: number): Mention {

@@ -6,7 +6,9 @@ import { linkHistory } from './link-history.ts';
 import { linkPeople } from './link-people.ts';
 import { linkVersions } from './link-versions.ts';
 
-const LINKERS = [linkHistory, linkCode, linkVersions, linkPeople, linkDependencies];
+const LINKERS = [linkHistory, linkDependencies, linkCode, linkVersions, linkPeople];
+
+const MIN_DEPENDENCY_SCORE = 0.75;
 
 /** Links the words of a question to entities of the repository, in their order; of overlapping ones the most specific. */
 export async function linkMentions(text: string, context: ToolContext): Promise<Mention[]> {
@@ -15,7 +17,15 @@ export async function linkMentions(text: string, context: ToolContext): Promise<
   for (const mention of found.toSorted(compareMentions)) {
     if (!kept.some((other) => overlap(other, mention))) kept.push(mention);
   }
-  return kept.toSorted((a, b) => a.span[0] - b.span[0]);
+  const manifests = new Set(
+    kept.flatMap(({ entity, score }) =>
+      entity.kind === 'dependency' && score >= MIN_DEPENDENCY_SCORE ? entity.manifests : [],
+    ),
+  );
+  // `left-pad in package.json` is about the dependency, not about the file.
+  return kept
+    .filter(({ entity }) => entity.kind !== 'file' || !manifests.has(entity.path))
+    .toSorted((a, b) => a.span[0] - b.span[0]);
 }
 
 /** More certain first, then longer. */

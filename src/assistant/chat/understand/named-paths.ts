@@ -6,7 +6,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { isCommonWord } from './common-words.ts';
 import { readManifestNames } from './manifests.ts';
 import { matchName } from './match-name.ts';
-import { folderTerms, type NamedPath, pathNameTerms, pathTableOf } from './path-table.ts';
+import { folderTerms, isBenchmarkPath, type NamedPath, pathNameTerms, pathTableOf } from './path-table.ts';
 import {
   FILE_NOUNS,
   FOLDER_NOUNS,
@@ -77,7 +77,7 @@ export function resolveWrittenPath({ text }: WrittenPath, index: RepositoryIndex
   const rank = ({ path, isCurrent }: NamedPath) =>
     Number(!isCurrent) * 1000 +
     Number(!`/${path}`.toLowerCase().endsWith(suffix)) * 200 +
-    Number(isNonSource(path)) * 100 +
+    Number(isNonSource(path) || isBenchmarkPath(path)) * 100 +
     path.split('/').length;
   return [...new Set(all)].sort((a, b) => rank(a) - rank(b));
 }

@@ -25,6 +25,13 @@ const MAX_PATHS = 300_000;
 /** Base names that stand for their folder. */
 const FOLDER_STEM = /^(?:__init__|index|mod|main|lib|package-info|doc)$/i;
 
+const BENCHMARK = /(?:^|\/)bench(?:es|marks?|marking)?\//i;
+
+/** True for files that measure the code, which are often named like what they measure. */
+export function isBenchmarkPath(path: string): boolean {
+  return BENCHMARK.test(path);
+}
+
 /** Builds the table of an index when it is first needed. */
 export const pathTableOf = memoizeByIdentity(({ code, commits }: RepositoryIndex): PathTable => {
   const builder = new PathTableBuilder();

@@ -2,16 +2,23 @@ import type { CodeTable, CommitTable } from '#memory/repository-index.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { detectQuestionLanguage } from './cues.ts';
+import { isDeveloperWord } from './developer-words.ts';
 import type { Mention } from './entities.ts';
-import { tokenizeQuestion } from './question-tokens.ts';
+import { type QuestionToken, tokenizeQuestion } from './question-tokens.ts';
 import { isStopWord, topicWords } from './topic-words.ts';
 
 /** Parts of a question that the repository has never had. */
 export interface UnknownNames {
-  /** Names of code, flags, paths and versions. */
+  /** Names of code, flags and paths. */
   names: string[];
+  /** Versions without a tag. */
+  versions: string[];
+  /** First and last names of people who wrote no commit. */
+  people: string[];
   /** Capitalised words within a sentence, in languages that do not capitalise nouns. */
   properNames: string[];
+  /** Words of an English question that developers seldom write, such as the names of other projects. */
+  foreignWords: string[];
   /** Share of the topic's words that occur neither in the code nor in commit messages, 0 to 1. */
   wordShare: number;
 }
@@ -23,6 +30,10 @@ const PROPER_NAME = /(?<=[\p{L}\p{N},'’)] )\p{Lu}\p{Ll}[\p{L}\p{N}]+/gu;
 /** Names before a number that is the version of something else. */
 const OTHER_VERSION =
   /\b(?:python|node|java|php|ruby|go|rust|http|tls|ssl|ip|c\+\+|ecmascript|es|windows|ipv)[ /-]?$/i;
+/** `Ada Byron`, `Ada de Byron`. */
+const FULL_NAME =
+  /(?<![\p{L}\p{N}])(?=(\p{Lu}\p{Ll}{2,}(?: (?:van|von|de|der|den|del|di|da|la|le|el|ter)){0,2} \p{Lu}\p{Ll}{2,})(?![\p{L}\p{N}_]))/gu;
+const PLAIN_WORD = /(?<![\p{L}\p{N}_$./'’-])[A-Za-z][a-z]{3,}(?![\p{L}\p{N}_$/'’-]|\.\w|\()/gu;
 const MIN_MENTION_SCORE = 0.6;
 
 /** Finds names and words of a question that neither the code nor its history has. */
@@ -31,33 +42,86 @@ export function findUnknownNames(
   mentions: readonly Mention[],
   { index: { code, commits } }: Pick<ToolContext, 'index'>,
 ): UnknownNames {
-  if (!code) return { names: [], properNames: [], wordShare: 0 };
+  if (!code) {
+    return { names: [], versions: [], people: [], properNames: [], foreignWords: [], wordShare: 0 };
+  }
   const certain = mentions.filter(({ score }) => score >= MIN_MENTION_SCORE);
   const isLinked = (from: number, to: number) => certain.some(({ span }) => span[0] < to && from < span[1]);
   const vocabulary = { code, commits };
-  const names = tokenizeQuestion(question)
-    .tokens.filter(({ kind, span }) => {
-      const written = question.slice(...span);
-      if (kind === 'version') {
-        return !isVersionOf(written, mentions) && !OTHER_VERSION.test(question.slice(0, span[0]));
-      }
-      return (
-        (kind === 'code' || LOOKS_LIKE_CODE.test(written)) &&
-        kind !== 'hash' &&
-        isUnknown(written, vocabulary)
-      );
-    })
-    .map(({ span }) => question.slice(...span).replace(/^[`"'“«„]|[`"'”»“]$/gu, ''));
-  const capitals = detectQuestionLanguage(question) === 'de' ? [] : question.matchAll(PROPER_NAME);
+  const { tokens } = tokenizeQuestion(question);
+  const written = (kind: 'name' | 'version') => [
+    ...new Set(
+      tokens
+        .filter((token) => isUnknownToken(token, kind, { question, mentions, vocabulary }))
+        .map(({ span }) => question.slice(...span).replace(/^[`"'“«„]|[`"'”»“]$/gu, '')),
+    ),
+  ];
+  const names = written('name');
+  const isGerman = detectQuestionLanguage(question) === 'de';
+  const people = isGerman ? [] : findUnknownPeople(question, isLinked, vocabulary);
+  const capitals = isGerman ? [] : question.matchAll(PROPER_NAME);
   const properNames = Array.from(capitals)
     .filter(({ 0: word, index }) => !isLinked(index, index + word.length) && isUnknownWord(word, vocabulary))
     .map(([word]) => word);
-  const unique = [...new Set(names)];
   return {
-    names: unique,
-    properNames: [...new Set(properNames)].filter((name) => !unique.includes(name)),
+    ...{ names, versions: written('version'), people },
+    properNames: [...new Set(properNames)].filter((name) => !names.includes(name)),
+    foreignWords: findForeignWords(question, isLinked, vocabulary),
     wordShare: unknownShare(question, vocabulary),
   };
+}
+
+function isUnknownToken(
+  { kind, span }: QuestionToken,
+  wanted: 'name' | 'version',
+  {
+    question,
+    mentions,
+    vocabulary,
+  }: { question: string; mentions: readonly Mention[]; vocabulary: Vocabulary },
+): boolean {
+  const written = question.slice(...span);
+  if (kind === 'version') {
+    return (
+      wanted === 'version' &&
+      !isVersionOf(written, mentions) &&
+      !OTHER_VERSION.test(question.slice(0, span[0]))
+    );
+  }
+  const isName = kind === 'code' || (kind !== 'hash' && LOOKS_LIKE_CODE.test(written));
+  return wanted === 'name' && isName && isUnknown(written, vocabulary);
+}
+
+/** First and last names that are not linked to a person, of which one occurs nowhere. */
+function findUnknownPeople(
+  question: string,
+  isLinked: (from: number, to: number) => boolean,
+  vocabulary: Vocabulary,
+): string[] {
+  return Array.from(question.matchAll(FULL_NAME))
+    .filter(({ 1: name, index }) => !isLinked(index, index + name!.length))
+    .map(({ 1: name }) => name!)
+    .filter((name) => {
+      const words = name.match(/\p{Lu}\p{Ll}+/gu)!;
+      return (
+        words.every((word) => !isDeveloperWord(word.toLowerCase())) &&
+        words.some((word) => isUnknownWord(word, vocabulary))
+      );
+    });
+}
+
+function findForeignWords(
+  question: string,
+  isLinked: (from: number, to: number) => boolean,
+  vocabulary: Vocabulary,
+): string[] {
+  if (detectQuestionLanguage(question) !== 'en') return [];
+  const words = Array.from(question.matchAll(PLAIN_WORD))
+    .filter(({ 0: word, index }) => !isLinked(index, index + word.length))
+    .map(([word]) => word.toLowerCase())
+    .filter((word) => !isDeveloperWord(word) && !isDeveloperWord(word.replace(/(?:es|s|ed|d|ing|ly)$/, '')))
+    .filter((word) => isUnknownWord(word, vocabulary));
+  return [...new Set(words)];
 }
 
 /** True when a mention of a version or a range has this version. */

@@ -96,6 +96,16 @@ export function findVersions(written: string, { versions, byName, mainPrefix }: 
     .sort((a, b) => rank(a) - rank(b));
 }
 
+/** Tags right before and after a version that has none, of the main prefix. */
+export function closestVersions(written: string, { versions, mainPrefix }: VersionTags): VersionTag[] {
+  const wanted = parseVersion(written);
+  if (!wanted) return [];
+  const own = versions.filter(({ prefix }) => prefix === mainPrefix);
+  const before = own.findLast((version) => compareVersionTags(version, wanted) < 0);
+  const after = own.find((version) => compareVersionTags(version, wanted) > 0);
+  return [before, after].filter((version) => version !== undefined);
+}
+
 async function loadTags(repo: string, { commits }: RepositoryIndex): Promise<VersionTags> {
   const { stdout } = await git(repo, ['for-each-ref', `--count=${MAX_TAGS}`, FORMAT, 'refs/tags'], {
     name: 'for-each-ref',
