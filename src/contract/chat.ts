@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { id, indexFreshness, MAX_PAGE, paging, timestamp } from './common.ts';
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from './attachment-limits.ts';
+import { id, indexFreshness, MAX_PAGE, paging, timestamp, workingBranchField } from './common.ts';
+import { modelSource } from './own-models.ts';
 import { route } from './route.ts';
 
 /** Siblings that are listed at one message. */
@@ -13,6 +15,51 @@ const offeredReading = z.object({ text: z.string().max(400), question: z.string(
 export type OfferedReading = z.infer<typeof offeredReading>;
 
 const offeredReadings = z.array(offeredReading).max(MAX_OFFERED_READINGS);
+
+/** A file of a question, by its content: a log with an error, another text, or an image. */
+const attachment = z.object({
+  id: z.string(),
+  kind: z.enum(['log', 'file', 'image']),
+  name: z.string().max(200),
+  media_type: z.string().max(100),
+  /** Bytes. */
+  size: z.number(),
+  /** Pixels; null for text. */
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+});
+export type Attachment = z.infer<typeof attachment>;
+
+const attachments = z.array(attachment).max(MAX_ATTACHMENTS);
+
+/** Steps that are kept with an answer. */
+export const MAX_STEPS = 60;
+
+/** A search or a tool call that an answer is based on. */
+const answerStep = z.object({
+  /** Name of the tool; `search_index` for the first search, `read_log` for an attached log. */
+  tool: z.string().max(64),
+  /** Beginning of its input. */
+  query: z.string().max(200),
+  /** Places and commits that it returned; null when it failed. */
+  results: z.number().nullable(),
+  ms: z.number(),
+});
+export type AnswerStep = z.infer<typeof answerStep>;
+
+const answerSteps = z.array(answerStep).max(MAX_STEPS);
+
+/** Tokens of the model's context that an answer took. */
+const contextUse = z.object({
+  tokens: z.number(),
+  /** True where the provider reports no counts and characters were counted instead. */
+  is_estimate: z.boolean(),
+  /** Size of the context; null when unknown. */
+  window: z.number().nullable(),
+  /** Shares of `tokens`, by characters. The rest is instructions and tools. */
+  parts: z.object({ conversation: z.number(), evidence: z.number(), attachments: z.number() }),
+});
+export type ContextUse = z.infer<typeof contextUse>;
 
 const chatMessage = z.object({
   id: z.string(),
@@ -34,6 +81,13 @@ const chatMessage = z.object({
   freshness: indexFreshness.nullable().optional(),
   /** Other readings of the question; absent where none is offered. */
   readings: offeredReadings.nullable().optional(),
+  model_source: modelSource.nullable().optional(),
+  /** Searches and tool calls of an answer, in order. */
+  steps: answerSteps.nullable().optional(),
+  /** Null without a model. */
+  context: contextUse.nullable().optional(),
+  /** Files of a question; absent without any. */
+  attachments: attachments.optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -72,16 +126,20 @@ const sendChatBody = z.object({
   project_id: z.string().max(64).nullish(),
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
+  working_branch: workingBranchField,
   /** One of the caller's threads; the newest, or a first one, when absent. */
   thread_id: id.optional(),
   /** The message to go on from: another than the last begins a branch. Null: from the start. */
   parent_id: id.nullish(),
+  /** Uploaded files of the caller. */
+  attachments: z.array(id).max(MAX_ATTACHMENTS).default([]),
 });
 
 /** Options for answering a question again. */
 const regenerateBody = z.object({
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
+  working_branch: workingBranchField,
 });
 
 const params = z.object({ id });
@@ -106,6 +164,13 @@ const chatReply = z.object({
   freshness: indexFreshness,
   /** Other readings of the question, best first; empty with a model. */
   readings: offeredReadings,
+  /** The model that generated it; null for an answer without one. */
+  model: z.string().nullable(),
+  model_source: modelSource.nullable(),
+  input_tokens: z.number().nullable(),
+  output_tokens: z.number().nullable(),
+  steps: answerSteps,
+  context: contextUse.nullable(),
 });
 
 /** An item that `@` attaches to a question; `text` is inserted into the message. */
@@ -221,6 +286,52 @@ export const chatRoutes = {
     summary: 'Export a thread as a Markdown file',
     params: threadParams,
     reply: z.any(),
+  }),
+  upload: route({
+    method: 'POST',
+    path: '/chat/projects/:id/attachments',
+    apiKey: 'read',
+    projectFrom: 'path',
+    rateLimits: [{ bucket: 'attachments', limit: 'attachmentsPerUser', per: 'user' }],
+    // Base64 takes a third more.
+    bodyLimit: Math.ceil(MAX_ATTACHMENT_BYTES * 1.4),
+    summary: 'Upload a log, a text file or an image for a question; secrets in texts are redacted',
+    description:
+      'The kind follows from the content. Files that no question refers to are deleted after a day.',
+    params,
+    body: z.object({
+      name: z.string().trim().min(1).max(200),
+      /** Base64. */
+      data: z
+        .base64('attachment_not_base64')
+        .max(Math.ceil(MAX_ATTACHMENT_BYTES * 1.35), 'attachment_too_large'),
+    }),
+    reply: attachment,
+    status: 201,
+  }),
+  attachment: route({
+    method: 'GET',
+    path: '/chat/projects/:id/attachments/:attachment',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: "Get a file of one's own question or of a shared chat",
+    params: z.object({ id, attachment: id }),
+    reply: attachment.extend({
+      /** Text with secrets redacted; null for an image. */
+      text: z.string().nullable(),
+      /** Base64 of an image; null for a text. */
+      data: z.string().nullable(),
+    }),
+  }),
+  removeAttachment: route({
+    method: 'DELETE',
+    path: '/chat/projects/:id/attachments/:attachment',
+    apiKey: 'read',
+    projectFrom: 'path',
+    allowedWhenDiskFull: true,
+    summary: 'Delete a file that was not sent yet',
+    params: z.object({ id, attachment: id }),
+    reply: z.object({ ok: z.literal(true) }),
   }),
   mentions: route({
     method: 'GET',

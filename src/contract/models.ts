@@ -2,18 +2,24 @@ import { z } from 'zod';
 import { MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);
+export const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);
 
 /** Capabilities that a probe of the model found. */
-const modelCapabilities = z.object({
+export const modelCapabilities = z.object({
   streaming: z.boolean(),
   tools: z.boolean(),
   structured_output: z.boolean(),
+  /** It described a small image correctly. */
+  images: z.boolean(),
   /** Tokens that a prompt may have; null when the provider does not report it. */
   context_window: z.number().nullable(),
   first_token_ms: z.number().nullable(),
+  /** Beginning of its reply to the first prompt; null without one. */
+  reply: z.string().max(200).nullable(),
   /** Error message of the probe; null when it succeeded. */
   error: z.string().nullable(),
+  /** The provider's own words about the error, without the key; null when it gave none. */
+  provider_message: z.string().max(300).nullable(),
 });
 
 const modelConfig = z.object({
@@ -26,7 +32,8 @@ const modelConfig = z.object({
 });
 export type ModelConfig = z.infer<typeof modelConfig>;
 
-const modelBody = z.object({
+/** Settings of a model with its key. */
+export const modelBody = z.object({
   provider: modelProvider,
   name: z.string().trim().min(1, 'model_name_empty').max(200),
   /** Base URL of its API; the default of the provider when absent. */

@@ -31,6 +31,7 @@ export const DEFAULT_RATE_LIMITS = {
   credentialTestsPerUser: { max: 10, seconds: MINUTE },
   repositoryChecksPerUser: { max: 30, seconds: MINUTE },
   replaysPerUser: { max: 10, seconds: MINUTE },
+  attachmentsPerUser: { max: 60, seconds: 10 * MINUTE },
   /** Enforced on public instances only, from here on. */
   projectsPerUser: { max: 10, seconds: HOUR },
   refreshPerProject: { max: 1, seconds: MINUTE },

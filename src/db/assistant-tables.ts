@@ -1,7 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ChatMessage, OfferedReading } from '#contract/chat.ts';
+import type { AnswerStep, Attachment, ChatMessage, ContextUse, OfferedReading } from '#contract/chat.ts';
 import type { IndexFreshness } from '#contract/common.ts';
 import type { EgressEntry } from '#contract/egress.ts';
+import type { ModelSource, OwnModel } from '#contract/own-models.ts';
 import type { DefaultTimestamp, NullableJson, Timestamp } from './columns.ts';
 
 /** A chat of one user about one project. */
@@ -41,6 +42,49 @@ export interface ChatMessagesTable {
   freshness: NullableJson<IndexFreshness>;
   /** Other readings of the question that are offered beside its answer; null where none is. */
   readings: NullableJson<OfferedReading[]>;
+  model_source: ModelSource | null;
+  /** Null for questions, and for older answers. */
+  steps: NullableJson<AnswerStep[]>;
+  /** Null without a model. */
+  context: NullableJson<ContextUse>;
+}
+
+/** A file of a question; `message_id` is null until the question is sent. */
+export interface ChatAttachmentsTable {
+  project_id: string;
+  id: string;
+  user_id: string;
+  message_id: string | null;
+  kind: Attachment['kind'];
+  name: string;
+  media_type: string;
+  /** Bytes of what is stored. */
+  size: number;
+  /** Pixels; null for text. */
+  width: number | null;
+  height: number | null;
+  /** With secrets redacted; null for an image. */
+  text: string | null;
+  /** Null for text. */
+  data: Buffer | null;
+  created_at: Timestamp;
+}
+
+/** A person's own model; the key is sealed for its URL. */
+export interface UserModelsTable {
+  user_id: string;
+  provider: OwnModel['provider'];
+  name: string;
+  base_url: string;
+  sealed_key: string | null;
+  tested: NullableJson<OwnModel['tested']>;
+  created_at: DefaultTimestamp;
+}
+
+/** A project's model; it answers while the one who set it owns the project. */
+export interface ProjectModelsTable extends Omit<UserModelsTable, 'user_id'> {
+  project_id: string;
+  created_by: string | null;
 }
 
 /** Summary of a part of a thread by a model, up to the message `last_message_id`. */

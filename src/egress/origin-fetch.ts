@@ -1,6 +1,13 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable, Transform } from 'node:stream';
+import type { Egress, Lease } from './proxy.ts';
+import { parseWebUrl } from './send-message.ts';
 
 /** Timeouts of each phase of a call in milliseconds, and the size limit of the reply. */
 interface FetchLimits {
@@ -24,36 +31,68 @@ export class FetchFailure extends Error {
 }
 
 /**
- * A `fetch` that reaches one origin, which the operator has named, and no other: redirects come back as they are.
- * Every call has a connection of its own, so that none is left behind. Rejects with NoReply.
+ * A `fetch` that reaches one origin and no other: redirects come back as they are. An origin that a user has named needs
+ * `egress`, whose proxy dials checked addresses only; one that the operator has named is dialled directly.
+ * Every call has a connection of its own, so that none is left behind. Rejects with NoReply, or the error of `egress`.
  */
-export function createOriginFetch(origin: string, limits: FetchLimits): typeof fetch {
+export function createOriginFetch(origin: string, limits: FetchLimits, egress?: Egress): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== origin) throw new FetchFailure('unreachable');
+    const proxied = egress ? await leaseConnection(egress, url, limits) : null;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       method: init.method,
       headers: Object.fromEntries(new Headers(init.headers)),
       signal: init.signal ?? undefined,
-      agent: false,
+      agent: proxied?.agent ?? false,
     });
+    request.once('close', () => proxied?.release());
     const firstByte = startTimeouts(request, limits);
     request.once('error', (error) => {
       clearTimeout(firstByte);
-      reject(
-        init.signal?.aborted || error instanceof FetchFailure
-          ? error
-          : new FetchFailure('unreachable', error),
-      );
+      if (init.signal?.aborted || error instanceof FetchFailure) reject(error);
+      else reject(proxied?.lease.failure ?? new FetchFailure('unreachable', error));
     });
     request.once('response', (message) => {
       clearTimeout(firstByte);
-      resolve(toResponse(request, message, limits));
+      const refusal = proxied?.lease.failure;
+      if (refusal) {
+        reject(refusal);
+        request.destroy();
+      } else resolve(toResponse(request, message, limits));
     });
     request.end(init.body as string | undefined);
     return await promise;
   };
+}
+
+interface ProxiedConnection {
+  agent: HttpAgent | HttpsAgent;
+  lease: Lease;
+  release(): void;
+}
+
+/** Bytes on the wire for each byte of a reply, with its headers and its encryption. */
+const WIRE_FACTOR = 2;
+
+/** Leases a way to the host of a URL through the proxy. Throws `bad_request` unless it may be reached. */
+async function leaseConnection(
+  egress: Egress,
+  url: URL,
+  { maxBytes }: FetchLimits,
+): Promise<ProxiedConnection> {
+  const address = parseWebUrl(url.href);
+  await egress.check(address);
+  const { host, port, protocol } = address;
+  const lease = egress.lease({ host, port, protocol, maxBytes: maxBytes * WIRE_FACTOR, mayBeSlow: true });
+  const proxyEnv = { http_proxy: lease.proxyUrl, https_proxy: lease.proxyUrl };
+  const agent = protocol === 'http:' ? new HttpAgent({ proxyEnv }) : new HttpsAgent({ proxyEnv });
+  const release = () => {
+    agent.destroy();
+    lease.release();
+  };
+  return { agent, lease, release };
 }
 
 /** Aborts a request that does not connect, or gets no reply in time. */

@@ -26,6 +26,8 @@ interface LeaseRequest {
   protocol?: Exclude<RemoteUrl['protocol'], 'file:'>;
   /** Bytes that may come down the wire, over all connections of the lease. */
   maxBytes: number;
+  /** The reply may come slowly, as it is written. Silence has a limit of its own. */
+  mayBeSlow?: boolean;
 }
 
 /** Limit of one phase of a connection, counted from its start. */
@@ -293,7 +295,7 @@ function connected(socket: Socket): Promise<void> {
 function countReceived(proxy: Proxy, lease: OpenLease, down: Readable): void {
   down.on('data', (chunk: Buffer) => {
     lease.received += chunk.length;
-    breakOff(proxy, lease, checkSize(lease) ?? checkRate(lease, proxy.minRate));
+    breakOff(proxy, lease, checkSize(lease) ?? (lease.mayBeSlow ? null : checkRate(lease, proxy.minRate)));
   });
 }
 

@@ -50,13 +50,17 @@ export type ModelAccess =
 
 export type ModelAbsence =
   | { kind: 'not_configured' }
-  | { kind: 'budget_exhausted'; model: string; reason: Sentence };
+  | { kind: 'budget_exhausted'; model: string; reason: Sentence }
+  /** The model of the project or of the user may not be used. */
+  | { kind: 'not_usable'; model: string; reason: 'not_allowed' | 'other_owner' };
 
 /** Markdown notice below an answer without a model. */
 export function modelNotice(absence: ModelAbsence, context: Pick<AnswerContext, 'language' | 'now'>): string {
   switch (absence.kind) {
     case 'not_configured':
       return `*${answerText(context, 'notice.no_model')} ${answerText(context, 'notice.add_model')}*`;
+    case 'not_usable':
+      return `*${answerText(context, `notice.model_${absence.reason}`, { model: absence.model })}*`;
     case 'budget_exhausted':
       return `*${sentenceText(absence.reason, context)} ${answerText(context, 'notice.budget_used')}*`;
   }

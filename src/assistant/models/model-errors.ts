@@ -1,5 +1,8 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { FetchFailure } from '#egress/origin-fetch.ts';
+import { redactSecrets } from './redact-secrets.ts';
+
+const MAX_PROVIDER_MESSAGE = 300;
 
 /** Fields of the libraries' errors for a rejected call; each library has its own class. */
 interface CallError {
@@ -57,6 +60,9 @@ export function toModelError(error: unknown): AppError {
   if (status === 401 || status === 403) {
     return fail('model_key_rejected');
   }
+  if (status !== undefined && status >= 300 && status < 400) {
+    return fail('model_redirected');
+  }
   if (status === 404) {
     return fail('model_not_found');
   }
@@ -82,6 +88,21 @@ export function unwrapError(error: unknown): unknown {
 
 function statusOf(error: unknown): number | undefined {
   return callError(error).statusCode;
+}
+
+/** The provider's own words about a failure, for the owner of the key alone: one line, without secrets. */
+export function providerMessage(error: unknown, apiKey: string | null): string | null {
+  const text = bodyOf(unwrapError(error)) || bodyOf(error);
+  let words: unknown;
+  try {
+    const { error: detail, message } = JSON.parse(text);
+    words = typeof detail === 'string' ? detail : (detail?.message ?? message);
+  } catch {
+    return null;
+  }
+  if (typeof words !== 'string') return null;
+  const withoutKey = apiKey ? words.replaceAll(apiKey, '[redacted]') : words;
+  return redactSecrets(withoutKey).replace(/\s+/g, ' ').trim().slice(0, MAX_PROVIDER_MESSAGE) || null;
 }
 
 function bodyOf(error: unknown): string {

@@ -191,7 +191,7 @@ test.each(KINDS)('%s: a tool runs and its result is sent back', async (kind) => 
   const { text, steps, usage } = await converse(open({ provider: kind }));
   expect(text).toBe('Looking.\n\nIt is here.');
   expect(steps).toEqual([['look', { where: 'here' }]]);
-  expect(usage).toEqual({ input: 22, output: 14 });
+  expect(usage).toEqual({ input: 22, output: 14, context: 18 });
   expect(JSON.stringify(provider.calls[0]?.body.tools)).toContain('Looks somewhere.');
   expect(JSON.stringify(provider.calls[1]?.body)).toContain('saw {');
 });

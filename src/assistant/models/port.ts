@@ -1,3 +1,6 @@
+import type { ModelSource } from '#contract/own-models.ts';
+import type { Egress } from '#egress/proxy.ts';
+
 /** Settings of a language model. */
 export interface ModelSettings {
   provider: 'anthropic' | 'openai' | 'google' | 'ollama' | 'openai-compatible';
@@ -6,12 +9,23 @@ export interface ModelSettings {
   /** Without a trailing slash. */
   baseUrl: string;
   apiKey: string | null;
+  /** Reaches the provider at checked addresses only; absent for a model that the operator has set. */
+  egress?: Egress;
+}
+
+/** An image of a question. */
+export interface TurnImage {
+  mediaType: string;
+  /** Base64. */
+  data: string;
 }
 
 /** One turn of a conversation. */
 export interface Turn {
   role: 'user' | 'assistant';
   content: string;
+  /** Images of the last turn. */
+  images?: TurnImage[];
 }
 
 /** System prompt and conversation, which ends with the question. */
@@ -41,6 +55,8 @@ export interface ModelFormat {
 export interface Usage {
   input: number | null;
   output: number | null;
+  /** Tokens of the last call alone, prompt and reply: the context in use. Null or absent when not reported. */
+  context?: number | null;
 }
 
 export interface WriteOptions {
@@ -67,10 +83,19 @@ export interface OutboundCall {
   ms: number;
 }
 
+/** Origin of a model, and what a test has found out. */
+export interface ModelTraits {
+  source: ModelSource;
+  /** Tokens; null when unknown. */
+  contextWindow: number | null;
+}
+
 /** Language model of any provider. */
 export interface Model {
   /** Configured name. */
   readonly name: string;
+  /** Origin and known capabilities; absent where nobody asks. */
+  readonly traits?: ModelTraits;
   /**
    * Streams the next turn. Throws AppError `unavailable`, `rate_limited`, or `unavailable` with reason `stopped` after an
    * abort.

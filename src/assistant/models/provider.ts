@@ -1,7 +1,15 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic';
 import { observeFetch } from '#egress/observe-fetch.ts';
 import { createOriginFetch } from '#egress/origin-fetch.ts';
-import type { ModelFormat, ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
+import type {
+  ModelFormat,
+  ModelSettings,
+  ModelTool,
+  OutboundCall,
+  Prompt,
+  TurnImage,
+  Usage,
+} from './port.ts';
 
 /** Model type that the providers' libraries share. */
 type LibraryModel = ReturnType<AnthropicProvider['chat']>;
@@ -91,9 +99,9 @@ async function loadModel(
   timeouts: Timeouts,
   onCall: CompletionOptions['onCall'],
 ): Promise<LibraryModel> {
-  const { provider, name, baseUrl: baseURL, apiKey } = settings;
+  const { provider, name, baseUrl: baseURL, apiKey, egress } = settings;
   const limits = { ...timeouts, maxBytes: MAX_REPLY_BYTES };
-  const fetch = observeFetch(createOriginFetch(new URL(baseURL).origin, limits), onCall);
+  const fetch = observeFetch(createOriginFetch(new URL(baseURL).origin, limits, egress), onCall);
   const common = { baseURL, name: provider, fetch };
   if (provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -117,7 +125,14 @@ export function toLibraryMessages({ system, turns }: Prompt): LibraryMessage[] {
   return [
     { role: 'system', content: system },
     ...turns.map(
-      ({ role, content }): LibraryMessage => ({ role, content: [{ type: 'text', text: content }] }),
+      ({ role, content, images = [] }): LibraryMessage =>
+        role === 'assistant'
+          ? { role, content: [{ type: 'text', text: content }] }
+          : { role, content: [...images.map(toFilePart), { type: 'text', text: content }] },
     ),
   ];
+}
+
+function toFilePart({ mediaType, data }: TurnImage) {
+  return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } };
 }

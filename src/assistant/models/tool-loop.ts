@@ -60,7 +60,8 @@ export async function* runToolLoop(
       else {
         total.input = add(total.input, part.usage.input);
         total.output = add(total.output, part.usage.output);
-        onUsage?.({ ...total });
+        const { input, output } = part.usage;
+        onUsage?.({ ...total, context: input === null ? null : input + (output ?? 0) });
       }
     }
     if (calls.length === 0) return;

@@ -54,7 +54,7 @@ function matchesSuffix(candidate: string, isExcluded: PathMatcher): boolean {
 /** Wraps a model so that no call sends it repository text of excluded paths, whatever composed the prompt. */
 export function withholdFromModel(model: Model, isExcluded: PathMatcher): Model {
   return {
-    name: model.name,
+    ...model,
     write: (prompt, options = {}) =>
       model.write(withholdFromPrompt(prompt, isExcluded), {
         ...options,
@@ -68,7 +68,8 @@ function withholdFromPrompt({ system, turns, ...rest }: Prompt, isExcluded: Path
   return {
     ...rest,
     system,
-    turns: turns.map(({ role, content }) => ({
+    turns: turns.map(({ role, content, ...more }) => ({
+      ...more,
       role,
       content:
         role === 'assistant' ? withholdPaths(content, isExcluded) : withholdInBlocks(content, isExcluded),

@@ -6,8 +6,15 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { recordEgress } from '../llm/egress-record.ts';
-import { deleteModel, describeModel, readModelSettings, saveModel } from '../llm/language-model.ts';
+import {
+  deleteModel,
+  describeModel,
+  readModelSettings,
+  saveModel,
+  saveTestedTraits,
+} from '../llm/language-model.ts';
 import { getModelUsage, listModelUsage } from '../llm/model-budget.ts';
+import { presentProbe } from '../llm/present-probe.ts';
 
 /** Registers the `models` routes: configuration and status of the language model. */
 export function registerModels(app: FastifyInstance, deps: Deps): void {
@@ -47,6 +54,8 @@ export function registerModels(app: FastifyInstance, deps: Deps): void {
     if (!settings) throw new AppError('bad_request', 'model_not_set', { reason: 'model_not_configured' });
     const purpose = { purpose: 'probe' as const, projectId: null, userId: caller.userId };
     const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
-    return await probeModel(settings, onCall);
+    const result = await probeModel(settings, onCall);
+    if (result.error === null) await saveTestedTraits(deps, result);
+    return await presentProbe(deps.db, caller.userId, result);
   });
 }

@@ -1,46 +1,89 @@
 import { produceAnswer } from '#assistant/answer/answer-pipeline.ts';
+import { parseCitations } from '#assistant/answer/citations.ts';
+import type { QuestionAnswer } from '#assistant/chat/answer-question.ts';
 import { type ChatAnswer, type ChatRequest, createChatSteps } from '#assistant/chat/chat-steps.ts';
+import type { StepLog } from '#assistant/chat/step-log.ts';
+import type { IncludedBranch } from '#contract/common.ts';
 import type { Deps } from '../deps.ts';
+import type { AccessibleProject } from '../identity/access.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { requireIndex } from '../project-data/storage.ts';
+import { resolveAnswerRevision } from '../project-data/working-branch.ts';
+import type { LoadedAttachment } from './attachments.ts';
+import { readLogs } from './read-logs.ts';
 
 /** Earlier questions that provide context. */
 const MAX_EARLIER_QUESTIONS = 3;
 
-interface ChatCall extends Omit<AnswerContextOptions, 'project' | 'index' | 'purpose'> {
-  project: { id: string; name: string; shard_generation: string | null };
+/** Characters of an attached file whose names a question may mean. */
+const MAX_LINKED_TEXT = 4_000;
+
+interface ChatCall extends Omit<AnswerContextOptions, 'project' | 'index' | 'revision' | 'purpose'> {
+  project: Pick<AccessibleProject, 'id' | 'name' | 'shard_generation' | 'path_mappings'>;
+  /** See `workingBranchField`. */
+  workingBranch: boolean | null | undefined;
+  /** Files of the question. */
+  files: readonly LoadedAttachment[];
 }
 
-/** Answers a question about a project, after the access check; `commit` is the one that the answer is about. */
+/** Answers a question about a project, after the access check; `commit` is the indexed one that it is based on. */
 export async function answerChat(
   deps: Deps,
   request: ChatRequest,
-  { project, ...call }: ChatCall,
-): Promise<ChatAnswer & { commit: string }> {
+  { project, files, workingBranch, ...call }: ChatCall,
+): Promise<ChatAnswer & { commit: string; ownBranch: IncludedBranch | null }> {
   const { userId, signal } = call;
   const index = await requireIndex(deps, project);
-  const context = await createAnswerContext(deps, { ...call, project, index, purpose: 'chat' });
+  const reader = { project, userId, index, signal };
+  const { at, ownBranch } = await resolveAnswerRevision(deps, { ...reader, workingBranch });
+  const revision = at?.revision ?? null;
+  const context = await createAnswerContext(deps, { ...call, project, index, revision, purpose: 'chat' });
   const { question, useCode, history } = request;
   const questions = history.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const collect = async () => {
+  const attached = files.flatMap(({ kind, text }) =>
+    kind === 'file' && text ? text.slice(0, MAX_LINKED_TEXT) : [],
+  );
+  const earlier = [...attached, ...questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS)];
+  const answerFromIndex = async () => {
     const queryEmbedding = useCode
       ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
       : null;
     const task = {
-      ...{ repo: context.repo, shared: index.shared, queryEmbedding, useCode },
+      ...{ repo: context.repo, shared: index.shared, at, queryEmbedding, useCode },
       hunks: hunksFolder(deps.config.dataDir, project.id),
-      question: { text: question, earlier: questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS) },
+      question: { text: question, earlier },
       language: context.language,
       now: deps.now().toISOString(),
     };
     return await deps.pool.answerQuestion(task, { userId, signal });
   };
+  const collect = async (log: StepLog) => {
+    const answer = await log.measure(
+      { tool: 'search_index', query: question },
+      answerFromIndex,
+      countSources,
+    );
+    const logs = await readLogs(deps, files, { project, index, at, context, userId, log });
+    return logs === '' ? answer : withLogs(answer, logs);
+  };
   const steps = createChatSteps(
     request,
-    { collect, runTool: (tool, input) => runProjectTool(deps, project, { tool, input, userId, signal }) },
+    { collect, runTool: (tool, input) => runProjectTool(deps, project, { tool, input, userId, at, signal }) },
     context,
   );
-  return { ...(await produceAnswer(steps, context)), commit: index.revision };
+  return { ...(await produceAnswer(steps, context)), commit: index.revision, ownBranch };
+}
+
+/** Distinct places and commits. */
+function countSources({ answer, context }: QuestionAnswer): number {
+  const sources = [...parseCitations(answer), ...parseCitations(context)];
+  return new Set(sources.map((source) => JSON.stringify(source))).size;
+}
+
+/** Puts what the repository knows about an attached error first: an unsure answer to the words beside it says less. */
+function withLogs(found: QuestionAnswer, logs: string): QuestionAnswer {
+  const answer = found.abstained ? logs : `${logs}\n\n${found.answer}`;
+  return { ...found, answer, context: `${logs}\n\n${found.context}`, abstained: false };
 }

@@ -1,14 +1,24 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { summarizeMessages } from '#assistant/chat/summary.ts';
-import { type ChatMessage, type ChatSummary, MAX_SIBLINGS, type OfferedReading } from '#contract/chat.ts';
+import {
+  type AnswerStep,
+  type Attachment,
+  type ChatMessage,
+  type ChatSummary,
+  type ContextUse,
+  MAX_SIBLINGS,
+  type OfferedReading,
+} from '#contract/chat.ts';
 import { type IndexFreshness, MAX_PAGE } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ModelSource } from '#contract/own-models.ts';
 import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { jsonByteLength } from '../project-data/json-size.ts';
 import { requireChatCapacity, requireRowCapacity } from '../project-data/row-limits.ts';
+import { attachToMessage, listAttachments } from './attachments.ts';
 import { type ChatOwner, findNewestThreadId, threadTitle } from './threads.ts';
 
 /** Messages of a thread from the first one to `head`, which is null without messages. */
@@ -20,7 +30,7 @@ export interface MessagePath {
 
 /** A question with its answer, or a further answer to an existing question. */
 export interface Exchange {
-  question: { content: string; askedAt: Date } | { id: string };
+  question: { content: string; askedAt: Date; attachments: readonly string[] } | { id: string };
   /** Message before the question; unused for a further answer. */
   parentId: string | null;
   answer: Pick<ChatMessage, 'content' | 'status'> & {
@@ -30,6 +40,9 @@ export interface Exchange {
     output_tokens: number | null;
     freshness: IndexFreshness;
     readings: OfferedReading[];
+    model_source: ModelSource | null;
+    steps: AnswerStep[];
+    context: ContextUse | null;
   };
 }
 
@@ -54,9 +67,11 @@ export async function listMessages(
   const rows = await readPath(db, path, { skip, limit: limit + 1 });
   const page = takeWithinPageBytes(rows.slice(0, limit)).reverse();
   const branches = await listSiblings(db, path, page);
+  const questions = page.filter(({ role }) => role === 'user').map(({ id }) => id);
+  const files = await listAttachments(db, path.projectId, questions);
   const messages = page.map((row) => {
     const ids = branches.get(`${row.role} ${row.parent_id}`) ?? [];
-    return { ...presentMessage(row), ...(ids.length > 1 && { siblings: ids }) };
+    return { ...presentMessage(row, files.get(row.id)), ...(ids.length > 1 && { siblings: ids }) };
   });
   return { messages, has_more: rows.length > page.length };
 }
@@ -166,7 +181,7 @@ export async function saveExchange(
       .onConflict((conflict) => conflict.columns(['project_id', 'id']).doNothing())
       .execute();
     if ('content' in question) {
-      const { content, askedAt: created_at } = question;
+      const { content, askedAt: created_at, attachments } = question;
       const questionRow = {
         id: questionId,
         role: 'user' as const,
@@ -178,14 +193,17 @@ export async function saveExchange(
         .insertInto('chat_messages')
         .values({ ...common, ...questionRow, parent_id: parentId })
         .execute();
+      await attachToMessage(trx, { projectId, userId }, { messageId: questionId, ids: attachments });
     }
-    const { at: created_at, freshness: indexFreshness, readings: offered, ...stored } = answer;
+    const { at: created_at, freshness: indexFreshness, readings: offered, ...rest } = answer;
+    const { steps, context, ...stored } = rest;
     const freshness = JSON.stringify(indexFreshness);
     const readings = offered.length === 0 ? null : JSON.stringify(offered);
     await trx
       .insertInto('chat_messages')
       .values({
         ...{ ...common, ...stored, freshness, readings },
+        ...{ steps: JSON.stringify(steps), context: context && JSON.stringify(context) },
         ...{ id, role: 'assistant', created_at, parent_id: questionId },
       })
       .execute();
@@ -299,13 +317,17 @@ async function listSiblings(db: Kysely<Database>, { projectId, threadId }: Messa
   return siblings;
 }
 
-function presentMessage(row: Row): ChatMessage {
+function presentMessage(row: Row, attachments: Attachment[] | undefined): ChatMessage {
   const { id, role, content, status, parent_id, model, input_tokens, output_tokens } = row;
-  const { freshness, readings } = row;
+  const { freshness, readings, model_source, steps, context } = row;
   const created_at = row.created_at.toISOString();
   return {
     ...{ id, role, content, status, created_at, parent_id },
     ...{ model, input_tokens, output_tokens, freshness },
     ...(readings && { readings }),
+    ...(model_source && { model_source }),
+    ...(steps && { steps }),
+    ...(context && { context }),
+    ...(attachments && { attachments }),
   };
 }

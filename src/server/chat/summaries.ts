@@ -2,9 +2,8 @@ import { checkModelText } from '#assistant/answer/model-text.ts';
 import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
+import { acquireModel } from '../llm/answer-context.ts';
 import { recordEgress } from '../llm/egress-record.ts';
-import { reserveModelBudget } from '../llm/model-budget.ts';
-import { getModelForProject } from '../llm/project-model.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { listSummaryChunks, type MessagePath } from './queries.ts';
 
@@ -21,18 +20,17 @@ export async function updateSummary(
   { userId, onLogFailure }: { userId: string; onLogFailure(error: unknown): void },
 ): Promise<void> {
   const chunk = (await listSummaryChunks(deps.db, path)).at(-1);
-  const model =
-    chunk && !chunk.stored ? await getModelForProject(deps, { userId, projectId: project.id }) : null;
-  if (!chunk || !model || path.threadId === null) return;
-  const reserved = await reserveModelBudget(deps, { userId });
-  if ('usedUp' in reserved) return;
+  if (!chunk || chunk.stored || path.threadId === null) return;
+  const access = await acquireModel(deps, { userId, projectId: project.id });
+  if (!access.model) return;
+  const { model, onUsage, release } = access;
   try {
     const index = await requireIndex(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const signal = deps.projectCancellation.signalFor(project.id, AbortSignal.timeout(SUMMARY_TIMEOUT_MS));
     const purpose = { purpose: 'chat' as const, projectId: project.id, userId };
     const onCall = recordEgress(deps, purpose, onLogFailure);
-    const options = { signal, onCall, onUsage: reserved.onUsage };
+    const options = { signal, onCall, onUsage };
     let text = '';
     for await (const delta of model.write(buildSummaryPrompt(chunk.messages), options)) text += delta;
     const content = await checkModelText(truncateSummary(text), { repo, index });
@@ -50,6 +48,6 @@ export async function updateSummary(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   } finally {
-    await reserved.settle();
+    await release();
   }
 }

@@ -287,7 +287,12 @@ export const MATRIX: Record<string, Row> = {
     nothing: true,
     ...body({ method: 'merge' }),
   },
-  'POST /projects/:id/commits/:sha/revert': { permission: 'editor', keys: 'write', nothing: true, ...body({}) },
+  'POST /projects/:id/commits/:sha/revert': {
+    permission: 'editor',
+    keys: 'write',
+    nothing: true,
+    ...body({}),
+  },
   'POST /projects/:id/pushes': {
     permission: 'editor',
     keys: 'write',

@@ -5,12 +5,19 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelConfig } from '#contract/models.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
-import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
+import { isFeatureEnabled } from '../identity/feature-switches.ts';
 
 type ModelDeps = Pick<Deps, 'db' | 'config' | 'keys'>;
 
 const SETTING = 'model';
 const PURPOSE = 'model key';
+const TESTED_SETTING = 'model_tested';
+
+/** What a test of the model has found out. */
+interface TestedTraits {
+  images: boolean;
+  context_window: number | null;
+}
 
 /** Stored settings of the model, with the API key encrypted. */
 interface StoredModel {
@@ -35,32 +42,6 @@ export async function getModel(deps: ModelDeps): Promise<Model | null> {
   models.clear();
   models.set(key, model);
   return model;
-}
-
-/** Time limit of an answer, including its time in the queue and tool calls. */
-const ANSWER_TIMEOUT_MS = 240_000;
-
-/** Returns the language model with the calls of users queued fairly, so that no user starves others. */
-export async function getModelForUser(
-  deps: ModelDeps & Pick<Deps, 'queues'>,
-  userId: string,
-): Promise<Model | null> {
-  const model = await getModel(deps);
-  if (!model) return null;
-  async function* write(...[prompt, options]: Parameters<Model['write']>) {
-    // Checked for each call, so that an answer in progress completes without the model.
-    await requireFeature(deps, 'models');
-    const task = { userId, deadlineMs: ANSWER_TIMEOUT_MS, signal: options?.signal };
-    const slot = await deps.queues.modelCalls.acquire(task);
-    try {
-      yield* model!.write(prompt, { ...options, signal: slot.signal });
-    } catch (error) {
-      throw slot.signal.aborted ? slot.signal.reason : error;
-    } finally {
-      slot.release();
-    }
-  }
-  return { name: model.name, write };
 }
 
 /** Reads the settings of the model with its API key; null without one. Throws `unavailable` when the key cannot be decrypted. */
@@ -115,6 +96,32 @@ export async function saveModel(
     .values({ key: SETTING, value })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: new Date() }))
     .execute();
+}
+
+/** Traits of the server's model that a test has found out; null before a test of this very model. */
+export async function readTestedTraits(deps: ModelDeps): Promise<TestedTraits | null> {
+  const row = await deps.db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', TESTED_SETTING)
+    .executeTakeFirst();
+  const { model, ...traits } = (row?.value ?? { model: null }) as TestedTraits & { model: string | null };
+  return model !== null && model === modelIdentity(await describeModel(deps)) ? traits : null;
+}
+
+/** Stores the traits that a test of the server's model has found out. */
+export async function saveTestedTraits(deps: ModelDeps, traits: TestedTraits): Promise<void> {
+  const { images, context_window } = traits;
+  const value = JSON.stringify({ images, context_window, model: modelIdentity(await describeModel(deps)) });
+  await deps.db
+    .insertInto('settings')
+    .values({ key: TESTED_SETTING, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: new Date() }))
+    .execute();
+}
+
+function modelIdentity({ provider, name, base_url }: ModelConfig): string {
+  return `${provider}:${name} ${base_url}`;
 }
 
 /** Deletes the model that an administrator set. */

@@ -4,6 +4,8 @@ import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 export interface RequestQueues {
   /** Literal and regular expression searches by git. */
   grep: FairQueue;
+  /** Names of files, symbols and commits while somebody types. */
+  names: FairQueue;
   /** Files, blame, diffs and logs. */
   gitReads: FairQueue;
   /** File lists, which take memory. */
@@ -12,6 +14,8 @@ export interface RequestQueues {
   gitRemotes: FairQueue;
   /** Answers of the language model. */
   modelCalls: FairQueue;
+  /** Answers of models that people and projects have set. */
+  ownModelCalls: FairQueue;
   /** Query embeddings. */
   embeddings: FairQueue;
 }
@@ -26,6 +30,12 @@ export function createRequestQueues(): RequestQueues {
       maxRunningPerUser: 1,
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 8,
+    }),
+    names: createFairQueue({
+      maxRunning: 2,
+      maxRunningPerUser: 1,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerUser: 4,
     }),
     // The editor opens several files at once.
     gitReads: createFairQueue({
@@ -48,6 +58,12 @@ export function createRequestQueues(): RequestQueues {
     }),
     modelCalls: createFairQueue({
       maxRunning: 16,
+      maxRunningPerUser: 2,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerUser: 8,
+    }),
+    ownModelCalls: createFairQueue({
+      maxRunning: 32,
       maxRunningPerUser: 2,
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 8,
