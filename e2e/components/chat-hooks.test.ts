@@ -69,7 +69,7 @@ test('useMentions lists, moves by arrow keys and inserts the chosen mention', as
   await expect.poll(() => read('it.text')).toBe('See b.ts ');
 });
 
-test('useStickToBottom follows new messages only for a reader at the bottom', async () => {
+test('useAnswerScroll follows new messages only for a reader at the bottom', async () => {
   const entries = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => ({ id: `m${index + from}`, content: `${index + from}` }));
   const { page, update } = await mount({}, 'ScrollList', { entries: entries(10) });

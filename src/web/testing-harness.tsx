@@ -11,7 +11,7 @@ import type { ChatEntry } from './chat/conversation.ts';
 import { useMentions } from './chat/mentions.tsx';
 import { useChat } from './chat/use-chat.ts';
 import { useChatOptions } from './chat/use-chat-options.ts';
-import { useStickToBottom } from './chat/use-stick-to-bottom.ts';
+import { useAnswerScroll } from './chat/use-answer-scroll.ts';
 import type { Session } from './debug/answer.tsx';
 import { useDebugRequest } from './debug/use-debug-request.ts';
 import { useFollowUp } from './debug/use-follow-up.ts';
@@ -128,7 +128,7 @@ function RetryNotice() {
 
 function ScrollList({ entries }: { entries: ChatEntry[] }) {
   const list = useRef<HTMLDivElement>(null);
-  const goToEnd = useStickToBottom(list, entries);
+  const goToEnd = useAnswerScroll(list, entries);
   return (
     <>
       <button type="button" onClick={goToEnd}>

@@ -16,6 +16,23 @@ const BASE_HEADERS = {
 
 const API_CSP = "default-src 'none'; sandbox";
 
+/** Frame in which diagrams are drawn; a page may show no other frame. */
+export const DIAGRAM_PATH = '/diagram.html';
+
+/**
+ * CSP of that frame: an opaque origin without connections. Its one script, by its hash, runs the library that the page hands
+ * over.
+ */
+export const DIAGRAM_CSP = [
+  "default-src 'none'",
+  "script-src 'sha256-+H1y5zBuXc47DxotE/4seRP+se/nGS1tZ0HhOaSuXyM=' blob:",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
+].join('; ');
+
 /**
  * Builds the CSP of pages: no inline script, and no origin but this one and, on its own page, the checkout's. Access tokens
  * are in local storage, as the specification requires, so that an injected script could take over the account.
@@ -30,7 +47,7 @@ function pageCsp(host: string, foreign: ThirdPartyHosts): string {
     `connect-src ${["'self'", `ws://${host}`, `wss://${host}`, ...foreign.connect].join(' ')}`,
     "worker-src 'self' blob:",
     "manifest-src 'self'",
-    `frame-src ${foreign.frame.join(' ') || "'none'"}`,
+    `frame-src ${foreign.frame.join(' ') || "'self'"}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -51,6 +68,7 @@ export function setSecurityHeaders(
       const path = pagePath(request);
       const thirdParty = checkoutHosts(config.razorpay, path);
       reply.header('content-security-policy', pageCsp(cspHost(request, config), thirdParty));
+      if (path === DIAGRAM_PATH) reply.header('content-security-policy', DIAGRAM_CSP);
       // Banks open windows that post messages back.
       if (isCheckoutPage(path)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
     } else reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_CSP });

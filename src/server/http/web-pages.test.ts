@@ -222,7 +222,7 @@ test('pages and API replies have security headers', async () => {
   expect(page['content-security-policy']).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
       "font-src 'self' data:; connect-src 'self' ws://hindsight.example:3000 wss://hindsight.example:3000; " +
-      "worker-src 'self' blob:; manifest-src 'self'; frame-src 'none'; object-src 'none'; base-uri 'none'; " +
+      "worker-src 'self' blob:; manifest-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; " +
       "form-action 'self'; frame-ancestors 'none'",
   );
   expect(page).toMatchObject({

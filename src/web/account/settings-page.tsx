@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Profile } from '#contract/account.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { OwnModelSection } from '../parts/own-model-section.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -34,6 +35,7 @@ export function Component() {
       <ConnectedAccounts user={user} />
       <ApiKeys />
       <ModelUsageSection />
+      <OwnModelSection />
       <SecurityLog />
       <AccountData user={user} hasPassword={hasPassword} />
       <AccountInfo user={user} />

@@ -12,6 +12,7 @@ import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { UsageByModelTable } from './model-usage-table.tsx';
+import { OwnModelPolicyForm } from './own-model-policy.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 /** Settings, capability probe and usage of the language model. */
@@ -29,6 +30,7 @@ export function ModelView() {
             {model.source !== null && <ModelProbe />}
           </section>
           <UsageByModelTable />
+          <OwnModelPolicyForm />
         </div>
       )}
     </QueryState>
@@ -169,7 +171,9 @@ function ModelProbe() {
       <Button className="self-start" loading={probe.isPending} onClick={() => probe.mutate()}>
         {t(probe.isPending ? 'model.probing' : 'model.probe')}
       </Button>
-      {failure && <Notice kind="error">{failure}</Notice>}
+      {failure && (
+        <Notice kind="error">{[failure, result?.provider_message].filter(Boolean).join(' ')}</Notice>
+      )}
       {result && !failure && <ModelCapabilities result={result} />}
     </>
   );
@@ -188,6 +192,7 @@ function ModelCapabilities({ result }: { result: ApiReply<'POST /admin/model/pro
           [t('model.streaming')]: yesNo(result.streaming),
           [t('model.tools')]: yesNo(result.tools),
           [t('model.structured')]: yesNo(result.structured_output),
+          [t('model.images')]: yesNo(result.images),
           [t('model.context')]:
             result.context_window === null
               ? t('model.unknown')

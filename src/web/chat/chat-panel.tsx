@@ -1,21 +1,28 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Attachment } from '#contract/chat.ts';
 import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { EvidenceProvider } from '../parts/evidence.tsx';
+import { WorkingBranchNote } from '../parts/working-branch.tsx';
 import { chatKeys } from '../query-keys.ts';
+import { AnsweringModelLine } from './answering-model.tsx';
 import { Composer } from './composer.tsx';
+import { ContextGauge } from './context-gauge.tsx';
 import type { ChatEntry } from './conversation.ts';
+import { DropArea } from './drop-area.tsx';
 import { MessageList } from './message-list.tsx';
 import { ThreadBar } from './thread-bar.tsx';
+import { useAnswerScroll } from './use-answer-scroll.ts';
+import { useAttachments } from './use-attachments.ts';
 import { type EditTarget, useChat } from './use-chat.ts';
 import { useChatOptions } from './use-chat-options.ts';
-import { useStickToBottom } from './use-stick-to-bottom.ts';
 
-const ClearChatDialog = lazy(() =>
-  import('./clear-chat-dialog.tsx').then((module) => ({ default: module.ClearChatDialog })),
+const ClearChatDialog = lazyComponent(() =>
+  import('./clear-chat-dialog.tsx').then((module) => module.ClearChatDialog),
 );
 
 /** Of a question in the address. */
@@ -43,6 +50,7 @@ export function ChatPanel({ project }: { project: Project }) {
           threadId={thread?.id}
           chosen={chosen}
           owner={thread?.owner ?? null}
+          shared={thread?.shared ?? false}
           onStored={() => void client.invalidateQueries({ queryKey: chatKeys.threads })}
         />
       </div>
@@ -58,10 +66,12 @@ interface ConversationViewProps {
   chosen: string | undefined;
   /** Owner of a shared thread; null for one's own. */
   owner: string | null;
+  /** Other members may read the thread. */
+  shared: boolean;
   onStored: () => void;
 }
 
-function ConversationView({ project, threadId, chosen, owner, onStored }: ConversationViewProps) {
+function ConversationView({ project, threadId, chosen, owner, shared, onStored }: ConversationViewProps) {
   const { t } = useTranslation('chat');
   const chat = useChat(project.id, chosen, onStored);
   const { entries } = chat.conversation;
@@ -73,13 +83,19 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
   const [clearing, setClearing] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
-  const goToEnd = useStickToBottom(list, entries);
+  const goToEnd = useAnswerScroll(list, entries);
+  const { data: answering } = useQuery(
+    apiQuery('GET /projects/:id/model/answering', { params: { id: project.id } }),
+  );
+  const model = answering?.model;
+  const files = useAttachments(project.id, model);
+  const context = entries.findLast(({ role }) => role === 'assistant')?.context;
 
-  const send = (message: string, branch?: EditTarget) => {
+  const send = (message: string, attachments: Attachment[], branch?: EditTarget) => {
     // Sending scrolls to the answer, wherever the reader was.
     goToEnd();
     setEdit(null);
-    void chat.send(message, options, branch);
+    void chat.send({ message, attachments }, options, branch);
   };
   const fillInput = (words: string) => {
     setText(words);
@@ -88,10 +104,11 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
   const onEdit = (entry: ChatEntry) => {
     const before = entries[entries.indexOf(entry) - 1];
     setEdit({ id: entry.id, parent: entry.parent ?? before?.id ?? null });
+    files.replace(entry.attachments ?? []);
     fillInput(entry.content);
   };
   return (
-    <>
+    <DropArea onFiles={owner === null ? files.add : undefined}>
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]">
         <MessageList
           project={project}
@@ -100,21 +117,31 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
           readOnly={owner !== null}
           onRetry={(entry) => {
             chat.remove(entry.id);
-            send(entry.content);
+            send(entry.content, entry.attachments ?? []);
           }}
           onEdit={onEdit}
           onRegenerate={(entry) => void chat.regenerate(entry, options)}
           onBranch={(id) => threadId && void chat.showBranch(threadId, id)}
-          onAsk={(question) => send(question)}
+          onAsk={(question) => send(question, [])}
           onHint={fillInput}
         />
       </div>
+      {owner === null && (
+        <WorkingBranchNote
+          projectId={project.id}
+          excluded={shared}
+          className="mx-auto w-full max-w-[760px] px-4 pb-2"
+        />
+      )}
       {owner === null ? (
         <Composer
           projectId={project.id}
           input={input}
           text={text}
           onText={setText}
+          files={files}
+          about={<AnsweringModelLine projectId={project.id} model={model} />}
+          gauge={context ? <ContextGauge context={context} /> : null}
           options={options}
           onOptions={setOptions}
           sending={chat.steps !== null}
@@ -122,10 +149,12 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
           onCancelEdit={() => {
             setEdit(null);
             setText('');
+            files.clear();
           }}
           onSend={() => {
-            send(text.trim(), edit ?? undefined);
+            send(text.trim(), files.attachments, edit ?? undefined);
             setText('');
+            files.clear();
           }}
           onStop={chat.stop}
           onClear={entries.length > 0 ? () => setClearing(true) : undefined}
@@ -140,6 +169,6 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
           <ClearChatDialog clear={chat.clear} onClose={() => setClearing(false)} />
         </Suspense>
       )}
-    </>
+    </DropArea>
   );
 }

@@ -1,16 +1,34 @@
-import { Pencil, SendHorizontal, SlidersHorizontal, Square, X } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { Paperclip, Pencil, SendHorizontal, SlidersHorizontal, Square, X } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { DraftFileList } from './attachment-chip.tsx';
 import { useMentions } from './mentions.tsx';
+import type { useAttachments } from './use-attachments.ts';
 import type { ChatOptions } from './use-chat-options.ts';
+
+const MAX_LENGTH = 20_000;
 
 interface ComposerProps {
   projectId: string;
   input: RefObject<HTMLTextAreaElement | null>;
   text: string;
   onText: (text: string) => void;
+  files: ReturnType<typeof useAttachments>;
+  /** Model that answers, and where the data goes. */
+  about: ReactNode;
+  /** Context that the newest answer took; null without a model. */
+  gauge: ReactNode;
   options: ChatOptions;
   onOptions: (options: ChatOptions) => void;
   /** An answer is being written. */
@@ -26,13 +44,23 @@ interface ComposerProps {
 
 /** Message input. Enter sends, Shift+Enter inserts a new line, Esc stops the answer. */
 export function Composer(props: ComposerProps) {
-  const { projectId, input, text, onText, options, onOptions, sending, onSend, onStop } = props;
+  const { projectId, input, text, onText, files, options, onOptions, sending, onSend, onStop } = props;
   const mentionsId = useId();
   const mentions = useMentions(projectId, text, onText, mentionsId);
   const { t } = useTranslation('chat');
   const [optionsOpen, setOptionsOpen] = useState(false);
   const optionsId = useId();
-  const ready = text.trim() !== '' && !sending;
+  const ready = text.trim() !== '' && !sending && !files.isUploading;
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData.getData('text/plain');
+    const isTooLong = text.length + pasted.length > MAX_LENGTH;
+    const added = isTooLong
+      ? [new File([pasted], t('attach.pasted'), { type: 'text/plain' })]
+      : [...event.clipboardData.files];
+    if (added.length === 0) return;
+    event.preventDefault();
+    files.add(added);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!event.nativeEvent.isComposing && mentions.onKey(event)) return;
     if (event.key === 'Escape' && sending) onStop();
@@ -61,6 +89,12 @@ export function Composer(props: ComposerProps) {
           </p>
         )}
         {optionsOpen && <ChatOptionsFieldset id={optionsId} options={options} onOptions={onOptions} />}
+        {files.refusals.map((refusal) => (
+          <Notice key={refusal} kind="error" className="mb-2">
+            {refusal}
+          </Notice>
+        ))}
+        <DraftFileList projectId={projectId} files={files.files} onRemove={files.remove} />
         <div className="relative">
           {mentions.list}
           <textarea
@@ -70,7 +104,8 @@ export function Composer(props: ComposerProps) {
             value={text}
             aria-label={t('placeholder')}
             placeholder={t('placeholder')}
-            maxLength={20_000}
+            maxLength={MAX_LENGTH}
+            onPaste={onPaste}
             onChange={(event) => onText(event.target.value)}
             onKeyDown={onKeyDown}
             className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-control bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
@@ -83,6 +118,10 @@ export function Composer(props: ComposerProps) {
           onToggleOptions={() => setOptionsOpen(!optionsOpen)}
           ready={ready}
         />
+        <div className="mt-2 flex flex-wrap items-start justify-between gap-x-4">
+          <div className="min-w-0 flex-1 basis-80">{props.about}</div>
+          {props.gauge}
+        </div>
       </div>
     </form>
   );
@@ -112,7 +151,7 @@ function ChatOptionsFieldset({
 }
 
 interface ComposerToolbarProps
-  extends Pick<ComposerProps, 'input' | 'text' | 'onText' | 'sending' | 'onStop' | 'onClear'> {
+  extends Pick<ComposerProps, 'input' | 'text' | 'onText' | 'files' | 'sending' | 'onStop' | 'onClear'> {
   optionsId: string;
   optionsOpen: boolean;
   onToggleOptions: () => void;
@@ -121,11 +160,23 @@ interface ComposerToolbarProps
 }
 
 function ComposerToolbar(props: ComposerToolbarProps) {
-  const { input, text, onText, optionsId, optionsOpen, onToggleOptions, sending, ready, onStop, onClear } =
-    props;
+  const {
+    input,
+    text,
+    onText,
+    files,
+    optionsId,
+    optionsOpen,
+    onToggleOptions,
+    sending,
+    ready,
+    onStop,
+    onClear,
+  } = props;
   const { t } = useTranslation('chat');
   return (
     <div className="mt-2 flex flex-wrap items-center gap-1">
+      <AttachButton onFiles={files.add} />
       <IconButton
         label={t('options')}
         aria-expanded={optionsOpen}
@@ -158,5 +209,33 @@ function ComposerToolbar(props: ComposerToolbarProps) {
         </Button>
       </span>
     </div>
+  );
+}
+
+/** Opens the file dialog. */
+function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const { t } = useTranslation('chat');
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton
+        label={t('attach.add')}
+        icon={<Paperclip aria-hidden className="size-4" />}
+        onClick={() => input.current?.click()}
+      />
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-hidden
+        tabIndex={-1}
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          // The same file can be chosen again after it was removed.
+          event.target.value = '';
+        }}
+      />
+    </>
   );
 }

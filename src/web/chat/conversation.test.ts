@@ -25,7 +25,13 @@ const LOADED: ConversationAction = {
   messages: [message('m3', 3), message('m4', 4, 'assistant')],
   hasMore: true,
 };
-const QUESTION_SENT: ConversationAction = { type: 'question_sent', key: 'temp', text: 'Why?', at: at(5) };
+const QUESTION_SENT: ConversationAction = {
+  type: 'question_sent',
+  key: 'temp',
+  text: 'Why?',
+  attachments: [],
+  at: at(5),
+};
 const REPLY_RECEIVED: ConversationAction = {
   type: 'reply_received',
   key: 'temp',
@@ -33,6 +39,8 @@ const REPLY_RECEIVED: ConversationAction = {
     ...{ response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
     freshness: { commit: 'c', branch: 'main', behind: 2, fetched_at: null },
     readings: [{ text: 'Who wrote a.ts?', question: 'Who wrote `a.ts`?' }],
+    ...{ model: 'm', model_source: 'own', input_tokens: 1, output_tokens: 2 },
+    ...{ steps: [{ tool: 'search_index', query: 'Why?', results: 3, ms: 4 }], context: null },
   },
   at: at(6),
 };
@@ -57,6 +65,8 @@ test('a question is shown immediately; its id is replaced and the answer appende
     state: 'stored',
     freshness: { behind: 2 },
     readings: [{ question: 'Who wrote `a.ts`?' }],
+    modelRun: { model: 'm', source: 'own' },
+    steps: [{ results: 3 }],
   });
   expect(newestAnswer(conversation)).toBe('a');
 });

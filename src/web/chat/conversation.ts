@@ -1,6 +1,7 @@
 import type { ApiReply } from '#contract/api.ts';
-import type { OfferedReading } from '#contract/chat.ts';
+import type { AnswerStep, Attachment, ContextUse, OfferedReading } from '#contract/chat.ts';
 import type { IndexFreshness } from '#contract/common.ts';
+import type { ModelSource } from '#contract/own-models.ts';
 
 type Message = ApiReply<'GET /chat/projects/:id/messages'>['messages'][number];
 
@@ -18,11 +19,17 @@ export interface ChatEntry {
   /** Ids of the sibling messages in other branches, this one included. */
   branches?: string[];
   /** Model and token counts. */
-  modelRun?: { model: string; input: number | null; output: number | null };
+  modelRun?: { model: string; source: ModelSource | null; input: number | null; output: number | null };
   /** Commit that the answer is about. */
   freshness?: IndexFreshness;
   /** Other readings of the question. */
   readings?: OfferedReading[];
+  /** Searches and tool calls of an answer. */
+  steps?: AnswerStep[];
+  /** Context that an answer of a model took. */
+  context?: ContextUse;
+  /** Files of a question. */
+  attachments?: Attachment[];
 }
 
 export interface Conversation {
@@ -34,7 +41,7 @@ export interface Conversation {
 /** Actions of the reducer. A question and its streaming answer share `key`. */
 export type ConversationAction =
   | { type: 'loaded'; messages: Message[]; hasMore: boolean }
-  | { type: 'question_sent'; key: string; text: string; at: string }
+  | { type: 'question_sent'; key: string; text: string; attachments: Attachment[]; at: string }
   | { type: 'text_received'; key: string; text: string; at: string }
   | { type: 'reply_received'; key: string; reply: ApiReply<'POST /chat/projects/:id/messages'>; at: string }
   | { type: 'stopped'; key: string }
@@ -105,15 +112,35 @@ function merge(messages: Message[], entries: ChatEntry[]): ChatEntry[] {
 
 function toEntry(message: Message): ChatEntry {
   const { id, role, content, created_at, status, parent_id, siblings: branches } = message;
-  const { model, freshness, readings, input_tokens: input = null, output_tokens: output = null } = message;
+  const { freshness, readings, attachments } = message;
   return {
     ...{ id, role, content, created_at },
     state: status === 'stopped' ? 'stopped' : 'stored',
     parent: parent_id ?? null,
     ...(branches && { branches }),
-    ...(model && { modelRun: { model, input, output } }),
+    ...toRun(message),
     ...(freshness && { freshness }),
     ...(readings && { readings }),
+    ...(attachments && { attachments }),
+  };
+}
+
+/** Model, steps and context of an answer. */
+function toRun({
+  model,
+  model_source: source = null,
+  input_tokens: input = null,
+  output_tokens: output = null,
+  steps,
+  context,
+}: Pick<
+  Message,
+  'model' | 'model_source' | 'input_tokens' | 'output_tokens' | 'steps' | 'context'
+>): Partial<ChatEntry> {
+  return {
+    ...(model && { modelRun: { model, source, input, output } }),
+    ...(steps && { steps }),
+    ...(context && { context }),
   };
 }
 
@@ -137,6 +164,7 @@ function applyReply(
     state: 'stored',
     freshness: reply.freshness,
     readings: reply.readings,
+    ...toRun(reply),
   });
 }
 
@@ -154,8 +182,14 @@ function markStopped(entries: ChatEntry[], key: string): ChatEntry[] {
   );
 }
 
-function pendingQuestion({ key, text, at }: { key: string; text: string; at: string }): ChatEntry {
-  return { id: key, role: 'user', content: text, created_at: at, state: 'sending' };
+function pendingQuestion({
+  key,
+  text,
+  attachments,
+  at,
+}: Extract<ConversationAction, { type: 'question_sent' }>): ChatEntry {
+  const files = attachments.length > 0 && { attachments };
+  return { id: key, role: 'user', content: text, created_at: at, state: 'sending', ...files };
 }
 
 function pendingAnswer({ key, text, at }: { key: string; text: string; at: string }): ChatEntry {

@@ -10,6 +10,8 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { AnswerSteps } from './answer-steps.tsx';
+import { AttachmentList } from './attachment-chip.tsx';
 import type { ChatEntry } from './conversation.ts';
 
 /** Longer messages are collapsed. */
@@ -44,7 +46,7 @@ export function Message(props: MessageProps) {
   }
   const isOwn = entry.role === 'user';
   return (
-    <li className={clsx('rounded-md px-3 py-2', isOwn && 'bg-select')}>
+    <li className={clsx('min-w-0 rounded-md px-3 py-2', isOwn && 'bg-select')}>
       <header className="flex min-h-6 items-center gap-2 text-sm text-muted">
         <span className="font-semibold text-foreground">{t(isOwn ? 'you' : 'hindsight')}</span>
         <RelativeTime at={entry.created_at} />
@@ -81,6 +83,7 @@ export function Message(props: MessageProps) {
           <MarkdownView text={entry.content} projectId={projectId} references={NO_REFERENCES} />
         )}
       </Collapsible>
+      {entry.attachments && <AttachmentList projectId={projectId} attachments={entry.attachments} />}
       {onAsk && entry.readings && entry.readings.length > 0 && (
         <OfferedReadings readings={entry.readings} onAsk={onAsk} />
       )}
@@ -90,6 +93,7 @@ export function Message(props: MessageProps) {
         </div>
       )}
       {entry.modelRun && <ModelUsageLine {...entry.modelRun} />}
+      {entry.steps && entry.steps.length > 0 && <AnswerSteps steps={entry.steps} />}
       {entry.state === 'stopped' && !isOwn && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
       {entry.state === 'failed' && <FailedNotice entry={entry} onRetry={onRetry} onDelete={onDelete} />}
     </li>
@@ -155,12 +159,14 @@ function BranchSwitcher({
 }
 
 /** Model and token counts of an answer. */
-function ModelUsageLine({ model, input, output }: NonNullable<ChatEntry['modelRun']>) {
+function ModelUsageLine({ model, source, input, output }: NonNullable<ChatEntry['modelRun']>) {
   const { t, i18n } = useTranslation('chat');
   const number = (value: number) => value.toLocaleString(i18n.language);
   return (
     <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-muted">
-      <span className="font-mono">{model}</span>
+      <span className="wrap-anywhere">
+        {source ? t(`model.answered.${source}`, { model }) : <span className="font-mono">{model}</span>}
+      </span>
       {input !== null && output !== null && (
         <span className="tabular-nums">{t('took', { input: number(input), output: number(output) })}</span>
       )}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import type { ChatEvents } from '#contract/chat.ts';
+import type { Attachment, ChatEvents } from '#contract/chat.ts';
 import { api } from '../api.ts';
+import { readBranchChoice } from '../parts/working-branch.tsx';
 import { type ChatEntry, conversationReducer, EMPTY_CONVERSATION, storedCount } from './conversation.ts';
 import type { ChatOptions } from './use-chat-options.ts';
 
@@ -90,6 +91,12 @@ export interface EditTarget {
   parent: string | null;
 }
 
+/** A question with its uploaded files. */
+interface Question {
+  message: string;
+  attachments: Attachment[];
+}
+
 /** Sends one question at a time. Unmounting aborts the running request. */
 function useSendMessage(
   projectId: string,
@@ -138,13 +145,15 @@ function useSendMessage(
     setSteps(null);
   };
 
-  const send = async (message: string, options: ChatOptions, edit?: EditTarget) => {
+  const send = async ({ message, attachments }: Question, options: ChatOptions, edit?: EditTarget) => {
     if (activeRequest.current) return;
     const key = createPendingKey();
     if (edit) apply({ type: 'truncated', id: edit.id });
-    apply({ type: 'question_sent', key, text: message, at: new Date().toISOString() });
-    const branch = edit && { parent_id: edit.parent };
-    const body = { message, project_id: projectId, thread_id: thread, ...options, ...branch };
+    apply({ type: 'question_sent', key, text: message, attachments, at: new Date().toISOString() });
+    const ids = attachments.map(({ id }) => id);
+    const branch = { attachments: ids, ...(edit && { parent_id: edit.parent }) };
+    const working_branch = readBranchChoice(projectId);
+    const body = { message, project_id: projectId, thread_id: thread, working_branch, ...options, ...branch };
     await run(key, edit !== undefined, (how) =>
       api('POST /chat/projects/:id/messages', { params: { id: projectId }, body }, how),
     );
@@ -155,7 +164,14 @@ function useSendMessage(
     apply({ type: 'truncated', id: answer.id });
     const params = { id: projectId, message: answer.id };
     await run(createPendingKey(), true, (how) =>
-      api('POST /chat/projects/:id/messages/:message/regenerate', { params, body: options }, how),
+      api(
+        'POST /chat/projects/:id/messages/:message/regenerate',
+        {
+          params,
+          body: { ...options, working_branch: readBranchChoice(projectId) },
+        },
+        how,
+      ),
     );
   };
 

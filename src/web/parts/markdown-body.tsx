@@ -1,9 +1,10 @@
 import clsx from 'clsx';
 import type { Element, ElementContent } from 'hast';
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, type ReactNode, Suspense, use } from 'react';
 import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { type CitedLocation, parseCitedLocation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
 import type { CodeToken } from './code-parser.ts';
@@ -161,9 +162,24 @@ function InlineCode({ node, children }: { node: Element | undefined; children: R
   return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;
 }
 
+/** Longer diagrams are shown as code. */
+const MAX_DIAGRAM_LENGTH = 8_000;
+
+const Diagram = lazyComponent(() => import('./diagram.tsx').then((module) => module.Diagram));
+
 function CodeBlock({ node }: { node: Element | undefined }) {
   const text = node ? textContent(node).replace(/\n$/, '') : '';
   const language = fenceLanguage(node);
+  const code = <HighlightedBlock text={text} language={language} />;
+  if (language !== 'mermaid' || text.length > MAX_DIAGRAM_LENGTH) return code;
+  return (
+    <Suspense fallback={code}>
+      <Diagram text={text} source={code} maxLength={MAX_DIAGRAM_LENGTH} />
+    </Suspense>
+  );
+}
+
+function HighlightedBlock({ text, language }: { text: string; language: string }) {
   const lines = useHighlightedText(text, language);
   return (
     <div className="rounded-md border border-border bg-surface">

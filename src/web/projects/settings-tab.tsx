@@ -1,4 +1,5 @@
 import type { Project } from '#contract/projects.ts';
+import { OwnModelSection } from '../parts/own-model-section.tsx';
 import { ReadingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CredentialSection } from './credential-section.tsx';
@@ -23,6 +24,7 @@ export function SettingsTab({ project }: { project: Project }) {
       <MembersSection project={project} />
       {isOwner && <InvitationsSection project={project} />}
       {isOwner && <CredentialSection project={project} />}
+      {isOwner && <OwnModelSection projectId={project.id} />}
       {isOwner && <WebhookSection project={project} />}
       <IngestLog project={project} />
       <EgressSection project={project} />
