@@ -1,107 +1,237 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
+import { parseSearchQuery, type SearchQuery } from '#contract/search-query.ts';
+import type { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { ProjectSelect } from '../parts/project-select.tsx';
-import { WorkingBranchNote } from '../parts/working-branch.tsx';
+import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { Tabs } from '../ui/tabs.tsx';
-import { HistorySearch } from './history-search.tsx';
-import { LineSearch } from './line-search.tsx';
-import { SearchResults } from './search-results.tsx';
+import { FacetList } from './facet-list.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { PreviewPane } from './preview-pane.tsx';
+import { QueryInput } from './query-input.tsx';
+import { ResultList } from './result-list.tsx';
+import { SavedSearchList, SaveSearch } from './saved-searches.tsx';
+import { ScopeLine } from './scope-line.tsx';
+import {
+  PAGE_SIZE,
+  type SearchState,
+  searchStateUrl,
+  useSearchState,
+  withProjectNames,
+} from './search-state.ts';
+import { SplitView } from './split-view.tsx';
+import { StartPage } from './start-page.tsx';
+import { TypeTabs } from './type-tabs.tsx';
+import { useResultKeys } from './use-result-keys.ts';
 
-const VIEWS = ['now', 'lines', 'history'] as const;
+type Reply = ApiReply<'GET /search/results'>;
 
-type Projects = ApiReply<'GET /projects'>;
+const SKELETON_ROWS = ['38%', '72%', '64%', '30%', '58%', '70%'];
+const POLL_INTERVAL_MS = 3_000;
+const NO_PROJECTS: ApiReply<'GET /projects'> = [];
 
-/** `/search?q=&project_id=&view=`: matching projects; code and commits, lines, or changes of one project. */
+/** `/search?q=&match=&page=&at=`: code, history, errors and chats of all projects of the reader. */
 export function Component() {
   const { t } = useTranslation('search');
-  const [query] = useSearchParams();
-  const q = query.get('q')?.trim() ?? '';
+  const { state, search, select } = useSearchState();
   const projects = useQuery(apiQuery('GET /projects'));
-  return (
-    <div className="max-w-[920px]">
-      <PageHeader title={t('title')} lead={q === '' ? t('no_question') : undefined} />
-      <QueryState query={projects} showStaleError>
-        {(data) => <SearchTabs projects={data} q={q} />}
-      </QueryState>
-    </div>
-  );
-}
-
-function SearchTabs({ projects, q }: { projects: Projects; q: string }) {
-  const { t } = useTranslation('search');
-  const [query, setQuery] = useSearchParams();
-  const requestedProject = query.get('project_id');
-  const project = projects.find(({ id }) => id === requestedProject) ?? projects[0];
-  if (!project) {
-    return (
-      <EmptyState
-        title={t('no_projects')}
-        action={<ButtonLink to="/projects">{t('to_projects')}</ButtonLink>}
-      >
-        {t('no_projects_text')}
-      </EmptyState>
-    );
-  }
-  const change = (name: string, value: string) => {
-    const next = new URLSearchParams(query);
-    next.set(name, value);
-    setQuery(next);
-  };
+  const input = useRef<HTMLInputElement>(null);
+  const problemsId = useId();
+  const q = withProjectNames(state.q, projects.data ?? NO_PROJECTS);
+  const query = useMemo(() => parseSearchQuery(q, state.match), [q, state.match]);
+  const isUsable = query.problems.length === 0;
   return (
     <>
-      <ProjectResults projects={projects} q={q} />
-      <ProjectSelect projects={projects} selected={project.id} onSelect={(id) => change('project_id', id)} />
-      {q !== '' && <WorkingBranchNote projectId={project.id} className="mb-3" />}
-      {q !== '' && (
-        <Tabs
-          label={t('title')}
-          value={VIEWS.find((view) => view === query.get('view')) ?? 'now'}
-          onChange={(view) => change('view', view)}
-          tabs={[
-            { value: 'now', label: t('now'), content: <SearchResults projectId={project.id} q={q} /> },
-            {
-              value: 'lines',
-              label: t('lines.title'),
-              content: <LineSearch projectId={project.id} q={q} />,
-            },
-            {
-              value: 'history',
-              label: t('history.title'),
-              content: <HistorySearch projectId={project.id} q={q} />,
-            },
-          ]}
-        />
+      <PageTitle>{q === '' ? t('title') : t('title_of', { q })}</PageTitle>
+      <h1 className="sr-only">{t('title')}</h1>
+      <QueryInput
+        input={input}
+        q={q}
+        match={query.match}
+        projects={projects.data ?? NO_PROJECTS}
+        describedBy={isUsable ? undefined : problemsId}
+        onSearch={search}
+      />
+      <FilterChips id={problemsId} q={q} query={query} onChange={(next) => search({ q: next })} />
+      {q === '' && (
+        <QueryState query={projects} showStaleError isEmpty={() => false}>
+          {(data) => <StartPage projects={data} />}
+        </QueryState>
       )}
+      {q !== '' && isUsable && <Results {...{ input, q, query, state, search, select }} />}
     </>
   );
 }
 
-/** Projects whose name or URL contains the text. */
-function ProjectResults({ projects, q }: { projects: Projects; q: string }) {
-  const { t } = useTranslation('search');
-  const text = q.toLowerCase();
-  const matching = projects.filter(({ name, git_url }) => `${name}\n${git_url}`.toLowerCase().includes(text));
-  if (q === '' || matching.length === 0) return null;
+interface ResultsProps {
+  input: React.RefObject<HTMLInputElement | null>;
+  q: string;
+  query: SearchQuery;
+  state: SearchState;
+  search: (change: Partial<SearchState>) => void;
+  select: (at: number | null) => void;
+}
+
+function Results(props: ResultsProps) {
+  const { q, query, state } = props;
+  const found = useQuery({
+    ...apiQuery('GET /search/results', {
+      query: { q, match: state.match, skip: String((state.page - 1) * PAGE_SIZE), limit: String(PAGE_SIZE) },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data && isIndexing(data) ? POLL_INTERVAL_MS : false),
+  });
+  const shown = found.data?.type === query.type ? found : { ...found, data: undefined };
   return (
-    <section className="mb-6">
-      <h2 className="mb-2">{t('projects')}</h2>
-      <ul>
-        {matching.map(({ id, name, git_url }) => (
-          <li key={id} className="border-t border-border">
-            <Link to={`/projects/${id}`} className="flex h-8 items-center gap-3 px-2 hover:bg-select">
-              <span className="font-medium">{name}</span>
-              <span className="truncate font-mono text-sm text-muted">{git_url}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <TypeTabs
+        q={q}
+        match={state.match}
+        type={query.type}
+        ready={found.isSuccess && !found.isPlaceholderData}
+      />
+      <div className="mt-2" aria-busy={found.isPlaceholderData}>
+        <QueryState<Reply>
+          query={shown as typeof found}
+          showStaleError
+          loading={SKELETON_ROWS}
+          errorText={(error) => errorText(error as ApiError)}
+        >
+          {(reply) => <ReplyView {...props} reply={reply} />}
+        </QueryState>
+      </div>
+    </>
+  );
+}
+
+const errorText = (error: ApiError) => error.message;
+
+function isIndexing({ type, projects }: Reply): boolean {
+  return (
+    type === 'changes' &&
+    projects.some(({ history }) => history && (history.total === null || history.commits < history.total))
+  );
+}
+
+function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
+  const { input, q, query, state, search, select } = props;
+  const { results, projects } = reply;
+  const isWide = useMediaQuery('(width >= 64rem)');
+  const selected = state.at !== null && state.at < results.length ? state.at : null;
+  useResultKeys({ input, count: results.length, selected, onSelect: select });
+  const list = (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-4">
+        <ScopeLine reply={reply} exact={query.match === 'exact' && query.type === 'code'} />
+        <div className="py-1.5">
+          <SaveSearch key={q} q={q} match={state.match} />
+        </div>
+      </div>
+      {results.length === 0 ? (
+        <NoResults query={query} />
+      ) : (
+        <ResultList results={results} projects={projects} selected={selected} onSelect={select} />
+      )}
+      <Pages reply={reply} state={state} />
+    </>
+  );
+  const result = selected === null ? undefined : results[selected];
+  return (
+    <div className="grid gap-x-6 xl:grid-cols-[12rem_minmax(0,1fr)]">
+      <FacetSide {...{ reply, q, query, search }} />
+      <div className="min-w-0">
+        {isWide && result ? (
+          <SplitView
+            left={<div className="pr-2">{list}</div>}
+            right={<PreviewPane result={result} projects={projects} onClose={() => select(null)} />}
+          />
+        ) : (
+          list
+        )}
+      </div>
+    </div>
+  );
+}
+
+function FacetSide({
+  reply,
+  q,
+  query,
+  search,
+}: Pick<ResultsProps, 'q' | 'query' | 'search'> & { reply: Reply }) {
+  const { t } = useTranslation('search');
+  const isWide = useMediaQuery('(width >= 80rem)');
+  const content = (
+    <div className="flex flex-col gap-5">
+      <FacetList {...{ q, query }} {...reply} onChange={(next) => search({ q: next })} />
+      <SavedSearchList />
+    </div>
+  );
+  if (isWide)
+    return (
+      <aside aria-label={t('narrow')} className="py-2">
+        {content}
+      </aside>
+    );
+  return (
+    <details className="border-b border-border py-1">
+      <summary className="link cursor-pointer py-1">{t('narrow')}</summary>
+      <div className="py-2 sm:columns-2 [&_section]:break-inside-avoid">{content}</div>
+    </details>
+  );
+}
+
+function NoResults({ query }: { query: SearchQuery }) {
+  const { t } = useTranslation('search');
+  const needsText = query.text === '' && (query.type === 'code' || query.type === 'changes');
+  if (needsText) return <EmptyState title={t('needs_text')}>{t('needs_text_hint')}</EmptyState>;
+  const hint = query.filters.some(({ key }) => key !== 'type')
+    ? 'nothing_filtered'
+    : `nothing_${query.match}`;
+  return (
+    <EmptyState
+      title={query.text === '' ? t('nothing_plain') : t('nothing', { q: query.text.slice(0, 200) })}
+    >
+      <Verbatim text={t(hint)} />
+    </EmptyState>
+  );
+}
+
+/** Links to the previous and the next page. */
+function Pages({ reply, state }: { reply: Reply; state: SearchState }) {
+  const { t } = useTranslation('search');
+  const last = Math.min(Math.ceil(reply.total / PAGE_SIZE), 40);
+  if (last <= 1 && state.page === 1) return null;
+  const url = (page: number) => searchStateUrl({ ...state, page, at: null });
+  return (
+    <nav aria-label={t('pages')} className="flex items-center gap-3 py-4">
+      {state.page > 1 && <ButtonLink to={url(state.page - 1)}>{t('previous')}</ButtonLink>}
+      <span className="text-muted tabular-nums">
+        {t('page', { page: state.page, last: Math.max(last, state.page) })}
+      </span>
+      {state.page < last && <ButtonLink to={url(state.page + 1)}>{t('next')}</ButtonLink>}
+      {state.page > last && last > 0 && (
+        <Link to={url(1)} className="link">
+          {t('first_page')}
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', changed);
+      return () => list.removeEventListener('change', changed);
+    },
+    () => matchMedia(query).matches,
   );
 }
