@@ -31,9 +31,9 @@ export function ConnectionStrip() {
     return () => clearInterval(timer);
   }, [connection, client]);
   return (
-    <div role="status">
+    <div role="status" className="sticky top-12 z-20">
       {connection !== 'ok' && (
-        <p className="sticky top-12 z-20 flex min-h-8 items-center gap-2 border-b border-border bg-foreground px-4 py-1 text-background">
+        <p className="connection-strip flex min-h-8 items-center gap-2 border-b border-border bg-foreground px-4 py-1 text-background">
           <WifiOff aria-hidden="true" className="size-4 shrink-0" />
           <span className="flex-1">{t(`connection.${connection}`)}</span>
           {connection === 'unreachable' && (

@@ -45,7 +45,7 @@ export function Shell() {
           <aside
             id={menuId}
             aria-label={t('menu.menu')}
-            className="sticky top-12 h-[calc(100vh-48px)] flex w-52 shrink-0 flex-col overflow-y-auto border-r border-border bg-surface"
+            className="sticky top-[calc(3rem+var(--strip,0px))] flex h-[calc(100vh-3rem-var(--strip,0px))] w-52 shrink-0 flex-col overflow-y-auto border-r border-border bg-surface"
           >
             <Sidebar signedIn={signedIn} />
           </aside>

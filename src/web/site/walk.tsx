@@ -33,7 +33,7 @@ export function Walk() {
         {WALK_STEPS.map((step) => (
           <div key={step} data-walk={step}>
             <h3 className="md:hidden">{t(`walk.${step}.title`)}</h3>
-            <p className="mb-3 max-w-[88ch] text-answer text-pretty text-muted md:min-h-6">
+            <p className="mb-3 min-h-18 text-answer text-pretty text-muted md:min-h-6">
               {t(`walk.${step}.text`, facts[step])}
             </p>
             <div className="walk-page">

@@ -5,7 +5,7 @@ import { Link, type LinkProps } from 'react-router';
 export type ButtonKind = 'primary' | 'plain' | 'danger' | 'ghost';
 
 const BASE =
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors duration-150 select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-60 disabled:cursor-not-allowed disabled:opacity-60';
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap print:hidden transition-colors duration-150 select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-60 disabled:cursor-not-allowed disabled:opacity-60';
 
 /** Sizes: `normal` in forms and headers, `small` in rows. */
 const SIZES = { normal: 'h-8 px-3', small: 'h-6 px-2' };
