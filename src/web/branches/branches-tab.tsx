@@ -91,10 +91,10 @@ interface OpenDialog {
   branch: string;
 }
 
-/** The open dialog; `?push=<branch>` and `?pull=<branch>` open one from elsewhere. */
+/** The open dialog; `?push=<branch>`, `?pull=<branch>` and `?update=<branch>` open one from elsewhere. */
 function useRequestedDialog() {
   const [query, setQuery] = useSearchParams();
-  const requested = (['push', 'pull'] as const).find((kind) => query.has(kind));
+  const requested = (['push', 'pull', 'update'] as const).find((kind) => query.has(kind));
   const [dialog, setDialog] = useState<OpenDialog | null>(
     requested ? { kind: requested, branch: query.get(requested) ?? '' } : null,
   );

@@ -9,6 +9,7 @@ import { CitationChip } from '../parts/citation-chip.tsx';
 import { CommitHeader } from '../parts/commit-changes.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
+import { RevertButton } from '../parts/revert-button.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -105,6 +106,9 @@ function CommitFacts({ project, commit }: CommitFactsProps) {
       )}
       {parents.length > 1 && <ParentChoice parents={parents} parent={parent} />}
       <span className="ml-auto flex flex-wrap gap-2">
+        {project.role !== 'viewer' && parents.length === 1 && (
+          <RevertButton projectId={project.id} commit={hash} branch={`revert-${hash.slice(0, 7)}`} />
+        )}
         <ButtonLink to={folderUrl(project.id, '', hash)}>{t('commit.browse')}</ButtonLink>
         <ButtonLink to={askUrl(project.id, `${t('ask.about')} ${hash.slice(0, 7)} (${subject}): `)}>
           {t('ask.open')}

@@ -3,6 +3,7 @@ import { useTranslation } from '../i18n.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
+import { RevertButton } from '../parts/revert-button.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
@@ -10,7 +11,6 @@ import { formatAnswerMarkdown } from './answer-markdown.ts';
 import { FeedbackForm } from './feedback.tsx';
 import { LocalEditorLink } from './local-editor-link.tsx';
 import { ResolveButton } from './resolve-button.tsx';
-import { RevertButton } from './revert-button.tsx';
 import { useHeadline } from './verdict.tsx';
 import { accusedCommit, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
@@ -44,7 +44,14 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
       {range && (
         <LocalEditorLink project={{ id: session.project_id, name: session.project_name }} range={range} />
       )}
-      {suspect && session.error.is_editable && <RevertButton session={session} suspect={suspect} />}
+      {suspect && session.error.is_editable && (
+        <RevertButton
+          projectId={session.project_id}
+          commit={suspect.hash}
+          path={suspect.path}
+          sessionId={session.id}
+        />
+      )}
       <ResolveButton session={session} />
       <FixActions session={session} />
       <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />

@@ -1,7 +1,7 @@
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 
 interface SegmentedControlProps<T extends string> {
-  legend: string;
+  legend: ReactNode;
   /** Value → label. */
   options: Record<T, string>;
   value: T;
