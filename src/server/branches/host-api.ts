@@ -1,3 +1,4 @@
+import type { operations } from '@octokit/openapi-types';
 import { z } from 'zod';
 import type { PullRequestState } from '#contract/branches.ts';
 import type { Deps } from '../deps.ts';
@@ -77,6 +78,10 @@ const checkRuns = z.object({
 });
 const PASSED = ['success', 'neutral', 'skipped'];
 
+/** Published requests of GitHub. */
+type ListPulls = NonNullable<operations['pulls/list']['parameters']['query']>;
+type CreatePull = operations['pulls/create']['requestBody']['content']['application/json'];
+
 /** https://docs.github.com/rest/pulls/pulls, also of GitHub Enterprise. */
 function githubApi(deps: HostDeps, access: HostAccess): HostApi {
   const base = `/repos/${encodePath(access.path)}`;
@@ -84,19 +89,15 @@ function githubApi(deps: HostDeps, access: HostAccess): HostApi {
   const present = (pull: z.infer<typeof githubPull>) => fromPull(pull, Boolean(pull.merged_at));
   return {
     async findOpen({ branch, target }) {
-      const query = new URLSearchParams({
-        state: 'open',
-        head: `${owner}:${branch}`,
-        base: target,
-        per_page: '10',
-      });
+      const wanted = { state: 'open', head: `${owner}:${branch}`, base: target } satisfies ListPulls;
+      const query = new URLSearchParams({ ...wanted, per_page: '10' });
       const request = { method: 'GET' as const, path: `${base}/pulls?${query}` };
       const found = await callHost(deps, access, request, z.array(githubPull).max(100));
       const pull = found.find(({ head, base }) => head.ref === branch && base.ref === target);
       return pull ? present(pull) : null;
     },
     async open({ branch, target, title, body, draft }) {
-      const request = { title, body, head: branch, base: target, draft };
+      const request = { title, body, head: branch, base: target, draft } satisfies CreatePull;
       return present(
         await callHost(deps, access, { method: 'POST', path: `${base}/pulls`, body: request }, githubPull),
       );

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { components } from '@octokit/openapi-types';
 import { z } from 'zod';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import published from './testing-host-operations.json' with { type: 'json' };
@@ -32,6 +33,10 @@ interface TestPull {
   merged: boolean;
   sha: string;
 }
+
+/** Part of a reply that GitHub publishes; Gitea's has the same fields. */
+type Published<K extends keyof components['schemas']> = DeepPartial<components['schemas'][K]>;
+type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
@@ -141,16 +146,17 @@ export function createTestCodeHost(
       merge_commit_sha: mergeCommit,
       head: { ref: head, sha },
       base: { ref: base },
-    };
+    } satisfies Published<'pull-request'>;
   }
   return host;
 }
 
 function commitChecks(kind: CodeHostKind, checks: TestCodeHost['checks'], path: string) {
-  const conclusion = { pending: null, passed: 'success', failed: 'failure' }[checks];
+  const conclusion = ({ pending: null, passed: 'success', failed: 'failure' } as const)[checks];
   if (path.endsWith('/check-runs')) {
     const status = checks === 'pending' ? 'in_progress' : 'completed';
-    return { total_count: 1, check_runs: [{ status, conclusion }] };
+    const run = { status, conclusion } satisfies Published<'check-run'>;
+    return { total_count: 1, check_runs: [run] };
   }
   return { state: conclusion ?? 'pending', total_count: kind === 'gitea' ? 1 : 0 };
 }
