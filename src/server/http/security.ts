@@ -25,7 +25,7 @@ export const DIAGRAM_PATH = '/diagram.html';
  */
 export const DIAGRAM_CSP = [
   "default-src 'none'",
-  "script-src 'sha256-+H1y5zBuXc47DxotE/4seRP+se/nGS1tZ0HhOaSuXyM=' blob:",
+  "script-src 'sha256-FSsNRVkOCrAkKwyue7gujGoFN61a8qI5zngeBHyKEKw=' blob:",
   "style-src 'unsafe-inline'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -1,22 +1,24 @@
 import { Link } from 'react-router';
 import type { AnsweringModel } from '#contract/own-models.ts';
+import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 
 interface AnsweringModelLineProps {
-  projectId: string;
+  project: Project;
   /** Undefined while unknown. */
   model: AnsweringModel | null | undefined;
 }
 
 /** Model of the next answer, and where its data goes. */
-export function AnsweringModelLine({ projectId, model }: AnsweringModelLineProps) {
+export function AnsweringModelLine({ project, model }: AnsweringModelLineProps) {
   const { t } = useTranslation('chat');
   if (model === undefined) return <p className="min-h-6" />;
-  const settings =
-    model?.source === 'project' ? `/projects/${projectId}?tab=settings#model` : '/settings#model';
-  const link = (
+  const isProjects = model?.source === 'project';
+  const settings = isProjects ? `/projects/${project.id}/settings#model` : '/settings#model';
+  // Its owner alone can change the model of a project.
+  const link = (!isProjects || project.role === 'owner') && (
     <Link to={settings} className="link whitespace-nowrap">
-      {t(model?.source === 'project' || model?.source === 'own' ? 'model.change' : 'model.bring')}
+      {t(isProjects || model?.source === 'own' ? 'model.change' : 'model.bring')}
     </Link>
   );
   if (model === null) {

@@ -140,7 +140,7 @@ function ConversationView({ project, threadId, chosen, owner, shared, onStored }
           text={text}
           onText={setText}
           files={files}
-          about={<AnsweringModelLine projectId={project.id} model={model} />}
+          about={<AnsweringModelLine project={project} model={model} />}
           gauge={context ? <ContextGauge context={context} /> : null}
           options={options}
           onOptions={setOptions}

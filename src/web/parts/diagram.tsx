@@ -1,5 +1,5 @@
 import libraryUrl from 'mermaid/dist/mermaid.min.js?url';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { useThemeColors } from './theme-colors.ts';
@@ -37,13 +37,13 @@ export function Diagram({ text, source, maxLength }: DiagramProps) {
           <Button
             kind="ghost"
             size="small"
-            className="-ml-2"
+            className="-ml-2 text-sm text-muted"
             onClick={() => setView(isShown ? 'source' : 'diagram')}
           >
             {t(isShown ? 'diagram.show_source' : 'diagram.show_diagram')}
           </Button>
         )}
-        <span role="status" className="text-sm text-muted">
+        <span role="status" title={current?.error} className="text-sm text-muted">
           {failed ? t('diagram.failed') : current === null ? t('diagram.drawing') : ''}
         </span>
       </div>
@@ -74,36 +74,34 @@ function DiagramFrame({ text, maxLength, height, onDrawn }: DiagramFrameProps) {
   const { t } = useTranslation('parts');
   const frame = useRef<HTMLIFrameElement>(null);
   const theme = useThemeColors();
-  const report = useRef(onDrawn);
-  report.current = onDrawn;
+  const isLoaded = useLibrary(frame, (error) => onDrawn({ error }));
+  const report = useEffectEvent(onDrawn);
   useEffect(() => {
+    const target = frame.current?.contentWindow;
+    if (!isLoaded || !target) return;
+    const id = crypto.randomUUID();
     const abort = new AbortController();
+    const timer = setTimeout(() => finish({ error: 'timed_out' }), RENDER_TIMEOUT_MS);
+    const finish = (result: { height: number } | { error: string }) => {
+      clearTimeout(timer);
+      abort.abort();
+      report(result);
+    };
     const onMessage = ({ source, data }: MessageEvent) => {
-      const target = frame.current?.contentWindow;
-      if (source !== target || !target) return;
-      if (data?.ready === true) {
-        loadLibrary()
-          .then((library) => {
-            if (abort.signal.aborted) return;
-            target.postMessage({ library, text, maxLength, maxEdges: MAX_EDGES, ...theme }, '*');
-            const timer = setTimeout(() => report.current({ error: 'timed_out' }), RENDER_TIMEOUT_MS);
-            abort.signal.addEventListener('abort', () => clearTimeout(timer));
-            window.addEventListener('message', (reply) => reply.source === target && clearTimeout(timer), {
-              signal: abort.signal,
-            });
-          })
-          .catch((error) => report.current({ error: String(error) }));
-      } else if (typeof data?.height === 'number' && data.height > 0) {
-        report.current({ height: Math.min(data.height, MAX_HEIGHT_PX) });
-      } else report.current({ error: String(data?.error).slice(0, 500) });
+      if (source !== target || data?.id !== id) return;
+      const isHeight = typeof data.height === 'number' && data.height > 0;
+      if (isHeight) finish({ height: Math.min(data.height, MAX_HEIGHT_PX) });
+      else finish({ error: String(data.error).slice(0, 500) });
     };
     window.addEventListener('message', onMessage, { signal: abort.signal });
-    return () => abort.abort();
-  }, [text, maxLength, theme]);
+    target.postMessage({ id, text, maxLength, maxEdges: MAX_EDGES, ...theme }, '*');
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [isLoaded, text, maxLength, theme]);
   return (
     <iframe
-      // A frame draws once: another text or theme takes a new one.
-      key={`${theme.colorScheme} ${text}`}
       ref={frame}
       src="/diagram.html"
       sandbox="allow-scripts"
@@ -114,6 +112,28 @@ function DiagramFrame({ text, maxLength, height, onDrawn }: DiagramFrameProps) {
       style={{ height: height || 1, colorScheme: theme.colorScheme }}
     />
   );
+}
+
+/** Hands the library over once the frame is ready for it; true when the frame has loaded it. */
+function useLibrary(frame: RefObject<HTMLIFrameElement | null>, onError: (error: string) => void): boolean {
+  const [isLoaded, setLoaded] = useState(false);
+  const fail = useEffectEvent(onError);
+  useEffect(() => {
+    const onMessage = ({ source, data }: MessageEvent) => {
+      const target = frame.current?.contentWindow;
+      if (source !== target || !target) return;
+      if (data?.loaded === true) setLoaded(true);
+      if (data?.id === undefined && typeof data?.error === 'string') fail(data.error.slice(0, 500));
+      if (data?.ready !== true) return;
+      loadLibrary().then(
+        (text) => target.postMessage({ library: text }, '*'),
+        (error) => fail(String(error)),
+      );
+    };
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
+  }, [frame]);
+  return isLoaded;
 }
 
 let library: Promise<string> | null = null;

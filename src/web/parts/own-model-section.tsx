@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { ApiInput, ApiReply } from '#contract/api.ts';
 import type { OwnModel, OwnModelPolicy } from '#contract/own-models.ts';
 import { type ApiError, api } from '../api.ts';
@@ -29,8 +29,14 @@ export function OwnModelSection({ projectId }: { projectId?: string }) {
   const { t } = useTranslation('own-models');
   const calls = useOwnModel(projectId);
   const owner = projectId === undefined ? 'own' : 'project';
+  const section = useRef<HTMLDivElement>(null);
+  const isLoaded = calls.query.isSuccess;
+  // The chat links here, and the section is there once the page has loaded.
+  useEffect(() => {
+    if (isLoaded && location.hash === '#model') section.current?.scrollIntoView();
+  }, [isLoaded]);
   return (
-    <div id="model" className="scroll-mt-16">
+    <div ref={section} id="model" className="scroll-mt-16">
       <Section title={t(`${owner}.title`)} lead={t(`${owner}.lead`)}>
         <QueryState query={calls.query} loading={['40%', '60%']}>
           {({ model, policy }) => (

@@ -60,6 +60,8 @@ function readColors(): ThemeColors {
     variables: {
       ...Object.fromEntries(colors),
       darkMode: isDark,
+      useGradient: false,
+      dropShadow: 'none',
       fontFamily: 'system-ui, sans-serif',
       fontSize: '13px',
     },
