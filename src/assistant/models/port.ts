@@ -94,7 +94,7 @@ export interface ModelTraits {
 export interface Model {
   /** Configured name. */
   readonly name: string;
-  /** Origin and known capabilities; absent where nobody asks. */
+  /** Origin and known capabilities; absent where no one asks. */
   readonly traits?: ModelTraits;
   /**
    * Streams the next turn. Throws AppError `unavailable`, `rate_limited`, or `unavailable` with reason `stopped` after an

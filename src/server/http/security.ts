@@ -25,7 +25,7 @@ export const DIAGRAM_PATH = '/diagram.html';
  */
 export const DIAGRAM_CSP = [
   "default-src 'none'",
-  "script-src 'sha256-FSsNRVkOCrAkKwyue7gujGoFN61a8qI5zngeBHyKEKw=' blob:",
+  "script-src 'sha256-4xdrx3Lw1qmYwtcbUvy+PWnAAubCr89wgc/WK9bDxbw=' blob:",
   "style-src 'unsafe-inline'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -74,7 +74,7 @@ function DiagramFrame({ text, maxLength, height, onDrawn }: DiagramFrameProps) {
   const { t } = useTranslation('parts');
   const frame = useRef<HTMLIFrameElement>(null);
   const theme = useThemeColors();
-  const isLoaded = useLibrary(frame, (error) => onDrawn({ error }));
+  const isLoaded = useLibrary(frame, onDrawn);
   const report = useEffectEvent(onDrawn);
   useEffect(() => {
     const target = frame.current?.contentWindow;
@@ -107,27 +107,31 @@ function DiagramFrame({ text, maxLength, height, onDrawn }: DiagramFrameProps) {
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       title={t('diagram.diagram')}
-      tabIndex={-1}
       className="block w-full"
       style={{ height: height || 1, colorScheme: theme.colorScheme }}
     />
   );
 }
 
-/** Hands the library over once the frame is ready for it; true when the frame has loaded it. */
-function useLibrary(frame: RefObject<HTMLIFrameElement | null>, onError: (error: string) => void): boolean {
+/** Follows the height of the frame, and hands the library over once the frame is ready for it; true when the frame has loaded it. */
+function useLibrary(
+  frame: RefObject<HTMLIFrameElement | null>,
+  onDrawn: DiagramFrameProps['onDrawn'],
+): boolean {
   const [isLoaded, setLoaded] = useState(false);
-  const fail = useEffectEvent(onError);
+  const report = useEffectEvent(onDrawn);
   useEffect(() => {
     const onMessage = ({ source, data }: MessageEvent) => {
       const target = frame.current?.contentWindow;
       if (source !== target || !target) return;
       if (data?.loaded === true) setLoaded(true);
-      if (data?.id === undefined && typeof data?.error === 'string') fail(data.error.slice(0, 500));
+      if (typeof data?.resized === 'number') report({ height: Math.min(data.resized, MAX_HEIGHT_PX) });
+      if (data?.id === undefined && typeof data?.error === 'string')
+        report({ error: data.error.slice(0, 500) });
       if (data?.ready !== true) return;
       loadLibrary().then(
         (text) => target.postMessage({ library: text }, '*'),
-        (error) => fail(String(error)),
+        (error) => report({ error: String(error) }),
       );
     };
     window.addEventListener('message', onMessage);

@@ -10,6 +10,7 @@ const VARIABLES = {
   textColor: '--foreground',
   secondaryColor: '--surface',
   tertiaryColor: '--background',
+  edgeLabelBackground: '--surface',
   noteBkgColor: '--select',
   noteTextColor: '--foreground',
 } as const;
