@@ -6,13 +6,13 @@ import { Notice } from './ui/notice.tsx';
 interface LazyOptions<P> {
   /** Starts loading with the module that names the component, at the same time as its data. */
   early?: boolean;
-  /** Stands in for the component while its script cannot be loaded; by default a notice with Retry. */
+  /** Stands in for the component when its script cannot be loaded; by default a notice with Retry. */
   Failed?: ComponentType<P>;
 }
 
 /**
  * Component with a script of its own, loaded when it is first rendered: `lazyComponent(() => import('./a.tsx').then((m) => m.A))`.
- * Suspends while the script loads, with retries; a failure is shown in place and offers another try.
+ * Suspends while the script loads; a failure is shown in place and offers another try.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -25,13 +25,6 @@ export function lazyComponent<P extends object>(
   };
   // A failure is reported where the component is rendered.
   if (early) request().catch(() => undefined);
-  const reload = () => {
-    script = null;
-    return request().then(
-      () => undefined,
-      () => undefined,
-    );
-  };
 
   function Loaded(props: P) {
     const Content = use(request());
@@ -40,7 +33,7 @@ export function lazyComponent<P extends object>(
 
   return function LazyComponent(props: P) {
     return (
-      <ScriptBoundary reload={reload} failed={Failed && <Failed {...props} />}>
+      <ScriptBoundary failed={Failed ? <Failed {...props} /> : <ScriptNotice />}>
         <Loaded {...props} />
       </ScriptBoundary>
     );
@@ -48,14 +41,13 @@ export function lazyComponent<P extends object>(
 }
 
 interface ScriptBoundaryProps {
-  reload: () => Promise<void>;
   failed: ReactNode;
   children: ReactNode;
 }
 
 /** Catches a script that could not be loaded; any other error goes on to the page's boundary. */
 class ScriptBoundary extends Component<ScriptBoundaryProps, { error: unknown }> {
-  override state = { error: null };
+  override state: { error: unknown } = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
     return { error };
@@ -64,17 +56,22 @@ class ScriptBoundary extends Component<ScriptBoundaryProps, { error: unknown }> 
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    if (!((error as unknown) instanceof ScriptLoadError)) throw error;
-    if (this.props.failed) return this.props.failed;
-    return <ScriptNotice onRetry={() => this.props.reload().then(() => this.setState({ error: null }))} />;
+    if (error instanceof ScriptLoadError) return this.props.failed;
+    throw error;
   }
 }
 
-function ScriptNotice({ onRetry }: { onRetry: () => Promise<void> }) {
+function ScriptNotice() {
   const { t } = useTranslation('ui');
   return (
-    <Notice kind="error" onRetry={onRetry}>
+    <Notice kind="error" onRetry={reloadWhenReachable}>
       {t('script_failed')}
     </Notice>
   );
+}
+
+/** Reloads the page once the server answers: Chromium repeats a failed import only in a page that is loaded again. */
+async function reloadWhenReachable(): Promise<void> {
+  const reply = await fetch(location.href).catch(() => null);
+  if (reply) location.reload();
 }

@@ -7,7 +7,7 @@ export class ScriptLoadError extends Error {
   override readonly name = 'ScriptNotLoaded';
 }
 
-/** Loads a script with two retries. Throws ScriptLoadError. */
+/** Loads a script or its texts with two retries, of which Chromium ignores those of a script. Throws ScriptLoadError. */
 export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
   for (const delay of RETRY_DELAYS_MS) {
     try {
