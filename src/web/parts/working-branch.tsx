@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { GitBranch } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import type { WorkingBranch } from '#contract/branches.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from './verbatim.tsx';
@@ -15,13 +16,13 @@ export function readBranchChoice(projectId: string): boolean | undefined {
 }
 
 /** The same choice as field of a query. */
-export function useBranchFlag(projectId: string): 'true' | 'false' | undefined {
+function useBranchFlag(projectId: string): 'true' | 'false' | undefined {
   const choice = useSyncExternalStore(subscribe, () => readBranchChoice(projectId));
   return choice === undefined ? undefined : `${choice}`;
 }
 
 /** Stores the choice in this browser; every tab follows. */
-function chooseBranch(projectId: string, included: boolean): void {
+function storeBranchChoice(projectId: string, included: boolean): void {
   localStorage.setItem(keyOf(projectId), String(included));
   // Browsers send the event to other tabs only.
   dispatchEvent(new StorageEvent('storage', { key: keyOf(projectId) }));
@@ -36,11 +37,21 @@ interface WorkingBranchNoteProps {
   projectId: string;
   /** True where answers never include the branch, such as in a shared chat. */
   excluded?: boolean;
+  /** Where the answer itself holds the choice: whether it includes the branch, and how to change that. */
+  choice?: {
+    isIncluded: (name: string) => boolean;
+    onChoose: (included: boolean, branch: WorkingBranch, upstream: string) => void;
+  };
   className?: string;
 }
 
 /** Says that answers include the reader's working branch, or why not, with a switch; nothing without such a branch. */
-export function WorkingBranchNote({ projectId, excluded = false, className = '' }: WorkingBranchNoteProps) {
+export function WorkingBranchNote({
+  projectId,
+  excluded = false,
+  choice,
+  className = '',
+}: WorkingBranchNoteProps) {
   const { t } = useTranslation('branches');
   const flag = useBranchFlag(projectId);
   const working = apiQuery('GET /projects/:id/working-branch', { params: { id: projectId } });
@@ -48,8 +59,11 @@ export function WorkingBranchNote({ projectId, excluded = false, className = '' 
   if (!data?.branch) return null;
   const { name, changes, behind } = data.branch;
   const upstream = data.upstream ?? 'HEAD';
-  const isIncluded = !excluded && (flag === undefined ? behind === 0 : flag === 'true');
-  const isLate = behind > 0 && !excluded && flag !== 'false';
+  const stored = flag === undefined ? behind === 0 : flag === 'true';
+  const isIncluded = !excluded && (choice?.isIncluded(name) ?? stored);
+  const isLate = behind > 0 && !excluded && (choice !== undefined || flag !== 'false');
+  const choose = () =>
+    choice ? choice.onChoose(!isIncluded, data.branch!, upstream) : storeBranchChoice(projectId, !isIncluded);
   return (
     <p
       role="status"
@@ -66,7 +80,7 @@ export function WorkingBranchNote({ projectId, excluded = false, className = '' 
         {isLate && `; ${t('working.behind', { count: behind, upstream })}`}
       </span>
       {!excluded && (
-        <button type="button" className="link" onClick={() => chooseBranch(projectId, !isIncluded)}>
+        <button type="button" className="link" onClick={choose}>
           {t(isIncluded ? 'working.exclude' : 'working.include', { upstream })}
         </button>
       )}

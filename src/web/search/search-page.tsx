@@ -17,7 +17,7 @@ import { PreviewPane } from './preview-pane.tsx';
 import { QueryInput } from './query-input.tsx';
 import { ResultList } from './result-list.tsx';
 import { SavedSearchList, SaveSearch } from './saved-searches.tsx';
-import { ScopeLine } from './scope-line.tsx';
+import { OwnBranchLine, ScopeLine } from './scope-line.tsx';
 import {
   PAGE_SIZE,
   type SearchState,
@@ -110,6 +110,9 @@ function Results(props: ResultsProps) {
   );
 }
 
+/** Results that a branch changes. */
+const BRANCHED_TYPES = new Set<Reply['type']>(['code', 'symbols', 'files', 'commits']);
+
 const errorText = (error: ApiError) => error.message;
 
 function isIndexing({ type, projects }: Reply): boolean {
@@ -133,6 +136,9 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
           <SaveSearch key={q} q={q} match={state.match} />
         </div>
       </div>
+      {projects.length === 1 && BRANCHED_TYPES.has(query.type) && (
+        <OwnBranchLine project={projects[0]!} q={q} search={search} />
+      )}
       {results.length === 0 ? (
         <NoResults query={query} />
       ) : (
