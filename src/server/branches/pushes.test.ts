@@ -194,6 +194,30 @@ test('bad names, protected branches and moved branches are refused with the reas
   expect(await fixture.upstream.head('topic/moved')).toBe(body.head);
 });
 
+test('a branch that is deleted meanwhile, at the git server or here, loses nothing', async () => {
+  const { app, upstream, ada } = fixture;
+  const head = await fixture.save('a.txt', 'deleted\n', { branch });
+  await upstream.branch('topic/gone', 'main');
+  const seen = (await preview({ branch, target: 'topic/gone' })).body.remote_head!;
+  await upstream.switch('main');
+  await upstream.deleteBranch('topic/gone');
+  expect(await push({ branch, target: 'topic/gone', expected: seen })).toMatchObject({
+    state: 'failed',
+    failure: { code: 'errors.push_branch_moved' },
+  });
+  // Deleted here after the push was requested: what was reviewed is sent.
+  const { body } = await create({ branch, target: 'topic/kept', expected: null });
+  const removed = await app.call(
+    branchRoutes.remove,
+    { params: { ...params, branch }, query: { head } },
+    ada,
+  );
+  expect(removed.status).toBe(200);
+  expect(await fixture.ended(body.id)).toMatchObject({ state: 'done', head });
+  expect(await upstream.head('topic/kept')).toBe(head);
+  expect((await preview({ branch, target: 'x' })).status).toBe(404);
+});
+
 test('a killed push sends the same content once more, or finds that it has arrived', async () => {
   const { app, projectId, upstream } = fixture;
   const head = await fixture.save('a.txt', 'killed\n', { branch });
@@ -223,7 +247,7 @@ test('a killed push sends the same content once more, or finds that it has arriv
     await job.run({ project_id: projectId, push_id }, context);
     return await fixture.ended(push_id);
   };
-  // Killed before it was sent; meanwhile its branch was changed and deleted: what was reviewed is sent.
+  // Killed before it was sent; meanwhile its branch was changed: what was reviewed is sent.
   const before = await insert('before', { remote_head_known: false });
   await fixture.save('a.txt', 'later\n', { branch });
   expect(await run(before)).toMatchObject({ state: 'done', outcome: 'created' });

@@ -50,7 +50,7 @@ export function OwnBranchRow({ project, branch, onOpen }: BranchRowProps) {
           <BranchFacts branch={branch} />
         </div>
         <div className="flex items-center gap-2">
-          {mayWrite && branch.pushed && branch.ahead !== 0 && request?.state !== 'open' && (
+          {mayWrite && branch.pushed && branch.ahead !== 0 && !isProposed(branch) && (
             <Button onClick={() => onOpen('pull')}>{t('pull_request')}</Button>
           )}
           {mayWrite && isRemote && branch.unpushed !== 0 && (
@@ -82,6 +82,11 @@ export function OwnBranchRow({ project, branch, onOpen }: BranchRowProps) {
       )}
     </li>
   );
+}
+
+/** True when a pull request has all commits that were pushed: an open one, or one that was merged. */
+function isProposed({ pull_request: request, unpushed }: OwnBranch): boolean {
+  return request?.state === 'open' || (request?.state === 'merged' && unpushed === 0);
 }
 
 function BranchFacts({ branch }: { branch: OwnBranch }) {

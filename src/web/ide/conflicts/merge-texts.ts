@@ -40,36 +40,44 @@ export function mergeTexts(
     theirs: createSide(diff(ancestor, encode(lines.theirs))),
   };
   const conflicts: TextConflict[] = [];
-  let text = '';
-  let at = 0;
-  const copy = (to: number) => {
-    text += joinLines(lines.base, at, to);
-    at = to;
+  const merged: string[] = [];
+  /** Characters of the merged lines with their line feeds. */
+  let length = 0;
+  const add = (some: readonly string[]) => {
+    for (const line of some) length += line.length + 1;
+    merged.push(...some);
   };
+  let at = 0;
   for (;;) {
     const from = Math.min(sides.ours.next(), sides.theirs.next());
+    add(lines.base.slice(at, from));
     if (from === Number.POSITIVE_INFINITY) break;
-    copy(from);
     let end = from;
     for (let before = -1; before !== end; ) {
       before = end;
       end = Math.max(sides.ours.extend(end), sides.theirs.extend(end));
     }
     const [mine, other] = [sides.ours.take(from, end), sides.theirs.take(from, end)];
-    const oursText = joinLines(lines.ours, mine.from, mine.to);
-    const theirsText = joinLines(lines.theirs, other.from, other.to);
-    if (mine.isChanged && other.isChanged && oursText !== theirsText) {
+    const oursLines = lines.ours.slice(mine.from, mine.to);
+    const theirsLines = lines.theirs.slice(other.from, other.to);
+    const start = length;
+    add(mine.isChanged ? oursLines : theirsLines);
+    if (mine.isChanged && other.isChanged && oursLines.join('\n') !== theirsLines.join('\n')) {
       conflicts.push({
-        ...{ from: text.length, to: text.length + oursText.length },
-        ...{ base: joinLines(lines.base, from, end), ours: oursText, theirs: theirsText },
+        ...{ from: start, to: length },
+        base: joinLines(lines.base, from, end),
+        ours: joinLines(lines.ours, mine.from, mine.to),
+        theirs: joinLines(lines.theirs, other.from, other.to),
         lines: { base: from + 1, ours: mine.from + 1, theirs: other.from + 1 },
       });
     }
-    text += mine.isChanged ? oursText : theirsText;
     at = end;
   }
-  copy(lines.base.length);
-  return { text, conflicts };
+  const text = merged.join('\n');
+  return {
+    text,
+    conflicts: conflicts.map((conflict) => ({ ...conflict, to: Math.min(conflict.to, text.length) })),
+  };
 }
 
 /** The lines with their line feeds; the last line of a text has none. */
