@@ -1,5 +1,6 @@
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
+import { ContentSpecimens } from './content-specimens.tsx';
 import { ControlSpecimens } from './control-specimens.tsx';
 import { StateSpecimens } from './state-specimens.tsx';
 import { TokenSpecimens } from './token-specimens.tsx';
@@ -19,6 +20,7 @@ export function Component() {
         >
           <h2 className="py-4 text-answer">{theme}</h2>
           <StateSpecimens />
+          <ContentSpecimens />
           <ControlSpecimens />
           <TokenSpecimens />
         </section>

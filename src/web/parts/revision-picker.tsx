@@ -1,13 +1,12 @@
 import { ChevronsUpDown, GitBranch } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { shortenHash } from './repository-text.ts';
 import { Verbatim } from './verbatim.tsx';
 
-const RevisionList = lazy(() =>
-  import('./revision-list.tsx').then((module) => ({ default: module.RevisionList })),
-);
+const RevisionList = lazyComponent(() => import('./revision-list.tsx').then((module) => module.RevisionList));
 
 export interface RevisionPickerProps {
   project: { id: string; branch: string | null; indexed_commit: string | null };
