@@ -3,6 +3,7 @@ import recording from './recorded-replies.json';
 /** Pages of the walk on the landing page, in its order. */
 export const WALK_STEPS = ['answer', 'commit', 'chat', 'evolution', 'trust'] as const;
 
+/** Name of one of these pages. */
 export type WalkStep = (typeof WALK_STEPS)[number];
 
 interface Recording {
