@@ -72,8 +72,6 @@ export const commitResult = z.object({
 const changeResult = changeHit.extend({
   kind: z.literal('change'),
   project_id: z.string(),
-  /** Words or text to mark in the lines. */
-  words: z.array(z.string()).max(MAX_MARKS),
 });
 
 const errorResult = z.object({

@@ -116,7 +116,6 @@ export async function findChangesOfProject(
     acceptsCommit: (commit: number) => commit >= 0 && (accepts === null || accepts(commit)),
     ...(isRestricted && { acceptsPath: (path: string) => acceptsPath(path, filters.path) }),
   };
-  const words = match === 'exact' ? [text] : (text.match(/[\p{L}\p{N}_]{2,}/gu) ?? []).slice(0, 20);
   const facetsOf = (commit: number, path: string) => ({
     project: project.id,
     path,
@@ -128,19 +127,19 @@ export async function findChangesOfProject(
       found: changes.map((change) => ({
         score: index.commits.committed(change.commit) || 0,
         facets: facetsOf(change.commit, change.newPath ?? change.oldPath ?? ''),
-        load: () => presentChange(project, change, words),
+        load: () => presentChange(project, change),
       })),
       complete: !isPartial && changes.length < options.limit,
     };
   }
-  const { hits, words: searched } = await rankChanges(options);
+  const { hits, words } = await rankChanges(options);
   return {
     found: hits.map(({ hit, score }) => ({
       score,
       facets: facetsOf(index.commits.find(hit.oid), hit.path),
       load: async () => {
-        const [change] = await loadHunks(options, [hit], searched);
-        return presentChange(project, change!, words);
+        const [change] = await loadHunks(options, [hit], words);
+        return presentChange(project, change!);
       },
     })),
     complete: hits.length < options.limit,
@@ -150,7 +149,6 @@ export async function findChangesOfProject(
 function presentChange(
   { id, index: { commits } }: SearchedProject,
   { commit, oldPath, newPath, hunk }: ChangeMatch,
-  words: string[],
 ): SearchResult {
   return {
     kind: 'change',
@@ -162,6 +160,5 @@ function presentChange(
     old_path: oldPath,
     new_path: newPath,
     hunk,
-    words,
   };
 }

@@ -12,7 +12,7 @@ const WORD_PART = /[\p{L}\p{N}_]*/uy;
 /** Marks of a text by the terms of a query: the typed word where it occurs, otherwise the whole word with that stem. */
 export function createTermMarker({ text, terms }: Pick<Query, 'text' | 'terms'>): (line: string) => Mark[] {
   const counter = new TermCounter(terms.map(({ term }) => term));
-  const typed = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])];
+  const typed = typedParts(text);
   return (line) => {
     const marks: Mark[] = [];
     let end = 0;
@@ -29,6 +29,17 @@ export function createTermMarker({ text, terms }: Pick<Query, 'text' | 'terms'>)
     });
     return marks;
   };
+}
+
+/** Words of a text and their parts, as in `send_file` and `sendFile`, the longest first. */
+function typedParts(text: string): string[] {
+  const words = text.match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+  const parts = words
+    .flatMap((word) => word.split(/_|(?<=\p{Ll})(?=\p{Lu})/u))
+    .filter((part) => part.length > 1);
+  return [...new Set([...words, ...parts].map((word) => word.toLowerCase()))].sort(
+    (a, b) => b.length - a.length,
+  );
 }
 
 /** Marks of every occurrence of a text. */

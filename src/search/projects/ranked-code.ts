@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type codeResult, MAX_FRAGMENTS, type SearchFragment } from '#contract/search-results.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { rankHybrid } from '../code/search-code.ts';
 import { extractSnippet } from '../code/snippet.ts';
@@ -12,6 +13,10 @@ import { fileFilter, type ProjectSearch, type SearchedProject } from './search-s
 /** Passages of one project that are ranked, of which counts are made. */
 const SAMPLE_SIZE = 200;
 const SNIPPET_LINES = 6;
+/** Score of a passage that is shown beside the best one of its file, relative to that. */
+const MIN_FRAGMENT_SCORE = 0.6;
+/** Tests and documents repeat the words of the code that they are about. Set by hand. */
+const NON_SOURCE_WEIGHT = 0.7;
 
 /** Ranks the files of a project by their best passages for the words of a query. */
 export function rankCode(project: SearchedProject, search: ProjectSearch): Candidates {
@@ -33,7 +38,7 @@ export function rankCode(project: SearchedProject, search: ProjectSearch): Candi
   const files = [...Map.groupBy(ranked, ({ file }) => file)];
   return {
     found: files.map(([file, passages]) => ({
-      score: passages[0]!.score,
+      score: passages[0]!.score * (isNonSource(code.filePath(file)) ? NON_SOURCE_WEIGHT : 1),
       facets: { project: id, language: code.fileLanguage(file), path: code.filePath(file) },
       load: () => presentFile(project, code, { file, passages, query }),
     })),
@@ -53,8 +58,9 @@ async function presentFile(
   { file, passages, query }: RankedFile,
 ): Promise<z.infer<typeof codeResult>> {
   const mark = createTermMarker(query);
+  const relevant = passages.filter(({ score }) => score >= MIN_FRAGMENT_SCORE * passages[0]!.score);
   const fragments = await Promise.all(
-    passages.slice(0, MAX_FRAGMENTS).map(async ({ passage }): Promise<SearchFragment> => {
+    relevant.slice(0, MAX_FRAGMENTS).map(async ({ passage }): Promise<SearchFragment> => {
       const snippet = extractSnippet(await readText(passage, file), query, SNIPPET_LINES);
       const lines = snippet.text.trimEnd().split('\n');
       return {

@@ -1,7 +1,9 @@
+import { useMemo } from 'react';
 import { Link } from 'react-router';
+import type { Hunk } from '#contract/projects.ts';
 import type { SearchFragment } from '#contract/search-results.ts';
 import { CodeText } from '../parts/code-text.tsx';
-import { useHighlightedText } from '../parts/highlight.ts';
+import { useHighlightedHunk } from '../parts/highlight.ts';
 
 /** Ground of matching characters. */
 export const MATCH_CLASS = 'rounded-sm bg-select shadow-[inset_0_-1.5px_0_var(--action)]';
@@ -16,7 +18,9 @@ interface CodeFragmentProps {
 /** Lines of a file in their syntax colours with the matches marked; each number is a link to its line. */
 export function CodeFragment({ fragment, path, lineUrl }: CodeFragmentProps) {
   const { start, lines } = fragment;
-  const tokens = useHighlightedText(lines.map(({ text }) => text).join('\n'), path);
+  // Colours as of a hunk without changes: a part of a file may begin within a comment or string.
+  const hunk = useMemo(() => toContextHunk(start, lines), [start, lines]);
+  const tokens = useHighlightedHunk(hunk, path);
   return (
     <div className="py-1 font-mono text-code">
       {lines.map(({ marks }, index) => (
@@ -36,4 +40,9 @@ export function CodeFragment({ fragment, path, lineUrl }: CodeFragmentProps) {
       ))}
     </div>
   );
+}
+
+function toContextHunk(start: number, lines: SearchFragment['lines']): Hunk {
+  const size = { old_start: start, old_lines: lines.length, new_start: start, new_lines: lines.length };
+  return { ...size, header: '', lines: lines.map(({ text }) => ({ kind: 'context', text })) };
 }

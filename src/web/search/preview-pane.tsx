@@ -47,8 +47,7 @@ export function PreviewPane({ result, projects, onClose }: PreviewPaneProps) {
       </header>
       {/* A region that scrolls is reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <div data-pane
-        className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2" tabIndex={0}>
+      <div data-pane className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2" tabIndex={0}>
         <PreviewBody result={result} projects={projects} />
       </div>
     </section>

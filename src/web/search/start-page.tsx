@@ -70,7 +70,8 @@ interface Example {
 
 function Examples({ projects }: { projects: Projects }) {
   const { t } = useTranslation('search');
-  const project = projects.find(({ indexed_commit }) => indexed_commit !== null) ?? projects[0]!;
+  const bySize = projects.toSorted((a, b) => (b.coverage?.indexed ?? 0) - (a.coverage?.indexed ?? 0));
+  const project = bySize[0]!;
   const repo = formatFilter('repo', project.name);
   const values = (key: 'author' | 'path' | 'lang') =>
     apiQuery('GET /search/values', { query: { key, q: formatFilter('repo', project.id) } });
