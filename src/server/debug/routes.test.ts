@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isResolvable, parseCitations } from '#assistant/answer/citations.ts';
 import { type Behaviour, startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
+import { branchRoutes } from '#contract/branches.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
-import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
@@ -108,20 +108,20 @@ const reply = (fields: object = {}) => ({
   }),
 });
 
-const revert = (commit: string, by: TestUser) =>
-  app.call(errorGroupRoutes.revert, { params: { id: plain.id }, body: { commit } }, by);
+const revert = (sha: string, by: TestUser) =>
+  app.call(branchRoutes.revert, { params: { id: project.id, sha }, body: { session_id: plain.id } }, by);
 
 test('a suspect is reverted on the working branch of the caller, once', async () => {
   expect(plain.suspect_commits[0]?.hash).toBe(shop.culprit);
   const bea = await app.signUp('bea');
   const member = { project_id: project.id, user_id: bea.id, role: 'editor' } as const;
   await app.deps.db.insertInto('project_members').values(member).execute();
-  expect((await revert('0'.repeat(40), bea)).status).toBe(400);
+  expect((await revert('0'.repeat(40), bea)).status).toBe(404);
   const { status, body } = await revert(shop.culprit, bea);
   expect({ status, branch: body.branch }).toEqual({ status: 200, branch: 'hindsight/bea' });
   const { repo } = projectStorage(app.deps.config.dataDir, project.id);
   const read = (commit: string) => readFileAt(repo, commit, 'src/checkout/total.js');
-  expect(await read(body.commit)).toEqual(await read(shop.refix));
+  expect(await read(body.head)).toEqual(await read(shop.refix));
   const again = await revert(shop.culprit, bea);
   expect(again.status).toBe(409);
   expect(again.body).toMatchObject({ error: { message: expect.stringContaining('nothing to revert') } });

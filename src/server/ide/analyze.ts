@@ -80,7 +80,7 @@ async function investigate(
     code_snippet: excerptAroundErrors(body.code, diagnosis.diagnostics),
   };
   const purpose = 'debug';
-  const context = await createAnswerContext(deps, { ...options, index, purpose });
+  const context = await createAnswerContext(deps, { ...options, index, revision: null, purpose });
   const collect = async () => {
     const caller = { project, userId, signal };
     const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(body), caller);

@@ -59,7 +59,7 @@ export function ConflictFile({ conflict, progress, sides, onProgress }: Conflict
   const [baseText, oursText, theirsText] = texts;
   const versions = { theirs: theirsText, base: baseText, ours: oursText };
   const chosen = isWide && shown === 'ours' ? 'theirs' : shown;
-  const labels = { theirs: sides.theirs, base: t('base') };
+  const labels: Record<Side, string> = { theirs: sides.theirs, base: t('base'), ours: sides.ours };
   const panes: Side[] = isWide ? [chosen, 'ours'] : [chosen];
   return (
     <div className="flex min-h-0 flex-1 flex-col" onKeyDownCapture={(event) => runShortcut(event, actions)}>
@@ -67,9 +67,9 @@ export function ConflictFile({ conflict, progress, sides, onProgress }: Conflict
       <div className="flex min-h-0 flex-[5] flex-col">
         <div className="flex items-center gap-4 border-b border-border px-3 py-1.5">
           <div className={isWide ? 'flex-1' : ''}>
-            <SegmentedControl
+            <SegmentedControl<string>
               legend={<span className="sr-only">{t('version')}</span>}
-              options={isWide ? labels : { ...labels, ours: sides.ours }}
+              options={isWide ? { theirs: labels.theirs, base: labels.base } : { ...labels }}
               value={chosen}
               onChange={(value) => setShown(value as Side)}
             />
@@ -81,7 +81,7 @@ export function ConflictFile({ conflict, progress, sides, onProgress }: Conflict
             <VersionPane
               key={side}
               path={conflict.path}
-              label={{ ...labels, ours: sides.ours }[side]}
+              label={labels[side]}
               side={side}
               text={versions[side]}
               conflicts={conflicts}
