@@ -9,7 +9,7 @@ export interface PageVitals {
   cls: number;
 }
 
-/** What is visited: signed in with the token, or signed out when it is empty. */
+/** Page to visit, signed in with the token or signed out when it is empty. */
 interface Visit {
   url: string;
   token: string;
