@@ -30,7 +30,7 @@ interface BranchRowProps {
 export function OwnBranchRow({ project, branch, onOpen }: BranchRowProps) {
   const { t } = useTranslation('branches');
   const download = useMutation({ mutationFn: () => downloadPatch(project.id, branch.name) });
-  const { last_commit: commit, pull_request: request } = branch;
+  const { last_commit: commit } = branch;
   const mayWrite = project.role !== 'viewer';
   const isRemote = isRemoteProject(project);
   return (

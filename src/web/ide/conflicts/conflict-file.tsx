@@ -53,7 +53,7 @@ export function ConflictFile({ conflict, progress, sides, onProgress }: Conflict
     'Shift+F8': () => show(at - 1),
     'Alt+Digit1': () => current && resolve(current.theirs),
     'Alt+Digit2': () => current && resolve(current.ours),
-    'Alt+Digit3': () => current && resolve(current.theirs + current.ours),
+    'Alt+Digit3': () => current && resolve(joinBoth(current)),
     'Mod+Enter': () => (current ? resolve(null) : onProgress({ ...progress, isResolved: true })),
   };
   const [baseText, oursText, theirsText] = texts;
@@ -150,6 +150,11 @@ function ConflictToolbar({ at, count, sides, actions }: ConflictToolbarProps) {
       </Button>
     </div>
   );
+}
+
+/** The lines of both sides; the last line of a file may lack a line feed. */
+function joinBoth({ ours, theirs }: { ours: string; theirs: string }): string {
+  return theirs === '' || theirs.endsWith('\n') ? theirs + ours : `${theirs}\n${ours}`;
 }
 
 /** True when no conflict is open; undefined for a file without any, which only the reader can call resolved. */
