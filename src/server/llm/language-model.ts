@@ -13,7 +13,7 @@ const SETTING = 'model';
 const PURPOSE = 'model key';
 const TESTED_SETTING = 'model_tested';
 
-/** What a test of the model has found out. */
+/** Results of a test of the model. */
 interface TestedTraits {
   images: boolean;
   context_window: number | null;
