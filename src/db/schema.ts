@@ -1,7 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestMetrics } from '#contract/backtest.ts';
-import type { PullRequestState, PushedCommit, PushState } from '#contract/branches.ts';
+import type { PushedCommit } from '#contract/branch-fields.ts';
+import type { PullRequestState, PushState } from '#contract/branches.ts';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';

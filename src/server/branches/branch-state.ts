@@ -1,4 +1,5 @@
-import type { OwnBranch, PushedCommit } from '#contract/branches.ts';
+import type { PushedCommit } from '#contract/branch-fields.ts';
+import type { OwnBranch } from '#contract/branches.ts';
 import { AppError } from '#contract/errors.ts';
 import { isoTime } from '#contract/iso-time.ts';
 import { countAheadBehind, countUnpushed, readCommitSummaries } from '#git/branches.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PushedCommit } from '#contract/branches.ts';
+import type { PushedCommit } from '#contract/branch-fields.ts';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { firstLine } from '#contract/first-line.ts';
 import type { DebugSessionsTable } from '#db/schema.ts';

@@ -1,4 +1,4 @@
-import type { PushedCommit } from '#contract/branches.ts';
+import type { PushedCommit } from '#contract/branch-fields.ts';
 import { MAX_PUSHED_COMMITS } from '#contract/branches.ts';
 import { AppError } from '#contract/errors.ts';
 import { isBranchName } from '#git/branch-names.ts';

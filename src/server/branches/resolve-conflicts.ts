@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type BranchConflict, type ConflictResolution, MAX_CONFLICTS } from '#contract/branches.ts';
+import { type BranchConflict, type ConflictResolution, MAX_CONFLICTS } from '#contract/branch-updates.ts';
 import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES } from '#contract/ide.ts';
 import { openBlobReader } from '#git/blobs.ts';

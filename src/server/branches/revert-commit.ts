@@ -1,4 +1,4 @@
-import type { ConflictResolution } from '#contract/branches.ts';
+import type { ConflictResolution } from '#contract/branch-updates.ts';
 import { AppError } from '#contract/errors.ts';
 import { type MergeConflict, treeOf } from '#git/merge.ts';
 import { isAncestor } from '#git/refs.ts';

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { BranchUpdate, ConflictResolution } from '#contract/branches.ts';
+import type { BranchUpdate, ConflictResolution } from '#contract/branch-updates.ts';
 import { AppError } from '#contract/errors.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';

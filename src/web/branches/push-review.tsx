@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import type { PushedCommit, PushPreview } from '#contract/branches.ts';
+import type { PushedCommit } from '#contract/branch-fields.ts';
+import type { PushPreview } from '#contract/branches.ts';
 import { useTranslation } from '../i18n.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';

@@ -1,4 +1,4 @@
-import type { BranchUpdate } from '#contract/branches.ts';
+import type { BranchUpdate } from '#contract/branch-updates.ts';
 
 /** Page that resolves the conflicts of an update, which it makes with the commits that were seen. */
 export function updateConflictsUrl(

@@ -37,7 +37,7 @@ interface WorkingBranchNoteProps {
   projectId: string;
   /** True where answers never include the branch, such as in a shared chat. */
   excluded?: boolean;
-  /** Where the answer itself holds the choice: whether it includes the branch, and how to change that. */
+  /** Choice that the answer itself holds, in place of the stored one. */
   choice?: {
     isIncluded: (name: string) => boolean;
     onChoose: (included: boolean, branch: WorkingBranch, upstream: string) => void;

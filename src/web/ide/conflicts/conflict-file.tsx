@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { BranchConflict } from '#contract/branches.ts';
+import type { BranchConflict } from '#contract/branch-updates.ts';
 import { useTranslation } from '../../i18n.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';

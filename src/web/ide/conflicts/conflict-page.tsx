@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import type { BranchConflict } from '#contract/branches.ts';
+import type { BranchConflict } from '#contract/branch-updates.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../../i18n.ts';
 import { ProjectLoader } from '../../parts/project-loader.tsx';

@@ -1,7 +1,7 @@
-import type { BranchConflict, ConflictResolution } from '#contract/branches.ts';
+import type { BranchConflict, ConflictResolution } from '#contract/branch-updates.ts';
 import type { ConflictRange } from './conflict-ranges.ts';
 
-/** What the reader has done to a file that conflicts. */
+/** The reader's work on a file that conflicts. */
 export interface FileProgress {
   /** Whole file of one side, a deletion, or the text. */
   choice: 'ours' | 'theirs' | 'text';

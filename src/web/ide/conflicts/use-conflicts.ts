@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { BranchConflict, BranchUpdate, ConflictResolution } from '#contract/branches.ts';
+import type { BranchConflict, BranchUpdate, ConflictResolution } from '#contract/branch-updates.ts';
 import { api } from '../../api.ts';
 import { projectKeys } from '../../query-keys.ts';
 import { useCurrentUser } from '../../user.ts';
@@ -8,7 +8,7 @@ import { detectLineEnding } from '../line-endings.ts';
 import { mergeTexts } from './merge-texts.ts';
 import { type FileProgress, fileKey, readWork, type StoredWork, saveWork } from './stored-resolutions.ts';
 
-/** What conflicts: a branch that is updated, or a commit that is reverted on it. Hashes are full. */
+/** Operation with conflicts: an update of a branch, or a revert on it. Hashes are full. */
 export type Operation = { projectId: string; branch: string; head: string } & (
   | { kind: 'merge' | 'rebase'; upstream: string }
   | { kind: 'revert'; commit: string; sessionId: string | null }

@@ -1,4 +1,4 @@
-import type { BranchConflict } from '#contract/branches.ts';
+import type { BranchConflict } from '#contract/branch-updates.ts';
 import { useTranslation } from '../../i18n.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
