@@ -7,7 +7,10 @@ import { createTestCodeHost, HOST_TOKEN, type TestCodeHost } from '#server/branc
 import { raiseError } from './ledger.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-/** From an answered error to a merged pull request: the fix is saved, pushed and proposed, and its merge resolves the error. */
+/**
+ * From an answered error to a merged pull request: the fix is saved, pushed and proposed, and its merge resolves the error.
+ * `SHOTS=folder` writes a picture of each step.
+ */
 
 const certificate = makeCertificate();
 let host: TestCodeHost;
@@ -37,6 +40,29 @@ afterAll(async () => {
   await certificate.remove();
 });
 
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+];
+
+/** Writes pictures of the page to the folder `SHOTS`: two widths, both themes. */
+async function takePictures(name: string): Promise<void> {
+  const folder = process.env.SHOTS;
+  if (!folder) return;
+  const theme = await page.evaluate(() => document.documentElement.dataset.theme ?? 'light');
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const shown of ['dark', 'light']) {
+      await page.evaluate(
+        (value) => Object.assign(document.documentElement.dataset, { theme: value }),
+        shown,
+      );
+      await page.screenshot({ path: `${folder}/${name}-${shown}-${size.width}.png` });
+    }
+  }
+  await page.evaluate((value) => Object.assign(document.documentElement.dataset, { theme: value }), theme);
+}
+
 test('the owner allows pushing and stores the API token of the host', async () => {
   await page.goto(`/projects/${projectId}/branches`);
   await workspace.see('No branches yet');
@@ -45,6 +71,7 @@ test('the owner allows pushing and stores the API token of the host', async () =
   await page.getByLabel('API token', { exact: true }).fill(HOST_TOKEN);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await workspace.see('A token is stored.');
+  await takePictures('1-allowed');
   await workspace.expectAccessible();
 });
 
@@ -63,6 +90,7 @@ test('a fix is saved from the answer with a message, and says where', async () =
   await page.getByLabel('Message', { exact: true }).fill('Read entries without an amount');
   await page.getByRole('button', { name: 'Show changes' }).click();
   await page.getByText('// An entry may have no amount.').last().waitFor();
+  await takePictures('2-commit');
   await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Commit 1 file' }).click();
   await workspace.see(/Saved \w{7} on hindsight\/ada/);
@@ -75,9 +103,11 @@ test('a push shows what it sends before, and the answer of the git server after'
   await page.getByRole('button', { name: 'Review' }).click();
   await workspace.see('1 changed file');
   await workspace.see('Without a credential');
+  await takePictures('3-review');
   await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Push 1 commit' }).click();
   await workspace.see(/fix\/amounts was created with \w{7}/);
+  await takePictures('4-pushed');
   await workspace.expectAccessible();
 });
 
@@ -86,6 +116,7 @@ test('a pull request is drafted from the error, and its merge resolves it', asyn
   await vi.waitUntil(async () => (await page.getByLabel('Title', { exact: true }).inputValue()) !== '');
   expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Read entries without an amount');
   expect(await page.getByLabel('Description', { exact: true }).inputValue()).toContain('## Error');
+  await takePictures('5-draft');
   await workspace.expectAccessible();
   await page.getByRole('dialog').getByRole('button', { name: 'Open pull request' }).click();
   await workspace.see('Pull request #7 is open');
@@ -100,9 +131,47 @@ test('a pull request is drafted from the error, and its merge resolves it', asyn
   await workspace.call('POST', `/projects/${projectId}/pull-requests/${request!.id}/refresh`);
   await page.reload();
   await workspace.see('Pull request #7 merged');
+  await takePictures('6-merged');
   expect((await workspace.call('GET', `/debug/sessions/${request!.session_id}`)).state).toBe('solved');
   await page.goto(`/debug/${request!.session_id}`);
   await workspace.see('Read entries without an amount');
+  await takePictures('7-solved');
+});
+
+test('a conflict is resolved in the editor by keyboard, survives a reload, and is saved as a merge', async () => {
+  const { call, repository } = workspace;
+  const path = 'src/read/amount.js';
+  await call('POST', `/projects/${projectId}/refresh`);
+  await workspace.untilReady(projectId);
+  const file = await call('GET', `/ide/projects/${projectId}/files/${path}?ref=main`);
+  const text = file.content as string;
+  const save = { content: text.replace('Reads an amount', 'Parses an amount'), branch: 'topic/words' };
+  await call('POST', `/ide/projects/${projectId}/files/${path}`, save);
+  await repository.switch('main');
+  await repository.commit({ files: { [path]: text.replace('Reads an amount', 'Takes an amount') } });
+  await call('POST', `/projects/${projectId}/refresh`);
+  await workspace.untilReady(projectId);
+  await page.goto(`/projects/${projectId}/branches?update=${encodeURIComponent('topic/words')}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await workspace.see('1 file with conflicts');
+  const result = page.getByRole('textbox', { name: `Result of ${path}` });
+  await result.getByText('Parses an amount').waitFor();
+  await page.getByRole('textbox', { name: 'main' }).getByText('Takes an amount').waitFor();
+  const finish = page.getByRole('button', { name: 'Save merge' });
+  expect(await finish.isDisabled()).toBe(true);
+  await takePictures('8-conflict');
+  await workspace.expectAccessible();
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Alt+Digit1');
+  await result.getByText('Takes an amount').waitFor();
+  await page.reload();
+  await result.getByText('Takes an amount').waitFor();
+  await page.getByRole('button', { name: 'Use both' }).click();
+  await result.getByText('Parses an amount').waitFor();
+  await finish.click();
+  await workspace.see('topic/words was updated.');
+  const saved = await call('GET', `/ide/projects/${projectId}/files/${path}?ref=topic/words`);
+  expect(saved.content).toMatch(/Takes an amount.*\n.*Parses an amount/);
 });
 
 test('no page reported an error', () => {
