@@ -44,15 +44,16 @@ export async function searchSharedProjects(
   const open = async (input: ProjectInput): Promise<SearchedProject> => {
     const { id, repo, reachableFrom, embedding } = input;
     const index = await openIndexAt(input, signal);
-    const hunks = type === 'changes' ? openChangeIndexIfUsable(input.hunks) : null;
+    const openHunks = () => openChangeIndexIfUsable(input.hunks);
     if (type === 'changes') {
+      const hunks = openHunks();
       histories.push({ id, commits: hunks?.commits ?? 0, total: hunks?.total ?? null });
     }
     const blobs = openBlobReader(repo, { signal });
     closers.push(() => blobs.close());
     const readText = (passage: number, file: number) =>
       readPassageText(index.code!, blobs, { passage, file });
-    return { id, repo, index, hunks, embedding, reachableFrom, readText };
+    return { id, repo, index, openHunks, embedding, reachableFrom, readText };
   };
   try {
     const opened = mapLazily(projects, open);

@@ -9,8 +9,8 @@ import { type Manifest, readManifest } from './manifest.ts';
 
 /** Bytes of pages that are cached per project. */
 const PAGE_CACHE_BYTES = 16 * 2 ** 20;
-/** Projects that a thread keeps open. */
-const MAX_OPEN = 8;
+/** Projects that a thread keeps open; a search goes over many. */
+const MAX_OPEN = 16;
 
 /** The changes of a project's history, as far as they are indexed: blocks on disk, of which little is in memory. */
 export interface ChangeIndex {

@@ -30,8 +30,11 @@ export async function loadPage(
   { skip, limit }: { skip: number; limit: number },
 ): Promise<ResultPage> {
   const all = lists.flatMap(({ found }) => found).sort((a, b) => b.score - a.score);
+  const results: SearchResult[] = [];
+  // One after the other, so that few files are open at a time.
+  for (const candidate of all.slice(skip, skip + limit)) results.push(await candidate.load());
   return {
-    results: await Promise.all(all.slice(skip, skip + limit).map((candidate) => candidate.load())),
+    results,
     total: all.length,
     complete: lists.every(({ complete }) => complete),
     facets: countFacets(all),

@@ -11,6 +11,8 @@ import { acceptsPath, commitFilter, type ProjectSearch, type SearchedProject } f
 
 /** Matches of one project that are counted. */
 const SAMPLE_SIZE = 200;
+/** Fewer, since each change has to be located on disk. */
+const CHANGE_SAMPLE_SIZE = 50;
 const COMMIT_HASH = /^[0-9a-f]{7,64}$/i;
 const MAX_SUBJECT = 500;
 /** Commits that are tested between two looks at the clock. */
@@ -104,7 +106,8 @@ export async function findChangesOfProject(
   project: SearchedProject,
   search: ProjectSearch,
 ): Promise<Candidates> {
-  const { hunks, index, repo } = project;
+  const { index, repo } = project;
+  const hunks = project.openHunks();
   if (!hunks || search.text === '') return { found: [], complete: true };
   const { filters, text, match, skip, limit, signal } = search;
   const accepts = commitFilter(project, filters);
@@ -112,7 +115,7 @@ export async function findChangesOfProject(
   const options = {
     ...{ repo, index, hunks, q: text, match, signal },
     side: filters.side ?? undefined,
-    limit: match === 'exact' ? skip + limit : Math.max(SAMPLE_SIZE, skip + limit),
+    limit: match === 'exact' ? skip + limit : Math.max(CHANGE_SAMPLE_SIZE, skip + limit),
     acceptsCommit: (commit: number) => commit >= 0 && (accepts === null || accepts(commit)),
     ...(isRestricted && { acceptsPath: (path: string) => acceptsPath(path, filters.path) }),
   };
@@ -138,7 +141,7 @@ export async function findChangesOfProject(
       score,
       facets: facetsOf(index.commits.find(hit.oid), hit.path),
       load: async () => {
-        const [change] = await loadHunks(options, [hit], words);
+        const [change] = await loadHunks({ ...options, hunks: project.openHunks() ?? hunks }, [hit], words);
         return presentChange(project, change!);
       },
     })),

@@ -9,8 +9,8 @@ import { type Mark, markOccurrences, toFragmentLine } from './marks.ts';
 import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matching lines of all projects together, after which a search stops. */
-const MAX_LINES = 1_000;
-const MIN_LINES_PER_PROJECT = 60;
+const MAX_LINES = 500;
+const MIN_LINES_PER_PROJECT = 40;
 const TIMEOUT_MS = 2_000;
 
 /** A line of a file with the lines beside it, for as far as they are known. */

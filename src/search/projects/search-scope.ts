@@ -26,8 +26,8 @@ export interface SearchedProject {
   /** Absolute path of the bare repository. */
   repo: string;
   index: RepositoryIndex;
-  /** Null for searches of other types, and before the changes are indexed. */
-  hunks: ChangeIndex | null;
+  /** Opens the changes; null before they are indexed. To be called again for each use: only some projects stay open. */
+  openHunks(): ChangeIndex | null;
   /** Embedding of the text; null without an embedding model. */
   embedding: QueryEmbedding | null;
   /** Lines of a passage of a file. */

@@ -14,8 +14,8 @@ const MATCH_TIMEOUT_MS = 5_000;
 /** Waiting and matching. */
 const QUEUE_TIMEOUT_MS = 30_000;
 /** Matching lines of all projects together. */
-const MAX_LINES = 1_000;
-const MIN_LINES_PER_PROJECT = 60;
+const MAX_LINES = 500;
+const MIN_LINES_PER_PROJECT = 40;
 const PARALLEL = 3;
 
 export interface RegexSearch {

@@ -55,7 +55,7 @@ interface ResultProps {
 function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelected: boolean }) {
   const project = projects.find(({ id }) => id === result.project_id);
   return (
-    <h3 className="flex min-h-8 flex-wrap items-center gap-x-3 px-3 py-1 text-base font-normal">
+    <h2 className="flex min-h-8 flex-wrap items-center gap-x-3 px-3 py-1 text-base font-normal">
       <Link
         to={resultUrl(result, projects)}
         data-result-link
@@ -70,7 +70,7 @@ function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelect
           <Verbatim text={project.name} />
         </span>
       )}
-    </h3>
+    </h2>
   );
 }
 

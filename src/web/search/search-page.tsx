@@ -64,6 +64,7 @@ export function Component() {
           {(data) => <StartPage projects={data} />}
         </QueryState>
       )}
+      {q !== '' && !isUsable && <TypeTabs q={q} match={state.match} type={query.type} ready={false} />}
       {q !== '' && isUsable && <Results {...{ input, q, query, state, search, select }} />}
     </>
   );
