@@ -36,7 +36,12 @@ export function Component() {
           {operation ? (
             <ConflictWorkbench key={query.toString()} project={project} operation={operation} />
           ) : (
-            <EmptyState title={t('no_operation')}>{t('no_operation_text')}</EmptyState>
+            <EmptyState
+              title={t('no_operation')}
+              action={<ButtonLink to={`/projects/${projectId}/branches`}>{t('to_branches')}</ButtonLink>}
+            >
+              {t('no_operation_text')}
+            </EmptyState>
           )}
         </>
       )}
