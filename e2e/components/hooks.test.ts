@@ -27,21 +27,6 @@ test('useSidebar closes when the window becomes narrow', async () => {
   await expect.poll(() => read('it.open')).toBe(false);
 });
 
-test('useSuggestions debounces typing and asks for the indexed project', async () => {
-  const projects = [{ id: 'p', name: 'Alpha', git_url: 'https://a.test/a.git', indexed_commit: 'c' }];
-  const search = { commit: 'c', passages: [], commits: [{ hash: 'abcdef1234', message: 'Fix alpha' }] };
-  const { calls, read, update } = await mount(
-    { 'GET /projects': projects, 'GET /search': search },
-    'useSuggestions',
-    'a',
-  );
-  await expect.poll(() => read('it?.groups.length')).toBe(0);
-  expect(calls).not.toContain('GET /search');
-  for (const text of ['al', 'alp', 'alph', 'alpha']) await update(text);
-  await expect.poll(() => read('it.groups.map(({ kind }) => kind)')).toEqual(['projects', 'commits']);
-  expect(calls.filter((call) => call === 'GET /search')).toHaveLength(1);
-});
-
 test('useListQuery returns to the first page when the text changes', async () => {
   const { read } = await mount({}, 'useListQuery');
   await expect.poll(() => read('it?.query.skip')).toBe('0');

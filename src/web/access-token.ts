@@ -1,6 +1,8 @@
 import { secureAttribute } from './theme.ts';
 
 const KEY = 'access_token';
+/** Pages that the user has visited; removed at sign-out. */
+export const RECENT_PAGES_KEY = 'recent_pages';
 
 /**
  * Set while a user is signed in, so that the server can choose between the landing page and the application for
@@ -34,6 +36,7 @@ export function clearSessionAndRedirect(to: string): void {
   // Only the first of several failing calls redirects.
   if (getAccessToken() === null) return;
   localStorage.removeItem(KEY);
+  localStorage.removeItem(RECENT_PAGES_KEY);
   syncSignedInCookie(false);
   location.assign(to);
 }

@@ -9,9 +9,9 @@ import { useListQuery } from './admin/searchable-list.tsx';
 import { apiQuery } from './api-query.ts';
 import type { ChatEntry } from './chat/conversation.ts';
 import { useMentions } from './chat/mentions.tsx';
+import { useAnswerScroll } from './chat/use-answer-scroll.ts';
 import { useChat } from './chat/use-chat.ts';
 import { useChatOptions } from './chat/use-chat-options.ts';
-import { useAnswerScroll } from './chat/use-answer-scroll.ts';
 import type { Session } from './debug/answer.tsx';
 import { useDebugRequest } from './debug/use-debug-request.ts';
 import { useFollowUp } from './debug/use-follow-up.ts';
@@ -29,7 +29,6 @@ import { useCheckout } from './payments/use-checkout.ts';
 import { createQueryClient } from './query-client.ts';
 import { NotificationBell } from './shell/notification-bell.tsx';
 import { useSidebar } from './shell/sidebar-state.ts';
-import { useSuggestions } from './shell/use-suggestions.ts';
 import { Notice } from './ui/notice.tsx';
 import { QueryState } from './ui/query-state.tsx';
 import { RelativeTime } from './ui/relative-time.tsx';
@@ -76,7 +75,6 @@ const HOOKS: Record<string, (...args: Json[]) => Json> = {
   useNow,
   useProfileForm,
   useSidebar,
-  useSuggestions,
   useToast,
 };
 

@@ -18,6 +18,8 @@ interface FindOptions {
 }
 
 const NON_SOURCE_PENALTY = 40;
+/** Names that score less than this share of the best are noise beside it. */
+const WEAK_SHARE = 0.3;
 const MAX_TERMS = 6;
 /** Names that are compared between two looks at the clock. */
 const STEP = 4_000;
@@ -64,14 +66,23 @@ async function findInList(
     const score = scoreName(spanOf(list, number, isSeparator), terms);
     if (score > 0) top.push(number, score - penalty(number));
   }
-  return top.sorted().map(({ doc, score }) => {
-    const positions: number[] = [];
-    scoreName(spanOf(list, doc, isSeparator), terms, positions);
-    const name = nameAt(list, doc);
-    // Positions count bytes: other names than those in ASCII go without.
-    const isAscii = list.offsets[doc + 1]! - list.offsets[doc]! === name.length;
-    return { name, score, number: doc, positions: isAscii ? [...new Set(positions)].sort((a, b) => a - b) : [] };
-  });
+  const ranked = top.sorted();
+  const lowest = (ranked[0]?.score ?? 0) * WEAK_SHARE;
+  return ranked
+    .filter(({ score }) => score >= lowest)
+    .map(({ doc, score }) => {
+      const positions: number[] = [];
+      scoreName(spanOf(list, doc, isSeparator), terms, positions);
+      const name = nameAt(list, doc);
+      // Positions count bytes: other names than those in ASCII go without.
+      const isAscii = list.offsets[doc + 1]! - list.offsets[doc]! === name.length;
+      return {
+        name,
+        score,
+        number: doc,
+        positions: isAscii ? [...new Set(positions)].sort((a, b) => a - b) : [],
+      };
+    });
 }
 
 function splitTerms(q: string): Buffer[] {
@@ -83,7 +94,11 @@ function splitTerms(q: string): Buffer[] {
     .map((term) => Buffer.from(term));
 }
 
-function spanOf({ bytes, offsets }: NameList, number: number, isSeparator: (byte: number) => boolean): NameSpan {
+function spanOf(
+  { bytes, offsets }: NameList,
+  number: number,
+  isSeparator: (byte: number) => boolean,
+): NameSpan {
   const [from, to] = [offsets[number]!, offsets[number + 1]!];
   let base = to;
   while (base > from && !isSeparator(bytes[base - 1]!)) base--;
@@ -110,7 +125,11 @@ export interface CommitMatch {
 }
 
 /** Finds commits by the beginning of the hash, and the newest whose subject has every term. */
-export function findCommitsByName(table: NameTable, q: string, { limit }: Pick<FindOptions, 'limit'>): CommitMatch[] {
+export function findCommitsByName(
+  table: NameTable,
+  q: string,
+  { limit }: Pick<FindOptions, 'limit'>,
+): CommitMatch[] {
   const text = q.trim().toLowerCase();
   const numbers = [...new Set([...findByHash(table, text, limit), ...findBySubject(table, text, limit)])];
   return numbers.slice(0, limit).map((commit) => commitAt(table, commit));

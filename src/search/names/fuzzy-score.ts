@@ -63,22 +63,29 @@ function scorePlace(span: NameSpan, term: Uint8Array, at: number): number {
   return (isWordStart(span, at) ? BASE_WORD : BASE_PART) + caseBonus;
 }
 
-/** Matches backwards, so that the last segment takes as many characters as it can. */
+/**
+ * Matches backwards, so that the last segment takes as many characters as it can. Half of the characters have to begin a word
+ * or follow one another: any long path contains the letters of a short word.
+ */
 function scoreScattered(span: NameSpan, term: Uint8Array, positions: number[] | undefined): number {
   const { bytes, from, base, to } = span;
   let at = to - 1;
   let score = 0;
+  let coherent = 0;
   let previous = -2;
   const found: number[] = [];
   for (let i = term.length - 1; i >= 0; i--) {
     while (at >= from && foldCase(bytes[at]!) !== term[i]) at--;
     if (at < from) return 0;
-    if (previous === at + 1) score += CONSECUTIVE;
-    if (isWordStart(span, at)) score += WORD_START;
+    const isConsecutive = previous === at + 1;
+    const isStart = isWordStart(span, at);
+    score += (isConsecutive ? CONSECUTIVE : 0) + (isStart ? WORD_START : 0);
+    coherent += Number(isConsecutive || isStart);
     previous = at;
     found.push(at - from);
     at--;
   }
+  if (coherent * 2 < term.length) return 0;
   positions?.push(...found.reverse());
   return score + (previous >= base ? SCATTERED_IN_BASE : SCATTERED);
 }

@@ -36,7 +36,10 @@ const MAX_SUBJECT = 200;
 const STEP = 500;
 
 /** Collects the names of an index; yields to other work. */
-export async function buildNameTable({ code, commits }: RepositoryIndex, signal?: AbortSignal): Promise<NameTable> {
+export async function buildNameTable(
+  { code, commits }: RepositoryIndex,
+  signal?: AbortSignal,
+): Promise<NameTable> {
   const paths: string[] = [];
   const symbols: FoundSymbol[] = [];
   for (let file = 0; file < (code?.fileCount ?? 0); file++) {
@@ -55,7 +58,11 @@ export async function buildNameTable({ code, commits }: RepositoryIndex, signal?
     symbolStarts: Uint32Array.from(symbols, ({ start }) => start),
     symbolEnds: Uint32Array.from(symbols, ({ end }) => end),
     bytes:
-      files.bytes.length + names.bytes.length + 20 * (paths.length + symbols.length) + 2 * subjects.text.length + hashes.length,
+      files.bytes.length +
+      names.bytes.length +
+      20 * (paths.length + symbols.length) +
+      2 * subjects.text.length +
+      hashes.length,
   };
 }
 
@@ -69,7 +76,7 @@ interface FoundSymbol {
 /** A long definition has several passages, one after the other. */
 function collectSymbols(code: CodeTable, file: number, found: FoundSymbol[]): void {
   const { first, count } = code.filePassages(file);
-  let last: FoundSymbol | null = null;
+  let last = null as FoundSymbol | null;
   for (let passage = first; passage < first + count; passage++) {
     const name = code.passageSymbol(passage);
     const { start, end } = code.passageLines(passage);

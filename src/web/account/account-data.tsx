@@ -35,7 +35,7 @@ export function AccountData({ user, hasPassword }: { user: Profile; hasPassword:
     },
   };
   return (
-    <Section title={t('data.title')} lead={t('data.lead')}>
+    <Section anchor="data" title={t('data.title')} lead={t('data.lead')}>
       {(['export', 'remove'] as const).map((what) => (
         <div key={what} className="flex flex-col items-start gap-1">
           <Button onClick={() => setOpen(what)}>{t(`data.${what}`)}</Button>

@@ -23,7 +23,7 @@ export function ApiKeys() {
   const [creating, setCreating] = useState(false);
   const [createdKey, setCreatedKey] = useState<string | null>(null);
   return (
-    <Section title={t('title')} lead={t('lead')}>
+    <Section anchor="keys" title={t('title')} lead={t('lead')}>
       <QueryState
         query={query}
         loading={['56%', '42%']}

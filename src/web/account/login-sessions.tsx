@@ -16,7 +16,7 @@ export function LoginSessions() {
   const { t } = useTranslation('settings');
   const query = useQuery({ ...apiQuery('GET /auth/sessions'), staleTime: 0 });
   return (
-    <Section title={t('sessions.title')} lead={t('sessions.lead')}>
+    <Section anchor="sessions" title={t('sessions.title')} lead={t('sessions.lead')}>
       <QueryState query={query} loading={['46%', '38%']}>
         {({ sessions }) => <SessionList sessions={sessions} />}
       </QueryState>

@@ -49,7 +49,7 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
     errors[field] && (errors[field].type ? t(`password.errors.${field}`, { min }) : errors[field].message);
 
   return (
-    <Section title={t('password.title')} lead={t('password.lead')}>
+    <Section anchor="password" title={t('password.title')} lead={t('password.lead')}>
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         {failure && <Notice kind="error">{failure}</Notice>}
         {/* Lets password managers associate the password with the username. */}

@@ -26,7 +26,7 @@ export function TwoFactor({ user, hasPassword }: { user: Profile; hasPassword: b
   const query = useQuery(apiQuery('GET /auth/two-factor'));
   const [step, setStep] = useState<TwoFactorStep | null>(null);
   return (
-    <Section title={t('two_factor.title')} lead={t('two_factor.lead')}>
+    <Section anchor="two_factor" title={t('two_factor.title')} lead={t('two_factor.lead')}>
       <QueryState query={query} loading={['46%']}>
         {(state) => <TwoFactorState state={state} onStep={setStep} />}
       </QueryState>

@@ -31,7 +31,7 @@ const MAX_QUESTION_LENGTH = 2_000;
 /** Chat of a project: thread bar, messages and composer. Fills the height of its container. */
 export function ChatPanel({ project }: { project: Project }) {
   const client = useQueryClient();
-  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const [chosen, setChosen] = useChosenThread();
   const { data } = useQuery(
     apiQuery('GET /chat/projects/:id/threads', { params: { id: project.id }, query: {} }),
   );
@@ -56,6 +56,18 @@ export function ChatPanel({ project }: { project: Project }) {
       </div>
     </EvidenceProvider>
   );
+}
+
+/** Thread of `?thread=`; undefined for the newest. */
+function useChosenThread() {
+  const [query, setQuery] = useSearchParams();
+  const choose = (id: string | undefined) =>
+    setQuery((now) => {
+      if (id === undefined) now.delete('thread');
+      else now.set('thread', id);
+      return now;
+    });
+  return [query.get('thread') ?? undefined, choose] as const;
 }
 
 interface ConversationViewProps {

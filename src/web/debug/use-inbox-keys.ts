@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { isSingleKey } from '../parts/single-keys.ts';
 
 /** Actions of the inbox by key; those on an error get the one that has the focus. */
 interface InboxKeys {
@@ -9,13 +10,11 @@ interface InboxKeys {
   onSearch: () => void;
 }
 
-const TYPING = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], .cm-editor';
-
 /** Keys of the inbox: `j` and `k` move, `x` selects, `e` resolves, `/` searches. Enter follows the focused link. */
 export function useInboxKeys({ links, onSelect, onResolve, onSearch }: InboxKeys): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
-    if (event.metaKey || event.ctrlKey || event.altKey || target.closest?.(TYPING)) return;
+    if (!isSingleKey(event)) return;
     const all = links();
     const row = target.closest?.('.row');
     const current = all.findIndex((link) => link === target || row?.contains(link));

@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import type { Profile } from '#contract/account.ts';
 import { useTranslation } from '../i18n.ts';
 import { Mark } from '../parts/mark.tsx';
+import { SearchBox } from '../search-box.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';
 import { NotificationBell } from './notification-bell.tsx';
-import { SearchBox } from './search-box.tsx';
 
 interface TopBarProps {
   user: Profile | null;

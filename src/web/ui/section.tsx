@@ -2,18 +2,21 @@ import { type ReactNode, useId } from 'react';
 
 interface SectionProps {
   title: string;
+  /** Name for links to the section. */
+  anchor?: string;
   /** Text under the title. */
   lead?: ReactNode;
   children: ReactNode;
 }
 
 /** Section of a settings page: heading at the left on wide screens, content at the right. */
-export function Section({ title, lead, children }: SectionProps) {
+export function Section({ title, anchor, lead, children }: SectionProps) {
   const id = useId();
   return (
     <section
+      id={anchor}
       aria-labelledby={id}
-      className="grid gap-x-8 gap-y-3 border-t border-border py-5 md:grid-cols-[200px_1fr]"
+      className="scroll-mt-16 grid gap-x-8 gap-y-3 border-t border-border py-5 md:grid-cols-[200px_1fr]"
     >
       <div>
         <h2 id={id}>{title}</h2>

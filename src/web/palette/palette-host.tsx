@@ -1,0 +1,101 @@
+import { Search } from 'lucide-react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
+import { saveRecentPage } from '../parts/recent-pages.ts';
+import { isSingleKey } from '../parts/single-keys.ts';
+import { Kbd } from '../ui/kbd.tsx';
+import { useCurrentUser } from '../user.ts';
+import { GO_KEYS, PROJECT_GO_KEYS, projectPageUrl } from './go-keys.ts';
+
+const Palette = lazyComponent(() => import('./palette.tsx').then((module) => module.Palette));
+const KeyHelp = lazyComponent(() => import('./key-help.tsx').then((module) => module.KeyHelp));
+
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
+/** Time for the letter after `g`. */
+const GO_TIMEOUT_MS = 1_500;
+/** Time after which a page has its title and counts as visited. */
+const VISIT_MS = 1_000;
+
+/** Search box of the frame: opens the palette, as Ctrl-K and ⌘-K do everywhere. */
+export function PaletteHost() {
+  const { t } = useTranslation('shell');
+  const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
+  const close = () => setShown(null);
+  usePaletteKeys((next) => setShown((now) => (now === next ? null : next)));
+  useRecentPages();
+  return (
+    <search className="block max-w-[520px]">
+      <button
+        type="button"
+        aria-label={t('search_label')}
+        aria-haspopup="dialog"
+        aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
+        onClick={() => setShown('palette')}
+        className="flex h-8 w-full items-center gap-2 rounded-md border border-control bg-background px-2.5 text-left text-muted hover:border-muted"
+      >
+        <Search aria-hidden className="size-4 shrink-0" />
+        <span className="min-w-0 flex-1 truncate">{t('search_placeholder')}</span>
+        <Kbd aria-hidden className="max-sm:hidden">
+          {IS_APPLE ? '⌘ K' : 'Ctrl K'}
+        </Kbd>
+      </button>
+      <Suspense>
+        {shown === 'palette' && <Palette onClose={close} showKeys={() => setShown('keys')} />}
+        {shown === 'keys' && <KeyHelp onClose={close} />}
+      </Suspense>
+    </search>
+  );
+}
+
+/** Ctrl-K and ⌘-K; `?`; and `g` with a letter. The first two are taken before the editor sees them. */
+function usePaletteKeys(toggle: (shown: 'palette' | 'keys') => void) {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const goSince = useRef(0);
+  const go = (key: string): boolean => {
+    const projectId = /^\/(?:projects|ide)\/([^/]+)/.exec(pathname)?.[1];
+    const inProject = projectId && PROJECT_GO_KEYS.find((page) => page.key === key);
+    const to = inProject
+      ? projectPageUrl(projectId, inProject.to)
+      : GO_KEYS.find((page) => page.key === key)?.to;
+    if (to !== undefined) void navigate(to);
+    return to !== undefined;
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() === 'k' && !event.shiftKey && (IS_APPLE ? event.metaKey : event.ctrlKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      toggle('palette');
+      return;
+    }
+    if (!isSingleKey(event)) return;
+    const isSecond = performance.now() - goSince.current < GO_TIMEOUT_MS;
+    goSince.current = event.key === 'g' && !isSecond ? performance.now() : 0;
+    const isUsed = event.key === '?' || goSince.current > 0 || (isSecond && go(event.key));
+    if (!isUsed) return;
+    event.preventDefault();
+    // Pages have keys of their own, such as `e`.
+    event.stopPropagation();
+    if (event.key === '?') toggle('keys');
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    addEventListener('keydown', listener, { capture: true });
+    return () => removeEventListener('keydown', listener, { capture: true });
+  }, []);
+}
+
+/** Remembers the pages on which the user stays, for the palette. */
+function useRecentPages() {
+  const userId = useCurrentUser().data?.id;
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    if (userId === undefined) return;
+    const save = () =>
+      saveRecentPage(userId, { to: pathname + search, title: document.title.replace(/ · Hindsight$/, '') });
+    const timer = setTimeout(save, VISIT_MS);
+    return () => clearTimeout(timer);
+  }, [userId, pathname, search]);
+}
