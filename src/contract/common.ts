@@ -45,7 +45,6 @@ export type Sentence = z.infer<typeof sentence>;
 /** The empty reply of calls that only do something. */
 export const okReply = z.object({ ok: z.literal(true) });
 
-/** Commit that an answer is based on, and the lag of the index behind its upstream. */
 /** A switch in a query; undefined when absent. */
 export const queryFlag = z
   .enum(['true', 'false'])
@@ -68,6 +67,7 @@ export const ownBranchField = includedBranch.nullish();
  */
 export const workingBranchField = z.boolean().nullish();
 
+/** Commit that an answer is based on, and the lag of the index behind its upstream. */
 export const indexFreshness = z.object({
   /** Full hash. */
   commit: z.string(),
