@@ -429,4 +429,3 @@ test('a suspect whose lines have changed since is not reverted before its confli
   expect(status).toBe(200);
   expect(body).toMatchObject({ state: 'conflicts', conflicts: [{ path: 'src/checkout/total.js' }] });
 });
-});
