@@ -5,6 +5,8 @@ import { route } from './route.ts';
 /** Weeks of the activity of one project, and in lists of projects. */
 export const ACTIVITY_WEEKS = 52;
 export const CARD_WEEKS = 12;
+/** Years of commits are read from repositories, which may contain any. */
+export const MAX_YEARS = 200;
 
 /** Commits by week, stored at indexing: a list of projects opens no index. */
 const commitWeeks = z.object({
@@ -27,6 +29,8 @@ const overview = z.object({
   /** Authors of the last year, by commits. */
   people: z.array(z.object({ name: z.string(), commits: z.number(), last_active: timestamp })).max(8),
   people_count: z.number(),
+  /** Measured lines of code by year of their last change, oldest first; empty until the survey has measured any. */
+  code_age: z.array(z.object({ year: z.number(), lines: z.number() })).max(MAX_YEARS),
   /** Newest fix that can be replayed. */
   has_replay: z.boolean(),
 });

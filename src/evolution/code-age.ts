@@ -56,6 +56,12 @@ export function summarizeCodeAge(
   };
 }
 
+/** Sums up the measured lines of the whole project by year, oldest first. */
+export function sumSurveyYears(survey: CodeAgeSurvey): { year: number; lines: number }[] {
+  const counts = sumByYear(Object.values(survey.files).flatMap(({ years }) => toPairs(years)));
+  return [...counts].map(([year, lines]) => ({ year, lines })).sort((a, b) => a.year - b.year);
+}
+
 type YearPair = [year: number, lines: number];
 
 const toPairs = (years: Record<string, number>) =>

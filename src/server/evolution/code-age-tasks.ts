@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { JobContext } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
+import { surveyPath } from '../project-data/code-age.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
@@ -23,11 +23,6 @@ type CodeAgeDeps = Pick<
   Deps,
   'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectCancellation'
 >;
-
-/** Path of a project's survey of the age of its code. */
-export function surveyPath(dataDir: string, projectId: string): string {
-  return join(projectStorage(dataDir, projectId).root, 'code-age.json');
-}
 
 /** Enqueues the survey of a project; a queued one is joined. */
 export async function requestSurvey(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {

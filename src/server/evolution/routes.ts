@@ -7,8 +7,9 @@ import type { SharedIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
+import { surveyPath } from '../project-data/code-age.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
-import { requestSurvey, surveyPath } from './code-age-tasks.ts';
+import { requestSurvey } from './code-age-tasks.ts';
 
 /** Replies that are kept: a reader who changes the range and back gets them at once. */
 const CACHE_SIZE = 100;

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
-import { projectOverviewRoutes } from '#contract/project-overview.ts';
+import { MAX_YEARS, projectOverviewRoutes } from '#contract/project-overview.ts';
 import { projectSettingsRoutes } from '#contract/project-settings.ts';
 import { MAX_REPLAYABLE, replayRoutes } from '#contract/replay.ts';
+import { sumSurveyYears } from '#evolution/code-age.ts';
+import { readSurvey } from '#evolution/code-age-survey.ts';
 import { compilePathPatterns } from '#git/path-patterns.ts';
 import { listUpstreamRefs } from '#git/refs.ts';
 import { newestFixes } from '#investigate/backtest/select-fixes.ts';
@@ -11,6 +13,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { listGuidanceFiles } from '../llm/guidance-files.ts';
+import { surveyPath } from '../project-data/code-age.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { openProjectIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
 import { listIngestRuns } from './ingest-runs.ts';
@@ -22,7 +25,9 @@ const MAX_BRANCHES = 2000;
 export function registerProjectInsights(app: FastifyInstance, deps: Deps): void {
   serve(app, projectOverviewRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    return await describeProject(await requireIndex(deps, project), deps.now());
+    const survey = await readSurvey(surveyPath(deps.config.dataDir, project.id));
+    const overview = await describeProject(await requireIndex(deps, project), deps.now());
+    return { ...overview, code_age: survey ? sumSurveyYears(survey).slice(-MAX_YEARS) : [] };
   });
 
   serve(app, projectSettingsRoutes.get, async ({ caller, params, reply }) => {

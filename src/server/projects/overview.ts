@@ -17,11 +17,14 @@ interface Person {
   last: number;
 }
 
+/** Parts of an overview that an index and the day determine. */
+type IndexOverview = Omit<ProjectOverview, 'code_age'>;
+
 /** Overviews by generation and day. */
-const cache = new LRUCache<string, Promise<ProjectOverview>>({ max: 200 });
+const cache = new LRUCache<string, Promise<IndexOverview>>({ max: 200 });
 
 /** Languages, hotspots, activity and people of an index, cached for a day. */
-export async function describeProject(index: RepositoryIndex, now: Date): Promise<ProjectOverview> {
+export async function describeProject(index: RepositoryIndex, now: Date): Promise<IndexOverview> {
   const key = `${index.generation} ${now.toISOString().slice(0, 10)}`;
   const overview = cache.get(key) ?? computeOverview(index, now);
   cache.set(key, overview);
@@ -30,7 +33,7 @@ export async function describeProject(index: RepositoryIndex, now: Date): Promis
 }
 
 /** One pass over the files, and one over the commits of the last year. */
-async function computeOverview(index: RepositoryIndex, now: Date): Promise<ProjectOverview> {
+async function computeOverview(index: RepositoryIndex, now: Date): Promise<IndexOverview> {
   const { commits, code } = index;
   const weeks = new Array<number>(ACTIVITY_WEEKS).fill(0);
   const people = new Map<string, Person>();

@@ -20,6 +20,13 @@ export function ageBucket(timestamp: string, now: number): Age | null {
   return MAX_DAYS.find(([, limit]) => days < limit)?.[0] ?? 'older';
 }
 
+/** Bucket of a calendar year. */
+export function ageOfYear(year: number, now: number): Age {
+  const years = new Date(now).getUTCFullYear() - year;
+  if (years <= 0) return 'year';
+  return years < 3 ? 'three_years' : 'older';
+}
+
 /** CSS color of an age. */
 export function ageColor(age: Age | null): string {
   return age === null ? 'var(--border)' : `var(--age-${AGES.indexOf(age) + 1})`;

@@ -19,6 +19,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { LanguagesBar } from './languages-bar.tsx';
 import { TryIt } from './try-it.tsx';
+import { useProjectOverview } from './use-project-overview.ts';
 
 const LATEST_COMMITS = '6';
 const OPEN_ERRORS = '5';
@@ -27,11 +28,7 @@ const OPEN_ERRORS = '5';
 export function Overview({ project }: { project: Project }) {
   const { t } = useTranslation('overview');
   const isIndexed = project.indexed_commit !== null;
-  const query = useQuery({
-    ...apiQuery('GET /projects/:id/overview', { params: { id: project.id } }),
-    queryKey: projectKeys.overview(project),
-    enabled: isIndexed,
-  });
+  const query = useProjectOverview(project);
   if (!isIndexed) {
     return <p className="text-muted">{t(isBusy(project) ? 'pending' : 'not_indexed')}</p>;
   }

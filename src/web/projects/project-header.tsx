@@ -4,8 +4,11 @@ import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
+import { type Age, ageOfYear } from '../parts/age.ts';
+import { AgeCore } from '../parts/age-core.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { isBusy } from '../parts/phases.ts';
+import { useNow } from '../parts/use-now.ts';
 import { useRefreshProject } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, buttonClass, IconButton } from '../ui/button.tsx';
@@ -15,6 +18,7 @@ import { CoverageLine } from './coverage.tsx';
 import { isHttpUrl } from './http-url.ts';
 import { PhaseBar } from './ingest-progress.tsx';
 import { ProjectState } from './project-state.tsx';
+import { useProjectOverview } from './use-project-overview.ts';
 
 const DeleteProjectDialog = lazyComponent(() =>
   import('./delete-project.tsx').then((module) => module.DeleteProjectDialog),
@@ -26,7 +30,7 @@ export function ProjectHeader({ project }: { project: Project }) {
   return (
     <header className="mb-6 flex gap-4">
       <PageTitle>{project.name}</PageTitle>
-      <PhaseBar project={project} />
+      {isBusy(project) ? <PhaseBar project={project} /> : <CodeAgeCore project={project} />}
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-72">
@@ -52,6 +56,18 @@ export function ProjectHeader({ project }: { project: Project }) {
       </div>
     </header>
   );
+}
+
+/** Age of the code as far as it is measured. */
+function CodeAgeCore({ project }: { project: Project }) {
+  const { data } = useProjectOverview(project);
+  const now = useNow();
+  const amounts: Partial<Record<Age, number>> = {};
+  for (const { year, lines } of data?.code_age ?? []) {
+    const age = ageOfYear(year, now);
+    amounts[age] = (amounts[age] ?? 0) + lines;
+  }
+  return <AgeCore amounts={amounts} label={project.name} />;
 }
 
 function StatusLine({ project }: { project: Project }) {

@@ -8,6 +8,7 @@ import { FirstRun } from '../parts/first-run.tsx';
 import { useProjects } from '../parts/use-project.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { ProjectCard } from './project-card.tsx';
 import { ProjectFilters, ProjectPages } from './project-filters.tsx';
@@ -25,7 +26,7 @@ export function Component() {
   const projects = useProjects();
   if (hash.length > 1) return <Navigate to={`/projects/${encodeURIComponent(hash.slice(1))}`} replace />;
   return (
-    <>
+    <ListingPage>
       <PageHeader
         title={t('title')}
         actions={
@@ -55,7 +56,7 @@ export function Component() {
           <AddProjectDialog onClose={() => setAdding(false)} />
         </Suspense>
       )}
-    </>
+    </ListingPage>
   );
 }
 
