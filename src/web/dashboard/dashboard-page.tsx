@@ -10,7 +10,10 @@ import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
+import { type State, StateMark } from '../ui/state-mark.tsx';
 import { counterWeeks } from './counter-weeks.ts';
+
+type RecentProject = Dashboard['recent_projects'][number];
 
 const COUNTERS = ['total_projects', 'total_commits', 'solved_errors', 'active_projects'] as const;
 
@@ -71,7 +74,11 @@ function Counters({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }) {
+function markOf(status: RecentProject['status']): State {
+  return status === 'queued' || status === 'ready' || status === 'failed' ? status : 'running';
+}
+
+function RecentProjects({ projects }: { projects: RecentProject[] }) {
   const { t } = useTranslation(['dashboard', 'projects']);
   if (projects.length === 0) {
     return (
@@ -101,7 +108,7 @@ function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }
                 <Verbatim text={project.git_url} />
               </p>
               <p className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
-                <span>{t(`projects:status.${project.status}`)}</span>
+                <StateMark state={markOf(project.status)}>{t(`projects:status.${project.status}`)}</StateMark>
                 <RelativeTime at={project.created_at} />
               </p>
             </div>

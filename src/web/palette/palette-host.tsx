@@ -29,7 +29,6 @@ export function PaletteHost() {
     <search className="block max-w-[520px]">
       <button
         type="button"
-        aria-label={t('search_label')}
         aria-haspopup="dialog"
         aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
         onClick={() => setShown('palette')}
