@@ -1,0 +1,118 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page, Request } from 'playwright-core';
+import type { PageEntry } from './pages.ts';
+
+/** Sizes of the window in CSS pixels: 720 × 450 is a window of 1440 × 900 at 200 % zoom. */
+const SIZES = [
+  { width: 1440, height: 900, axe: true },
+  { width: 2560, height: 1440, axe: false },
+  { width: 720, height: 450, axe: true },
+  { width: 390, height: 844, axe: false },
+  { width: 360, height: 740, axe: false },
+];
+const THEMES = ['light', 'dark'] as const;
+/** Rules whose result depends on the theme; the others are judged in the light one. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+/** Requests that take longer are streams. */
+const STREAM_AFTER_MS = 4_000;
+const QUIET_MS = 150;
+
+export interface PageSweep {
+  /** Lists violations of a page at all sizes in both themes; writes a picture of each into `folder` if given. */
+  visit(entry: PageEntry): Promise<string[]>;
+}
+
+/** Sweeps pages in this one: `faults` are the errors that its console and scripts have reported so far. */
+export async function startSweep(page: Page, faults: string[], folder?: string): Promise<PageSweep> {
+  const settled = trackRequests(page);
+  return {
+    async visit(entry) {
+      const before = faults.length;
+      const violations: string[] = [];
+      await page.setViewportSize(SIZES[0]!);
+      await open(page, entry);
+      await settled();
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await page.evaluate(drawTwice);
+        const scrolling = await page.evaluate(findOverflow);
+        if (scrolling !== null) violations.push(`${entry.name} at ${size.width}: ${scrolling}`);
+        for (const theme of THEMES) {
+          const isChecked = size.axe || folder !== undefined;
+          if (isChecked) await page.evaluate(setTheme, theme);
+          if (folder) await page.screenshot({ path: `${folder}/${entry.name}-${theme}-${size.width}.png` });
+          if (!size.axe) continue;
+          const rules = await runAxe(page, theme);
+          violations.push(...rules.map((rule) => `${entry.name} at ${size.width}, ${theme}: ${rule}`));
+        }
+      }
+      violations.push(...faults.slice(before).map((fault) => `${entry.name}: ${fault}`));
+      return violations;
+    },
+  };
+}
+
+/** Navigates as a link of the application does, or loads a document. */
+async function open(page: Page, { url, isDocument }: PageEntry): Promise<void> {
+  const isApp = await page.evaluate(
+    () => document.getElementById('root') !== null && location.pathname !== '/subscription',
+  );
+  if (isDocument || !isApp) {
+    await page.goto(url);
+    return;
+  }
+  await page.evaluate((path) => {
+    history.pushState(null, '', path);
+    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+  }, url);
+}
+
+/** Waits until nothing that a page requests is under way for a moment, and it has been drawn. */
+function trackRequests(page: Page): () => Promise<void> {
+  const pending = new Map<Request, number>();
+  let changed = Date.now();
+  const finish = (request: Request) => {
+    pending.delete(request);
+    changed = Date.now();
+  };
+  page.on('request', (request) => {
+    pending.set(request, Date.now());
+    changed = Date.now();
+  });
+  page.on('requestfinished', finish);
+  page.on('requestfailed', finish);
+  return async () => {
+    const isBusy = () => [...pending.values()].some((since) => Date.now() - since < STREAM_AFTER_MS);
+    while (isBusy() || Date.now() - changed < QUIET_MS) await page.waitForTimeout(30);
+    await page.evaluate(drawTwice);
+  };
+}
+
+async function runAxe(page: Page, theme: (typeof THEMES)[number]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (theme === 'light' ? axe : axe.withRules(COLOR_RULES)).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+}
+
+/** Waits until charts, which measure their place, are drawn in its new width. Runs in the page. */
+function drawTwice(): Promise<unknown> {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+}
+
+function setTheme(theme: string): void {
+  document.documentElement.dataset.theme = theme;
+}
+
+/** Describes the first element that makes the document scroll sideways; null when it does not. Runs in the page. */
+function findOverflow(): string | null {
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth <= innerWidth) return null;
+  const isClipped = (element: Element | null): boolean =>
+    element !== null &&
+    element !== document.documentElement &&
+    (getComputedStyle(element).overflowX !== 'visible' || isClipped(element.parentElement));
+  const widest = [...document.body.querySelectorAll('*')].find(
+    (element) => element.getBoundingClientRect().right > innerWidth + 1 && !isClipped(element.parentElement),
+  );
+  return `scrolls to ${scrollWidth}: ${widest?.outerHTML.slice(0, 200)}`;
+}
