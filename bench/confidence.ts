@@ -112,7 +112,7 @@ async function ask(
     const packages = index.code && (await readPackageNames(index.code, sources));
     const owners = findFrameOwners(error.trace, error.frames, packages);
     const match = matchProject({
-      ...{ ...error, owners, index },
+      ...{ ...error, owners, packages, index },
       text: reportText({ error_message: text }, error.trace),
     });
     const now = index.commits.time(index.commits.find(instance.base_commit));

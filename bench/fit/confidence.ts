@@ -15,22 +15,24 @@ import {
  *
  *     node bench/fit/confidence.ts --features FILE [--ridge 0.01] [--weights FILE]
  *
- * Prints what the weights of the other repositories state about each one, and writes those fitted on all. Complaints and
- * texts about other repositories count less: they say what no evidence looks like, not how often people ask so.
- * Frames and origins are rare in past fixes' messages, so all weights are held near the prior below.
+ * Prints what the weights of the other repositories state about each one, for all texts and for those whose place is shown,
+ * and writes the weights fitted on all. Complaints and texts about other repositories count less: they say what no evidence
+ * looks like, not how often people ask so. Frames and origins are rare in past fixes' messages, so all weights are held near
+ * the prior below.
  */
 const PRIOR = {
   bias: -2.6,
   frame: 3,
-  origin: 3,
+  origin: 5,
   margin: 0.5,
   topKProbability: 1.5,
   identifierMass: 3,
   outOfVocabularyShare: -1.5,
 };
 /** Weight of a text of each kind. */
-const TEXT_KIND_WEIGHTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.1 };
+const TEXT_KIND_WEIGHTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.25 };
 const ABSTAIN_BELOW = 0.45;
+const MAX_CONFIDENCE = 0.97;
 const STEPS = 4_000;
 const RATE = 0.3;
 
@@ -41,6 +43,8 @@ interface Line {
   repo: string;
   kind: TextKind;
   right: boolean;
+  /** True where the answer declines the text as another program's, so that it states no place. */
+  declined: boolean;
   features: Record<Exclude<Name, 'bias'>, number>;
 }
 
@@ -54,7 +58,10 @@ const lines = readFileSync(values.features, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Line);
 
-const casesByKind: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
+const casesByKind: Record<TextKind, (Stated & { declined: boolean })[]> = {
+  ...{ whole: [], title: [] },
+  ...{ vague: [], foreign: [] },
+};
 console.log(
   '| left out | texts | right among three | calibration error | of probabilities exactly right |\n|---|---|---|---|---|',
 );
@@ -64,11 +71,18 @@ for (const repo of new Set(lines.map((line) => line.repo))) {
   const stated = (kind: TextKind) =>
     inside
       .filter((line) => line.kind === kind)
-      .map((line) => ({ confidence: stateOf(line, weights), right: line.right }));
+      .map((line) => ({
+        ...{ confidence: Math.min(MAX_CONFIDENCE, stateOf(line, weights)), right: line.right },
+        declined: line.declined,
+      }));
   for (const kind of KINDS) casesByKind[kind].push(...stated(kind));
   console.log(row(repo, stated('whole')));
 }
 for (const kind of KINDS) console.log(row(`all, ${kind}`, casesByKind[kind]));
+const isShown = ({ confidence, declined }: Stated & { declined: boolean }) =>
+  !declined && confidence >= ABSTAIN_BELOW;
+for (const kind of KINDS) console.log(row(`shown, ${kind}`, casesByKind[kind].filter(isShown)));
+console.log(row('shown, all', Object.values(casesByKind).flat().filter(isShown)));
 const all = casesByKind.whole;
 const sorted = all.sort((a, b) => b.confidence - a.confidence).slice(0, Math.ceil(0.8 * all.length));
 console.log(`\nRight among the surest 80 %: ${(shareRight(sorted) * 100).toFixed(1)} %.`);

@@ -29,6 +29,8 @@ interface Row {
   /** Text that it was found for. */
   text: string;
   features: Record<string, number>;
+  /** True where the answer declines the text as another program's, so that it accuses and shows nothing. */
+  declined: boolean;
   right: boolean;
   /** True when it or one of the next two is right. */
   rightInThree: boolean;
@@ -39,6 +41,8 @@ interface Line {
   repo: string;
   kind: TextKind;
   culpritsKnown: boolean;
+  /** See `Row`. */
+  declined: boolean;
   accused: number[];
   cause: Record<string, number> | null;
   /** Without the fix, no precedent is known to be right. */
@@ -70,17 +74,18 @@ const rounded = Object.fromEntries(names.map((name, i) => [name, Number(fitted[i
 console.log(JSON.stringify(rounded));
 if (values.weights) writeFileSync(values.weights, `${JSON.stringify(rounded, null, 2)}\n`);
 
-function causeRows({ id, repo, kind, culpritsKnown, accused, cause }: Line): Row[] {
+function causeRows({ id, repo, kind, declined, culpritsKnown, accused, cause }: Line): Row[] {
   if (!cause || !culpritsKnown) return [];
   const rightInThree = accused.slice(0, 3).includes(1);
-  return [{ repo, kind, text: `${id} ${kind}`, features: cause, right: accused[0] === 1, rightInThree }];
+  const text = `${id} ${kind}`;
+  return [{ repo, kind, text, declined, features: cause, right: accused[0] === 1, rightInThree }];
 }
 
-function precedentRows({ id, repo, kind, isFixKnown, precedents }: Line): Row[] {
+function precedentRows({ id, repo, kind, declined, isFixKnown, precedents }: Line): Row[] {
   if (!isFixKnown) return [];
   return precedents.map(({ features, right: changesFile, inFunction }) => {
     const right = changesFile && inFunction;
-    return { repo, kind, text: `${id} ${kind}`, features, right, rightInThree: right };
+    return { repo, kind, text: `${id} ${kind}`, declined, features, right, rightInThree: right };
   });
 }
 
@@ -89,7 +94,7 @@ function printTables(): void {
   console.log('|---|--:|--:|--:|--:|--:|');
   for (const kind of [...KINDS, 'all'] as const) {
     const cases = rows.flatMap((row, i): Stated[] =>
-      kind === 'all' || row.kind === kind ? [{ confidence: stated[i]!, right: row.right }] : [],
+      isCounted(row, kind) ? [{ confidence: stated[i]!, right: row.right }] : [],
     );
     const mean = cases.reduce((sum, { confidence }) => sum + confidence, 0) / (cases.length || 1);
     const right = cases.filter((one) => one.right).length / (cases.length || 1);
@@ -102,8 +107,13 @@ function printTables(): void {
     console.log(`| ${[threshold, ...KINDS.map((kind) => shownCells(kind, threshold))].join(' | ')} |`);
 }
 
+/** Only texts that are not declined show anything. */
+function isCounted(row: Row, kind: TextKind | 'all'): boolean {
+  return !row.declined && (kind === 'all' || row.kind === kind);
+}
+
 function shownCells(kind: TextKind, threshold: number): string {
-  const own = rows.map((row, i) => ({ row, value: stated[i]! })).filter(({ row }) => row.kind === kind);
+  const own = rows.map((row, i) => ({ row, value: stated[i]! })).filter(({ row }) => isCounted(row, kind));
   const texts = [...Map.groupBy(own, ({ row }) => row.text).values()];
   const shown = texts.map((group) =>
     group

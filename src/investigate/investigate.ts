@@ -174,7 +174,7 @@ async function collectFindings(
   const guard = await findGuard({ trace, frames, owners, origins, sources, code: index.code });
   const environment = await compareEnvironment(trace, { index, sources });
   const text = reportText(report, trace);
-  const match = matchProject({ ...error, text, owners, index });
+  const match = matchProject({ ...error, text, owners, packages, index });
   const guardCommit =
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const caller = await weighCallerEvidence({

@@ -6,7 +6,7 @@ import { decideKind } from './error-kind.ts';
 type Input = Parameters<typeof decideKind>[0];
 
 const match: Input['match'] = {
-  ...{ frames: 2, matchedFrames: 2, originShare: 0, definesError: false, names: [] },
+  ...{ frames: 2, matchedFrames: 2, originShare: 0, definesError: false, namesPackage: false, names: [] },
   ...{ hasLanguage: true, score: 4 },
 };
 const foreign = { ...match, matchedFrames: 0, score: 0 };
@@ -26,6 +26,11 @@ test.each<[string, Partial<Input>, string]>([
   ['a guard that the project runs into itself', { ...caller(0.7), guard }, 'defect'],
   ['a failed invariant', { ...caller(0.7), guard: { ...guard, isInvariant: true } }, 'defect'],
   ['another project', { match: foreign }, 'unclear'],
+  [
+    'another program that failed to load this package',
+    { ...caller(0.3), match: { ...foreign, namesPackage: true } },
+    'caller',
+  ],
   ['a full disk', fault('disk'), 'environment'],
   ['a full disk that a guard reports', { ...fault('disk'), guard }, 'environment'],
   ['a missing file that a guard reports', { ...fault('file'), ...caller(0.3), guard }, 'raised_on_purpose'],

@@ -2,7 +2,9 @@ import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
+import type { PackageNames } from '../locate/package-names.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
+import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 
 /** Evidence that an error concerns a repository. */
@@ -14,6 +16,8 @@ export interface ProjectMatch {
   originShare: number;
   /** True when the repository defines the class of the error. */
   definesError: boolean;
+  /** True when the message names a file of the repository's installed package. */
+  namesPackage: boolean;
   /** Names of the text that the repository defines. */
   names: string[];
   /** True when the repository has files in the language of the trace. */
@@ -55,11 +59,20 @@ interface MatchInput {
   frames: PlacedFrame[];
   owners: FrameOwner[];
   origins: MessageOrigin[];
+  packages: PackageNames | null;
   index: RepositoryIndex;
 }
 
 /** Collects the evidence that an error concerns this repository: frames, message, class of the error, names. */
-export function matchProject({ trace, text, frames, owners, origins, index }: MatchInput): ProjectMatch {
+export function matchProject({
+  trace,
+  text,
+  frames,
+  owners,
+  origins,
+  packages,
+  index,
+}: MatchInput): ProjectMatch {
   const { code } = index;
   const foreign = owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length;
   const matchedFrames =
@@ -69,14 +82,25 @@ export function matchProject({ trace, text, frames, owners, origins, index }: Ma
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
+  const namesPackage = packages !== null && mentionsPackage(trace.message, packages);
   const names = code ? definedNames(code, text, trace) : [];
   const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const score =
     2 * Math.min(3, matchedFrames) +
     (originShare >= MIN_ORIGIN_SHARE ? 3 * originShare : 0) +
     (definesError ? 1.5 : 0) +
+    (namesPackage ? 2 : 0) +
     0.5 * Math.min(4, names.length);
-  return { frames: foreign, matchedFrames, originShare, definesError, names, hasLanguage, score };
+  return {
+    frames: foreign,
+    matchedFrames,
+    originShare,
+    definesError,
+    namesPackage,
+    names,
+    hasLanguage,
+    score,
+  };
 }
 
 /** True when nothing in an error speaks for this repository. */
@@ -85,11 +109,19 @@ export function isForeign({
   matchedFrames,
   originShare,
   definesError,
+  namesPackage,
   names,
 }: ProjectMatch): boolean {
-  if (matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError) return false;
+  if (matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError || namesPackage) return false;
   // Names alone do not outweigh frames of another program.
   return frames > 0 || names.length === 0;
+}
+
+function mentionsPackage(message: string, packages: PackageNames): boolean {
+  return message.split(/[\s'"`()]+/).some((token) => {
+    const name = token.includes('/') ? parsePrintedPath(token).package : null;
+    return name !== null && packages.has(name.toLowerCase());
+  });
 }
 
 /** True when source code defines the name. */

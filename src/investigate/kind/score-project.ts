@@ -31,7 +31,7 @@ export async function scoreProject(
     ]);
     const packages = index.code && (await readPackageNames(index.code, sources));
     const owners = findFrameOwners(trace, frames, packages);
-    return matchProject({ trace, text: reportText(report, trace), frames, owners, origins, index });
+    return matchProject({ trace, text: reportText(report, trace), frames, owners, origins, packages, index });
   } finally {
     sources.close();
   }

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { divideSuspects } from './accused-commits.ts';
+import { followRenames } from './history/renames.ts';
+
+type Input = Parameters<typeof divideSuspects>[0];
+
+const PARSER = 'src/parser.js';
+let repository: TestRepository;
+let index: RepositoryIndex;
+/** Numbers of the commits. */
+let parser: number;
+let server: number;
+let release: number;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'Parse values', files: { 'src/parse.js': 'export const parse = 1;\n' } });
+    await repo.rename('src/parse.js', PARSER, { message: 'Rename the parser' });
+    await repo.commit({ message: 'Serve values', files: { 'src/server.js': 'export const serve = 1;\n' } });
+    await repo.commit({
+      message: 'build v1.2.0 [skip ci]',
+      files: { [PARSER]: 'export const parse = 2;\n' },
+    });
+  });
+  index = await indexRepository(repository.path, 'main');
+  const numbers = new Map(
+    Array.from({ length: index.commits.count }, (_, commit) => [index.commits.subject(commit), commit]),
+  );
+  parser = numbers.get('Parse values')!;
+  server = numbers.get('Serve values')!;
+  release = numbers.get('build v1.2.0 [skip ci]')!;
+});
+afterAll(() => repository.remove());
+
+/** Divides suspects with the given scores, of a defect whose innermost frame is in the parser. */
+function divide(suspects: [commit: number, score: number][], other: Partial<Input> = {}) {
+  const { accused, related } = divideSuspects({
+    ...{
+      kind: 'defect',
+      confidence: { abstained: false },
+      causeConfidence: 0.8,
+      guard: null,
+      guardCommit: null,
+    },
+    suspects: suspects.map(([commit, score]) => ({ commit, score, blame: null })),
+    places: [{ path: PARSER }],
+    frames: [{ path: PARSER, line: 1 }],
+    ...{ renames: followRenames([PARSER], index.commits), index },
+    ...other,
+  } as unknown as Input);
+  return [accused, related].map((list) => list.map(({ commit }) => commit));
+}
+
+test('a commit that changed the failing file under an earlier path is accused, with those nearly as likely', () => {
+  expect(divide([[parser, 0.9]])).toEqual([[parser], []]);
+  expect(divide([[parser, 0.9]], { frames: [] })).toEqual([[parser], []]);
+});
+
+test('below the threshold a commit is related, and further below not mentioned', () => {
+  expect(divide([[parser, 0.9]], { causeConfidence: 0.5 })).toEqual([[], [parser]]);
+  expect(divide([[parser, 0.9]], { causeConfidence: 0.2 })).toEqual([[], []]);
+  expect(divide([[parser, 0.9]], { kind: 'caller' })).toEqual([[], []]);
+});
+
+test('a release, a change of another file and the commit of a guard are not accused', () => {
+  expect(divide([[release, 0.9]])).toEqual([[], []]);
+  expect(divide([[server, 0.9]])).toEqual([[], []]);
+  const guard = { isInvariant: false } as Input['guard'];
+  expect(divide([[parser, 0.9]], { guard, guardCommit: parser })).toEqual([[], []]);
+  expect(divide([[server, 0.9]], { frames: [] })).toEqual([[server], []]);
+});
