@@ -24,9 +24,9 @@ const APPLICABLE: Record<SearchType, readonly FilterKey[]> = {
 const SINGLE: ReadonlySet<FilterKey> = new Set(['date', 'rev', 'type', 'side']);
 
 /** Filters of one query. */
-export const MAX_FILTERS = 30;
+const MAX_FILTERS = 30;
 /** Characters of an exact text or an expression. */
-export const MAX_PATTERN_LENGTH = 1_000;
+const MAX_PATTERN_LENGTH = 1_000;
 
 /** `key:value` of a query, with its place in the text. `-key:value` excludes. */
 export interface SearchFilter {

@@ -6,7 +6,7 @@ import { changeHit } from './search.ts';
 import { SEARCH_MATCHES, SEARCH_TYPES } from './search-query.ts';
 
 /** Results of one page. */
-export const MAX_PAGE_RESULTS = 50;
+const MAX_PAGE_RESULTS = 50;
 /** Projects that one search covers, newest first. */
 export const MAX_SEARCHED_PROJECTS = 50;
 /** Parts of one file in a result. */
@@ -41,7 +41,7 @@ export const codeResult = z.object({
   fragments: z.array(fragment).max(MAX_FRAGMENTS),
 });
 
-export const symbolResult = z.object({
+const symbolResult = z.object({
   kind: z.literal('symbol'),
   ...inFile,
   /** Full name such as `Session.request`. */
@@ -51,14 +51,14 @@ export const symbolResult = z.object({
   to_line: z.number(),
 });
 
-export const fileResult = z.object({
+const fileResult = z.object({
   kind: z.literal('file'),
   ...inFile,
   marks: z.array(mark).max(MAX_MARKS),
   lines: z.number(),
 });
 
-export const commitResult = z.object({
+const commitResult = z.object({
   kind: z.literal('commit'),
   project_id: z.string(),
   hash: z.string(),
@@ -108,7 +108,7 @@ const searchResult = z.discriminatedUnion('kind', [
 ]);
 export type SearchResult = z.infer<typeof searchResult>;
 
-export const FACET_KEYS = ['project', 'language', 'folder', 'author', 'state'] as const;
+const FACET_KEYS = ['project', 'language', 'folder', 'author', 'state'] as const;
 
 const facet = z.object({
   key: z.enum(FACET_KEYS),

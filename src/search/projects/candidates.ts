@@ -2,7 +2,7 @@ import type { SearchFacet, SearchResult } from '#contract/search-results.ts';
 import { FacetCounter, facetFolder } from './facets.ts';
 
 /** A match that has not been read yet. */
-export interface Candidate {
+interface Candidate {
   /** Comparable over projects. */
   score: number;
   facets: { project: string; language?: string; path?: string; author?: string; state?: string };

@@ -6,7 +6,7 @@ import { type ChangeMatch, findChanges, loadHunks, rankChanges } from '../change
 import { parseQuery } from '../lexical/parse-query.ts';
 import { rankCommits } from '../lexical/rank-documents.ts';
 import type { Candidates } from './candidates.ts';
-import { createTermMarker, type Mark, markOccurrences } from './marks.ts';
+import { createTermMarker, type MarkRange, markOccurrences } from './marks.ts';
 import { acceptsPath, commitFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matches of one project that are counted. */
@@ -50,7 +50,7 @@ export async function findCommits(project: SearchedProject, search: ProjectSearc
   };
 }
 
-function createMarker({ text, match }: ProjectSearch): (line: string) => Mark[] {
+function createMarker({ text, match }: ProjectSearch): (line: string) => MarkRange[] {
   return match === 'exact' ? (line) => markOccurrences(line, text) : createTermMarker(parseQuery(text));
 }
 

@@ -5,7 +5,7 @@ import { literalQuery } from '#memory/index/trigrams/trigram-query.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Candidates } from './candidates.ts';
-import { type Mark, markOccurrences, toFragmentLine } from './marks.ts';
+import { type MarkRange, markOccurrences, toFragmentLine } from './marks.ts';
 import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matching lines of all projects together, after which a search stops. */
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 2_000;
 export interface MatchingLine {
   line: number;
   text: string;
-  marks: Mark[];
+  marks: MarkRange[];
   before: string | null;
   after: string | null;
 }

@@ -3,18 +3,21 @@ import type { Query } from '../lexical/parse-query.ts';
 import { TermCounter } from '../lexical/term-counter.ts';
 
 /** Characters that matched: from, and up to, not including. */
-export type Mark = [from: number, to: number];
+export type MarkRange = [from: number, to: number];
 
 const MAX_MARKS_PER_LINE = 40;
 const MAX_LINE_LENGTH = 300;
 const WORD_PART = /[\p{L}\p{N}_]*/uy;
 
 /** Marks of a text by the terms of a query: the typed word where it occurs, otherwise the whole word with that stem. */
-export function createTermMarker({ text, terms }: Pick<Query, 'text' | 'terms'>): (line: string) => Mark[] {
+export function createTermMarker({
+  text,
+  terms,
+}: Pick<Query, 'text' | 'terms'>): (line: string) => MarkRange[] {
   const counter = new TermCounter(terms.map(({ term }) => term));
   const typed = typedParts(text);
   return (line) => {
-    const marks: Mark[] = [];
+    const marks: MarkRange[] = [];
     let end = 0;
     counter.scan(line, (term, _, offset) => {
       if (term === null || offset < end || marks.length === MAX_MARKS_PER_LINE) return;
@@ -43,8 +46,8 @@ function typedParts(text: string): string[] {
 }
 
 /** Marks of every occurrence of a text. */
-export function markOccurrences(line: string, text: string): Mark[] {
-  const marks: Mark[] = [];
+export function markOccurrences(line: string, text: string): MarkRange[] {
+  const marks: MarkRange[] = [];
   for (let at = line.indexOf(text); at >= 0 && text !== ''; at = line.indexOf(text, at + text.length)) {
     if (marks.length === MAX_MARKS_PER_LINE) break;
     marks.push([at, at + text.length]);
@@ -53,7 +56,7 @@ export function markOccurrences(line: string, text: string): Mark[] {
 }
 
 /** A line as it is shown: a long one is cut around its first match. */
-export function toFragmentLine(text: string, marks: readonly Mark[]): SearchFragment['lines'][number] {
+export function toFragmentLine(text: string, marks: readonly MarkRange[]): SearchFragment['lines'][number] {
   if (text.length <= MAX_LINE_LENGTH) return { text, marks: [...marks] };
   const first = marks[0]?.[0] ?? 0;
   const from = first < MAX_LINE_LENGTH / 2 ? 0 : first - MAX_LINE_LENGTH / 4;
@@ -62,7 +65,7 @@ export function toFragmentLine(text: string, marks: readonly Mark[]): SearchFrag
   return {
     text: before + text.slice(from, from + MAX_LINE_LENGTH) + after,
     marks: marks
-      .map(([start, end]): Mark => [start + shift, Math.min(end, from + MAX_LINE_LENGTH) + shift])
+      .map(([start, end]): MarkRange => [start + shift, Math.min(end, from + MAX_LINE_LENGTH) + shift])
       .filter(([start, end]) => start < end),
   };
 }

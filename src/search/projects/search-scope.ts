@@ -6,7 +6,7 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { matchesLanguage, matchesPath } from './filter-values.ts';
 
 /** Values of a filter: a match is required by the first, if there are any, and ruled out by the second. */
-export interface FilterValues {
+interface FilterValues {
   include: readonly string[];
   exclude: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import type { Candidates } from './candidates.ts';
-import { type Mark, markOccurrences } from './marks.ts';
+import { type MarkRange, markOccurrences } from './marks.ts';
 import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matches of one project that are counted. */
@@ -131,7 +131,7 @@ function createMatcher({ text, match }: Pick<ProjectSearch, 'text' | 'match'>) {
       const score = scoreOne(match === 'exact' ? name : lowerName, segment);
       return score === 0 ? 0 : score - Math.min(9, name.length / 100);
     },
-    marks: (name: string): Mark[] => {
+    marks: (name: string): MarkRange[] => {
       const subject = match === 'exact' ? name : name.toLowerCase();
       // Lower case may have another length.
       if (subject.length !== name.length) return [];

@@ -116,13 +116,22 @@ test.each(ROWS.filter(([, { permission: who }]) => isProjectRole(who) || who ===
   },
 );
 
+/** Calls that name no project and reply about that of the key. */
+const LIMITED_TO_KEY = new Set([
+  'GET /projects',
+  'GET /auth/me',
+  'GET /search/results',
+  'GET /search/counts',
+  'GET /search/values',
+]);
+
 function expectedOfKey(name: string, row: Row, key: (typeof KEYS)[number]): Outcome {
   if (row.permission === 'visitor') return 'in';
   if (key === 'revoked' || key === 'expired') return 'signed out';
   if (key === 'inactive') return 'deactivated';
   if (row.keys === 'none') return 'signed out';
   const named = isProjectRole(row.permission) && !row.nameless;
-  const everywhere = name === 'GET /projects' || name === 'GET /auth/me';
+  const everywhere = LIMITED_TO_KEY.has(name);
   if (key === 'this project' && !everywhere && !named) return 'not found';
   if (key === 'other project' && !everywhere) return 'not found';
   if (key === 'read' && row.keys === 'write') return 'read only';

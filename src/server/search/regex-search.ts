@@ -18,7 +18,7 @@ const MAX_LINES = 500;
 const MIN_LINES_PER_PROJECT = 40;
 const PARALLEL = 3;
 
-export interface RegexSearch {
+interface RegexSearch {
   query: SearchQuery;
   filters: SearchFilters;
   projects: readonly OpenProject[];

@@ -59,7 +59,7 @@ export function ScopeLine({ reply, exact }: { reply: Reply; exact: boolean }) {
   );
 }
 
-const SHOWN_NAMES = 3;
+const MAX_NAMES = 3;
 
 function ScopeNames({ projects }: { projects: ScopedProject[] }) {
   const { t, i18n } = useTranslation('search');
@@ -68,7 +68,7 @@ function ScopeNames({ projects }: { projects: ScopedProject[] }) {
     return revision ? `${name} @ ${revision}` : name;
   });
   const list = new Intl.ListFormat(i18n.language);
-  if (projects.length <= SHOWN_NAMES) return <span>{t('scope.in', { names: list.format(named) })}</span>;
+  if (projects.length <= MAX_NAMES) return <span>{t('scope.in', { names: list.format(named) })}</span>;
   return (
     <details className="group min-w-0">
       <summary className="link cursor-pointer list-none">

@@ -19,7 +19,7 @@ import { ResultList } from './result-list.tsx';
 import { SavedSearchList, SaveSearch } from './saved-searches.tsx';
 import { OwnBranchLine, ScopeLine } from './scope-line.tsx';
 import {
-  PAGE_SIZE,
+  RESULTS_PER_PAGE,
   type SearchState,
   searchStateUrl,
   useSearchState,
@@ -83,7 +83,12 @@ function Results(props: ResultsProps) {
   const { q, query, state } = props;
   const found = useQuery({
     ...apiQuery('GET /search/results', {
-      query: { q, match: state.match, skip: String((state.page - 1) * PAGE_SIZE), limit: String(PAGE_SIZE) },
+      query: {
+        q,
+        match: state.match,
+        skip: String((state.page - 1) * RESULTS_PER_PAGE),
+        limit: String(RESULTS_PER_PAGE),
+      },
     }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data && isIndexing(data) ? POLL_INTERVAL_MS : false),
@@ -213,7 +218,7 @@ function NoResults({ query }: { query: SearchQuery }) {
 /** Links to the previous and the next page. */
 function Pages({ reply, state }: { reply: Reply; state: SearchState }) {
   const { t } = useTranslation('search');
-  const last = Math.min(Math.ceil(reply.total / PAGE_SIZE), 40);
+  const last = Math.min(Math.ceil(reply.total / RESULTS_PER_PAGE), 40);
   if (last <= 1 && state.page === 1) return null;
   const url = (page: number) => searchStateUrl({ ...state, page, at: null });
   return (

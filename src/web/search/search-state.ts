@@ -18,7 +18,7 @@ export interface SearchState {
 }
 
 /** Results of one page. */
-export const PAGE_SIZE = 20;
+export const RESULTS_PER_PAGE = 20;
 const MAX_PAGES = 40;
 
 /** Reads the state; links of the search box and of earlier versions name a project, a view and how it matches. */

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
+import { isSingleKey } from '../parts/single-keys.ts';
 
 interface ResultKeys {
   input: RefObject<HTMLInputElement | null>;
@@ -10,8 +11,7 @@ interface ResultKeys {
 /** Keys of the page: `j` and `k` go through the results, `o` opens the selected one, `/` goes to the query, Esc deselects. */
 export function useResultKeys({ input, count, selected, onSelect }: ResultKeys): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target))
-      return;
+    if (!isSingleKey(event)) return;
     if (event.key === '/') {
       event.preventDefault();
       input.current?.focus();
@@ -36,11 +36,4 @@ export function useResultKeys({ input, count, selected, onSelect }: ResultKeys):
 
 function linkOf(index: number): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-result="${index}"] [data-result-link]`);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null
-  );
 }
