@@ -78,24 +78,6 @@ test('the history shows commits, and feedback with its session', async () => {
   await page.waitForURL('**/debug/*');
 });
 
-test('the search box finds while typing, by keyboard', async () => {
-  const box = page.getByRole('combobox', { name: 'Search' });
-  await page.keyboard.press('Control+k');
-  await box.fill('amount');
-  await page.getByRole('option', { name: /parseAmount/ }).waitFor();
-  await workspace.expectAccessible();
-  await box.press('ArrowDown');
-  await box.press('Enter');
-  await page.waitForURL(/\/files\/src\/read\/amount\.js\?ref=\w+#L1/);
-  await box.fill('crash on lines');
-  await page.getByRole('option', { name: FIX }).click();
-  await page.waitForURL('**/commits/*');
-  await box.fill('ledger');
-  await page.getByRole('option', { name: /^Ledger/ }).waitFor();
-  await box.press('Enter');
-  await page.waitForURL(`**/search?q=ledger&project_id=${projectId}`);
-});
-
 test('by touch the bell opens first, and leads on with the second tap', async () => {
   const phone = await workspace.openPage({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await phone.page.goto('/debug');

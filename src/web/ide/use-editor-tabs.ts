@@ -90,7 +90,12 @@ export function useEditorTabs(drafts: DraftStore) {
   };
 
   const documentOf = (path: string) => documents.current.get(path);
-  const setCursor = (path: string, line: number) => moveCursor(documents.current, path, line);
+  const setCursor = (path: string, line: number) => {
+    const { current: editor } = view;
+    if (path !== active || !editor) return moveCursor(documents.current, path, line);
+    const { from: anchor } = editor.state.doc.line(Math.min(Math.max(1, line), editor.state.doc.lines));
+    editor.dispatch({ selection: { anchor }, scrollIntoView: true });
+  };
   const textOf = ({ path, ends }: EditorTab) => serializeDocument(documentOf(path)!.doc, ends);
   const tab = tabs.find((one) => one.path === active) ?? null;
   return {

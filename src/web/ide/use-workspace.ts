@@ -41,7 +41,10 @@ export function useWorkspace(project: Project) {
   /** Opens a file; `line` puts the cursor on that line. */
   const open = async (path: string, line?: number) => {
     wanted.current = path;
-    if (tabs.documentOf(path)) return tabs.setActive(path);
+    if (tabs.documentOf(path)) {
+      if (line !== undefined) tabs.setCursor(path, line);
+      return tabs.setActive(path);
+    }
     setOpening(path);
     try {
       await load(path);

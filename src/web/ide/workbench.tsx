@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { FilePlus2, PanelLeft } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
@@ -43,10 +43,11 @@ export function Workbench({ project }: { project: Project }) {
   const requestedLine = Number(query.get('line')) || undefined;
   useOpenRequested(
     workspace,
-    requestedFile,
+    { file: requestedFile, line: requestedLine },
     (path) => openFile(path, requestedLine),
     () => setFilesShown(false),
   );
+  useActiveTabInUrl(tab?.path ?? null);
   useSaveShortcut(() => tab && tab.readOnly === null && void saving.save(tab.path));
 
   const closeTab = ({ path, dirty }: EditorTab) =>
@@ -190,17 +191,41 @@ function useLeaveGuard(unsaved: number) {
 /** Opens the patch or the file with which the page was entered. */
 function useOpenRequested(
   workspace: Workspace,
-  file: string | null,
+  { file, line }: { file: string | null; line: number | undefined },
   openFile: (path: string) => void,
   hideFiles: () => void,
 ): void {
   const { patch } = (useLocation().state ?? {}) as { patch?: string };
+  const isPatchOpened = useRef(false);
   const openRequested = useEffectEvent(() => {
-    if (patch && innerWidth < 768) hideFiles();
-    if (patch) void workspace.openPatch(patch);
+    const isPatch = patch !== undefined && !isPatchOpened.current;
+    isPatchOpened.current = true;
+    if (isPatch && innerWidth < 768) hideFiles();
+    if (isPatch) void workspace.openPatch(patch);
     else if (file) openFile(file);
   });
-  useEffect(() => void openRequested(), []);
+  // The palette and Back name another file.
+  useEffect(() => void openRequested(), [file, line]);
+}
+
+/** Names the shown tab in the URL, so that it can be reloaded and shared. */
+function useActiveTabInUrl(path: string | null): void {
+  const [, setQuery] = useSearchParams();
+  const { state } = useLocation();
+  const show = useEffectEvent((file: string) =>
+    setQuery(
+      (now) => {
+        if (now.get('file') === file) return now;
+        now.delete('line');
+        now.set('file', file);
+        return now;
+      },
+      { replace: true, state },
+    ),
+  );
+  useEffect(() => {
+    if (path !== null) show(path);
+  }, [path]);
 }
 
 /** Ctrl-S and ⌘-S save the file. */

@@ -24,9 +24,9 @@ export const PROJECT_GO_KEYS: readonly GoKey[] = [
   { key: 'f', text: 'palette:project.files', to: '/files' },
   { key: 'c', text: 'palette:project.chat', to: '/chat' },
   { key: 'i', text: 'palette:project.editor', to: '/ide' },
-  { key: 'v', text: 'evolution:tab', to: '/evolution' },
-  { key: 't', text: 'backtest:tab', to: '/trust' },
-  { key: 'b', text: 'branches:tab', to: '/branches' },
+  { key: 'v', text: 'projects:tab.evolution', to: '/evolution' },
+  { key: 't', text: 'projects:tab.trust', to: '/trust' },
+  { key: 'b', text: 'projects:tab.branches', to: '/branches' },
   { key: 'x', text: 'palette:project.compare', to: '/compare' },
 ];
 

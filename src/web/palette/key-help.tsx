@@ -35,7 +35,7 @@ const PAGE_KEYS: Record<string, KeyRow[]> = {
 
 /** All keys of the application, by page, and the switch for those without Ctrl or ⌘. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation(['palette', 'evolution', 'backtest', 'branches']);
+  const { t } = useTranslation(['palette', 'projects']);
   const [enabled, setEnabled] = useSingleKeys();
   const go = (rows: typeof GO_KEYS) => rows.map(({ key, text }) => ({ keys: ['g', key], text }));
   const everywhere = [
@@ -51,7 +51,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
         onChange={(event) => setEnabled(event.currentTarget.checked)}
       />
       <p className="mb-4 text-sm text-muted">{t('keys.single_hint')}</p>
-      <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+      <div className="gap-8 sm:columns-2">
         <KeyGroup title={t('keys.everywhere')} rows={everywhere} />
         <KeyGroup title={t('keys.go')} rows={go(GO_KEYS)} />
         <KeyGroup title={t('keys.project')} rows={go(PROJECT_GO_KEYS)} />
@@ -64,9 +64,9 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
 }
 
 function KeyGroup({ title, rows }: { title: string; rows: KeyRow[] }) {
-  const { t } = useTranslation(['palette', 'evolution', 'backtest', 'branches']);
+  const { t } = useTranslation(['palette', 'projects']);
   return (
-    <section>
+    <section className="mb-4 break-inside-avoid">
       <h3 className="mb-1 font-semibold">{title}</h3>
       <dl>
         {rows.map(({ keys, text }) => (

@@ -92,7 +92,7 @@ function useLineItems({ line }: PaletteInput, isFile: boolean, isEditor: boolean
 
 /** Items that need no request: recent pages, projects, pages with their keys, and actions of the page. */
 function useLocalItems({ context, projects }: ReturnType<typeof usePaletteContext>, showKeys: () => void) {
-  const { t } = useTranslation(['palette', 'shell', 'settings', 'evolution', 'backtest', 'branches']);
+  const { t } = useTranslation(['palette', 'shell', 'projects']);
   const user = useCurrentUser().data;
   const update = useUpdatePreferences();
   const { projectId } = context;

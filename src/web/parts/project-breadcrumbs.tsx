@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n.ts';
 export function ProjectBreadcrumbs({ project, children }: { project: Project; children: ReactNode }) {
   const { t } = useTranslation('projects');
   return (
-    <nav aria-label={t('crumbs')} className="mb-3 flex flex-wrap gap-2 text-muted">
+    <nav aria-label={t('crumbs')} className="mb-3 flex flex-wrap items-center gap-2 text-muted">
       <Link to="/projects" className="hover:text-action">
         {t('crumb')}
       </Link>

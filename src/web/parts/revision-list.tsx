@@ -59,7 +59,7 @@ export function RevisionList({ project, value, onChange, label, face, className 
               maxLength={200}
               spellCheck={false}
               autoCapitalize="off"
-              className="m-2 h-8 shrink-0 rounded-md border border-control bg-background px-2 font-mono text-sm placeholder:font-sans placeholder:text-muted"
+              className="m-2 h-8 shrink-0 rounded-md border border-control bg-background px-2 font-mono text-sm placeholder:font-sans focus-visible:border-action focus-visible:outline-offset-0 placeholder:text-muted"
             />
             {found.failure && <p className="px-3 pb-2 text-muted">{found.failure}</p>}
             <Combobox.List className="overflow-y-auto overscroll-contain border-t border-border pb-1 empty:border-0">
