@@ -13,6 +13,8 @@ interface Row {
   repository: string;
   kind: string;
   shown: number;
+  /** True for a question with an unknown name, which is declined whatever the probability. */
+  lacksSubject: boolean;
   answers: { isRight: boolean; features: Record<string, number> }[];
 }
 
@@ -22,7 +24,7 @@ const STEPS = 4000;
 const RATE = 0.5;
 /** Unanswerable questions are few and made by hand; foreign ones are many. */
 const UNANSWERABLE_WEIGHT = 1.5;
-const DECLINED = 0.9;
+const DECLINED = 0.95;
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, weights: { type: 'string' } } });
 if (!values.data) throw new Error('Name the answers: --data FILE');
@@ -45,7 +47,7 @@ const leftOut = new Map<Row, number>();
 for (const repository of new Set(rows.map((row) => row.repository))) {
   const fitted = fit(rows.filter((row) => row.repository !== repository));
   for (const row of rows.filter((one) => one.repository === repository))
-    leftOut.set(row, predict(row, fitted));
+    leftOut.set(row, row.lacksSubject ? 0 : predict(row, fitted));
 }
 const declined = rows.filter(isUnanswerable).map((row) => leftOut.get(row)!);
 const threshold = declined.toSorted((a, b) => a - b)[Math.ceil(DECLINED * declined.length) - 1]! + 0.001;

@@ -90,7 +90,20 @@ async function measure(
   const mentions = readings[0]!.mentions.map(({ entity, score, span }) => {
     return { kind: entity.kind, score, text: text.slice(...span) };
   });
-  const { unknown, best } = choice;
+  const { unknown, best, lacksSubject } = choice;
   const { topic } = readings[0]!;
-  return { id, repository, kind, wording, text, topic, mentions, unknown, shown: best.length, answers, ms };
+  return {
+    id,
+    repository,
+    kind,
+    wording,
+    text,
+    topic,
+    mentions,
+    unknown,
+    lacksSubject,
+    shown: best.length,
+    answers,
+    ms,
+  };
 }

@@ -7,6 +7,7 @@ import { indexRepository } from '#memory/testing.ts';
 import { answerText } from '../answer/answer-text.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { chooseAnswers } from './choose.ts';
+import { formatChoice } from './format-choice.ts';
 import { offerReadings } from './offer-readings.ts';
 import { INTENTS, type Intent } from './understand/reading.ts';
 import { readQuestion } from './understand/readings.ts';
@@ -124,17 +125,38 @@ test.each(LANGUAGES)('offered questions in %s are understood as what they offer'
 });
 
 test.each([
-  ['Where is `weighParcel` defined since 2024?', []],
-  ['Why does `WarpDrive` use --hyper-speed?', ['WarpDrive', '--hyper-speed']],
-  ['What changed in 2.3.0?', []],
-  ['What changed in 9.9.9?', ['9.9.9']],
-  ['Wozu ist der weighParcel()-Aufruf da?', []],
-  ['Does it run on Python 3.12?', []],
-])('unknown names of %j', async (text, names) => {
-  expect((await unknownIn(text)).names).toEqual(names);
+  ['Where is `weighParcel` defined since 2024?', {}],
+  ['Why does `WarpDrive` use --hyper-speed?', { names: ['WarpDrive', '--hyper-speed'] }],
+  ['What changed in 2.3.0?', {}],
+  ['What changed in 9.9.9?', { versions: ['9.9.9'] }],
+  ['Who wrote the O(n^1.5) parser of 1.1.2015?', {}],
+  ['Wozu ist der weighParcel()-Aufruf da?', {}],
+  ['Does it run on Python 3.12?', { properNames: ['Python'] }],
+  ['Is a size of 10M parsed?', {}],
+  // Both words are in the code, and no file has the flag.
+  ['What does --weight-width do?', { names: ['--weight-width'] }],
+  ['What did Grace Brewster change?', { people: ['Grace Brewster'], properNames: ['Grace', 'Brewster'] }],
+  ['How does numpy sort arrays?', { foreignWords: ['numpy'] }],
+  ['Wie ist das Wetter in der Garage?', {}],
+  ['Does the parcel work with Kubernetes?', { properNames: ['Kubernetes'], foreignWords: ['kubernetes'] }],
+])('unknown parts of %j', async (text, expected) => {
+  const { wordShare: _, ...found } = await unknownIn(text);
+  const nothing = { names: [], versions: [], people: [], properNames: [], foreignWords: [] };
+  expect({ ...found, foreignWords: 'people' in expected ? [] : found.foreignWords }).toEqual({
+    ...nothing,
+    ...expected,
+  });
 });
 
-test('capitalised words that are nowhere are proper names, but not in German', async () => {
-  expect((await unknownIn('Does the parcel work with Kubernetes?')).properNames).toEqual(['Kubernetes']);
-  expect((await unknownIn('Wie ist das Wetter in der Garage?')).properNames).toEqual([]);
+test.each([
+  ['What changed between 2.3.0 and 9.9.9?', 'There is no tag for version `9.9.9`. The closest are `v2.3.0`.'],
+  [
+    'What did Grace Brewster change in src/scales/truck.js?',
+    'Nobody named `Grace Brewster` has committed to this repository.',
+  ],
+  ['What is the default of `maxCrates` in Truck?', 'Neither the code nor its history contains `maxCrates`.'],
+])('%j is declined, and the answer says what was not found', async (text, sentence) => {
+  const { choice, readings } = await choose(text);
+  expect(choice).toMatchObject({ lacksSubject: true, isCertain: false });
+  expect(await formatChoice(choice, readings, context)).toContain(sentence);
 });

@@ -22,6 +22,8 @@ export interface Choice {
   unknown: UnknownNames;
   /** Probability that the best answer is right, 0 to 1. */
   confidence: number;
+  /** True when the question names something unknown that the answer leaves out. */
+  lacksSubject: boolean;
   isCertain: boolean;
 }
 
@@ -43,8 +45,9 @@ const EXACT_MENTION = 0.9;
 export async function chooseAnswers(readings: readonly Reading[], context: ToolContext): Promise<Choice> {
   const candidates = (await answerReadings(readings, context)).toSorted((a, b) => b.score - a.score);
   const [first, second] = candidates;
-  const unknown = findUnknownNames(readings[0]!.question, readings[0]!.mentions, context);
+  const unknown = await findUnknownNames(readings[0]!.question, readings[0]!.mentions, context);
   const confidence = first ? confidenceOf(first, unknown) : 0;
+  const lacksSubject = first === undefined || lacksItsSubject(first, unknown);
   const isClose =
     first && second && second.reading.intent !== 'search' && second.score >= first.score * CLOSE_SHARE;
   const best = candidates.slice(0, isClose ? 2 : 1);
@@ -53,22 +56,35 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
     others: candidates.slice(best.length),
     unknown,
     confidence,
-    isCertain: confidence >= weights.threshold && !lacksItsSubject(first, unknown),
+    lacksSubject,
+    isCertain: !lacksSubject && confidence >= weights.threshold,
   };
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */
-const INTENTS_OF_PEOPLE = new Set<Intent>(['commit', 'who', 'co_change', 'introduced', 'explanation']);
+const INTENTS_OF_PEOPLE = new Set<Intent>([
+  ...(['changes', 'fixed_in_range', 'search', 'commit', 'who', 'co_change', 'introduced'] as const),
+  'explanation',
+]);
+const INTENTS_OF_VERSIONS = new Set<Intent>([
+  ...(['changes', 'fixed_in_range', 'search', 'introduced', 'removed', 'explanation'] as const),
+  ...(['commit', 'overview', 'earlier_fixes'] as const),
+]);
+const INTENTS_OF_NAMES = new Set<Intent>([
+  ...(['definition', 'callers', 'explanation', 'who', 'introduced', 'removed', 'why', 'tests'] as const),
+  ...(['feature_files', 'dependency_use', 'configuration', 'search', 'overview'] as const),
+]);
 
-/** True for an answer about a range with an unknown version, or about the commits of an unknown person. */
-function lacksItsSubject(candidate: Candidate | undefined, unknown: UnknownNames): boolean {
-  if (!candidate) return true;
-  const { intent, mentions } = candidate.reading;
-  const isAboutRange = intent === 'changes' || intent === 'fixed_in_range';
-  const lacksPerson = unknown.people.length > 0 && !mentions.some(({ entity }) => entity.kind === 'person');
-  const lacksVersion = unknown.versions.length > 0;
-  if (isAboutRange || intent === 'search') return lacksVersion || lacksPerson;
-  return lacksPerson && INTENTS_OF_PEOPLE.has(intent);
+/** True for an answer that is about something else than the unknown version, person or name of the question. */
+function lacksItsSubject({ reading: { intent, mentions } }: Candidate, unknown: UnknownNames): boolean {
+  const isForeign = unknown.wordShare === 1 && unknown.foreignWords.length > 0;
+  const hasPerson = mentions.some(({ entity }) => entity.kind === 'person');
+  return (
+    (isForeign && (intent === 'overview' || intent === 'search')) ||
+    (INTENTS_OF_VERSIONS.has(intent) && unknown.versions.length > 0) ||
+    (INTENTS_OF_PEOPLE.has(intent) && !hasPerson && unknown.people.length > 0) ||
+    (INTENTS_OF_NAMES.has(intent) && unknown.names.length > 0)
+  );
 }
 
 /** Answers each reading that is likely enough; without those that have no answer. */

@@ -3,6 +3,7 @@ import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { documentFrequency } from '../understand/document-frequency.ts';
 import { type TopicWord, topicWords } from '../understand/topic-words.ts';
 
 /** A commit with the information that its message shares with a topic. */
@@ -36,7 +37,7 @@ export function rankByInformation(
   { accepts = () => true, limit = 20 }: { accepts?: (commit: number) => boolean; limit?: number } = {},
 ): RelevantCommit[] {
   const { commits } = index;
-  const frequency = (term: string) => commits.messages.postings(term)?.docs.length ?? 0;
+  const frequency = (term: string) => documentFrequency(commits.messages, term);
   const words = topicWords(topic)
     .map((word) => ({ ...word, information: informationOf(word, frequency, commits.count) }))
     .filter(({ information }) => information > 0);

@@ -1,5 +1,6 @@
 import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
+import { documentFrequency } from '../understand/document-frequency.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
 
 /** Measures how much of a topic a text contains. */
@@ -22,7 +23,7 @@ export function createTopicMatcher(
   ignored?: ReadonlySet<string>,
 ): TopicMatcher {
   const words = topicWords(topic).filter(({ variants }) => !variants.some(({ term }) => ignored?.has(term)));
-  const weights = wordWeights(words, code.fileCount, (term) => code.files.postings(term)?.docs.length ?? 0);
+  const weights = wordWeights(words, code.fileCount, (term) => documentFrequency(code.files, term));
   const matchTerms = (found: ReadonlySet<string>) =>
     coverage(
       weights,

@@ -1,5 +1,6 @@
 import { cachedWordTerms, forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { documentFrequency } from '../understand/document-frequency.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
 
 const MAX_BODY_LENGTH = 4_000;
@@ -26,8 +27,8 @@ export class TopicScorer {
     this.#context = context;
     this.words = topicWords(topic);
     const { commits, code } = context.index;
-    const inMessages = (term: string) => commits.messages.postings(term)?.docs.length ?? 0;
-    const inCode = (term: string) => code?.files.postings(term)?.docs.length ?? 0;
+    const inMessages = (term: string) => documentFrequency(commits.messages, term);
+    const inCode = (term: string) => (code ? documentFrequency(code.files, term) : 0);
     const count = commits.count + (code?.fileCount ?? 0);
     this.#weights = wordWeights(this.words, count, (term) => inMessages(term) + inCode(term));
   }
@@ -77,7 +78,7 @@ export class TopicScorer {
     return this.words
       .map(({ word, variants }) => ({
         word,
-        files: code.files.postings(variants[0]!.term)?.docs.length ?? 0,
+        files: documentFrequency(code.files, variants[0]!.term),
       }))
       .filter(({ word, files }) => word.length >= MIN_NAME_LENGTH && files > 0 && files <= MAX_NAME_FILES)
       .sort((a, b) => a.files - b.files)

@@ -4,9 +4,9 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { searchHistory } from '#search/changes/search-history.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
-import { escapeMarkdown, formatCommit, inlineCode } from '../../answer/markdown.ts';
+import { escapeMarkdown, fencedBlock, formatCommit, inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { quoteLine } from '../evidence/cite.ts';
+import { citePlace, quoteLine } from '../evidence/cite.ts';
 import { lastPart, wholeWord } from '../evidence/definition-lines.ts';
 import { readDefinition } from '../evidence/definition-text.ts';
 import { boundName, importedNames, importNames, isImportOf } from '../evidence/imports.ts';
@@ -22,6 +22,7 @@ const MAX_MATCHES = 1_000;
 const TIMEOUT_MS = 2_000;
 const MAX_IMPORTS = 7;
 const MAX_USES = 6;
+const LINES_AROUND = 3;
 const MAX_DECLARATIONS = 2;
 const MAX_TEST_FILES = 3;
 const MAX_CHANGES = 40;
@@ -198,7 +199,7 @@ async function formatDependency(
       listLines(source, MAX_IMPORTS, context),
     );
     const uses = await formatUses(source, context);
-    if (uses.length > 0) parts.push(answerText(context, 'dependency.uses'), uses.join('\n'));
+    if (uses.length > 0) parts.push(answerText(context, 'dependency.uses'), ...uses);
   } else if (calls.length > 0) {
     parts.push(
       answerText(context, 'dependency.calls', { name: shown }),
@@ -228,9 +229,10 @@ function listLines(lines: readonly Line[], max: number, context: ToolContext): s
   return [...items, ...moreItem(context, lines.length - items.length)].join('\n');
 }
 
-/** Lines that use what the imports bind, a few of each file, with the functions around them. */
+/** Lines that use what the imports bind, a few of each file, with the functions around them, and the lines around the first. */
 async function formatUses(imports: readonly Import[], context: ToolContext): Promise<string[]> {
   const items: string[] = [];
+  const around: string[] = [];
   const perFile = Math.max(1, Math.floor(MAX_USES / imports.length));
   for (const { path, line, names } of imports) {
     if (items.length >= MAX_USES) break;
@@ -243,10 +245,21 @@ async function formatUses(imports: readonly Import[], context: ToolContext): Pro
       .filter((one) => one.line !== line && words.some((word) => word.test(one.text)))
       .filter(({ text }) => !/^\s*(?:\/\/|#|\*|\/\*|import\b|from\b|use\b|require\b|"|'|`)/.test(text));
     for (const use of uses.slice(0, perFile)) {
+      if (items.length === 0) around.push(quoteAround({ ...use, path }, rows, context));
       items.push(await formatUse({ ...use, path }, context));
     }
   }
-  return items;
+  return items.length === 0 ? [] : [items.join('\n'), ...around];
+}
+
+/** The lines around a use, which tell when it happens. */
+function quoteAround({ path, line }: Line, rows: readonly string[], context: ToolContext): string {
+  const from = Math.max(1, line - LINES_AROUND);
+  const to = Math.min(rows.length, line + LINES_AROUND);
+  const code = context.index.code!;
+  const language = code.fileLanguage(code.fileNumber(path));
+  const block = fencedBlock(language, rows.slice(from - 1, to).join('\n'));
+  return `${citePlace(path, from, to, context)}\n\n${block}`;
 }
 
 /** A use with the function around it and the purpose of that function. */

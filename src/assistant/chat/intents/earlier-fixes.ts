@@ -14,7 +14,7 @@ import type { IntentAnswer } from './intent.ts';
 const MAX_FIXES = 10;
 const MAX_CANDIDATES = 40;
 const MAX_PATHS = 3;
-const MIN_CERTAINTY = 0.4;
+const MIN_CERTAINTY = 0.25;
 /** Fixes further below the best one are about something else. */
 const MIN_SHARE_OF_BEST = 0.45;
 /** A less certain mention does not restrict the fixes to its file. */

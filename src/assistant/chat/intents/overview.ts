@@ -7,9 +7,22 @@ import { citePlace, quoteLine } from '../evidence/cite.ts';
 import { wholeWord } from '../evidence/definition-lines.ts';
 import { isBelow, pathKind } from '../evidence/path-kinds.ts';
 import { bestOf } from '../evidence/subject.ts';
+import { readManifestNames } from '../understand/manifests.ts';
+import { questionWords } from '../understand/question-words.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
+/** Words of people who are new to a project. */
+const NO_SUBJECT = new Set(
+  'overview summary summarize nutshell brief briefly short shortly generally speaking overall high level introduction architecture structure structured organised organized layout main purpose goal idea concept new newcomer beginner colleague team joined join today sentence sentences paragraph simple terms understand know idea heard stumbled looking look tool framework software'.split(
+    ' ',
+  ),
+);
+const WORD_MALUS = 0.07;
+const MIN_FIT = 0.5;
+/** An overview has no numbers of users or downloads. */
+const QUANTITY = /\b(?:how (?:many|much)|number of|cuánt[oa]s?|combien|wie ?viele?)\b/i;
+const QUANTITY_FACTOR = 0.6;
 const MAX_INTRODUCTION = 1_600;
 const MAX_README_ROWS = 150;
 const MAX_ITEMS = 8;
@@ -35,12 +48,23 @@ export async function answerOverview(reading: Reading, context: ToolContext): Pr
     await formatEntryPoints(folder, context),
   ].filter((part) => part !== '');
   if (introduction === '' && manifest === '') return null;
-  const evidence = introduction !== '' ? 0.95 : 0.6;
+  const evidence = (introduction !== '' ? 0.95 : 0.6) * (await fitOf(reading, context));
   const understood: IntentAnswer['understood'] =
     folder === ''
       ? { key: 'overview', params: {} }
       : { key: 'explanation', params: { name: inlineCode(folder) } };
   return { text: parts.join('\n\n'), evidence, understood };
+}
+
+/** Less for each word of the question, beside the names of the project, that an overview does not speak of. */
+async function fitOf({ question, topic }: Reading, context: ToolContext): Promise<number> {
+  const { projects } = await readManifestNames(context);
+  const others = questionWords(topic, projects).filter(
+    ({ isOptional, isProject, topic: { word } }) =>
+      !isOptional && !isProject && !NO_SUBJECT.has(word.toLowerCase()),
+  );
+  const words = new Set(others.map(({ position }) => position)).size;
+  return Math.max(MIN_FIT, 1 - WORD_MALUS * words) * (QUANTITY.test(question) ? QUANTITY_FACTOR : 1);
 }
 
 /** Folder with a README of its own that the question names; empty for the whole project, also where it has the folder's name. */

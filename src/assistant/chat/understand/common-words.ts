@@ -1,4 +1,5 @@
 import type { CodeTable } from '#memory/repository-index.ts';
+import { documentFrequency } from './document-frequency.ts';
 
 /** A word is common when more than this share of all passages have it in their comments and strings. */
 const COMMON_SHARE = 0.01;
@@ -7,5 +8,5 @@ const COMMON_SHARE = 0.01;
 export function isCommonWord(terms: readonly string[], code: CodeTable | null): boolean {
   const prose = code?.field('prose');
   if (!prose) return false;
-  return terms.every((term) => (prose.postings(term)?.docs.length ?? 0) > COMMON_SHARE * prose.count);
+  return terms.every((term) => documentFrequency(prose, term) > COMMON_SHARE * prose.count);
 }

@@ -1,5 +1,6 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { spellsName } from './defined-names.ts';
 import type { Mention } from './entities.ts';
 import { findModuleNames, resolveModule } from './module-paths.ts';
 import { nameTerms, pathTableOf } from './path-table.ts';
@@ -31,7 +32,7 @@ function linkDefaultExports(text: string, index: RepositoryIndex): Mention[] {
   const code = index.code!;
   return Array.from(text.matchAll(COMPOUND_NAME)).flatMap((match): Mention[] => {
     const [name] = match;
-    if (code.passagesDefining(name).length > 0) return [];
+    if (!isOnlyImported(name, code)) return [];
     const path = fileNamedLike(name, index);
     const passage = path === null ? null : exportingPassage(path, code);
     if (passage === null) return [];
@@ -39,6 +40,14 @@ function linkDefaultExports(text: string, index: RepositoryIndex): Mention[] {
     const span: [number, number] = [match.index, match.index + name.length];
     return [{ entity, span, score: EXPORT_SCORE, alternatives: [] }];
   });
+}
+
+/** True for a name that nothing defines but imports such as `const isEmpty = require('./is-empty')`. */
+function isOnlyImported(name: string, code: CodeTable): boolean {
+  const imported = new RegExp(`\\b(?:const|let|var)\\s+${name}\\s*=\\s*(?:await\\s+)?(?:require|import)\\b`);
+  return code
+    .passagesDefining(name)
+    .every((passage) => !spellsName(code, passage, name) || imported.test(code.passageText(passage) ?? ''));
 }
 
 /** The source file whose base name has just the parts of a name; null for none or several. */

@@ -3,6 +3,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { wordTerms } from '#memory/tokens.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { isDeveloperWord } from './developer-words.ts';
+import { documentFrequency } from './document-frequency.ts';
 import type { Entity, Mention } from './entities.ts';
 import { isStopWord } from './topic-words.ts';
 
@@ -54,7 +55,7 @@ export function linkPeople(text: string, { index }: Pick<ToolContext, 'index'>):
 /** True for names that are no words of the code or its comments, so that a small initial is enough. */
 function isRareInCode(name: string, { code }: RepositoryIndex): boolean {
   const [term] = wordTerms(name);
-  return (code?.files.postings(term ?? name)?.docs.length ?? 0) <= MAX_FILES_WITH_NAME;
+  return (code ? documentFrequency(code.files, term ?? name) : 0) <= MAX_FILES_WITH_NAME;
 }
 
 interface Word {

@@ -16,8 +16,8 @@ const WRITTEN_VERSION =
 const VERSION_WORD =
   /\b(?:versions?|release[sd]?|tag(?:ged)?s?|versi[oó]n(?:es)?|versionen|lanzamientos?|v)[ :]?$/i;
 /** Names before a number that is the version of something else. */
-const OTHER_PROGRAM =
-  /\b(?:python|py|cpython|pypy|node(?:\.?js)?|java|jdk|jre|php|ruby|go|golang|rust|rustc|gcc|clang|c\+\+|http|https|tls|ssl|ipv?|utf|es|ecmascript|openssl|android|windows|macos|ubuntu|debian|unicode|pep|rfc|jsr|postgres(?:ql)?|mysql|sqlite|npm|pip|maven|gradle|cmake|swift|kotlin|scala|typescript|issue|pr|#)[ /-]?$/i;
+export const OTHER_PROGRAM =
+  /\b(?:python|py|cpython|pypy|node(?:\.?js)?|deno|bun|java|jdk|jre|php|ruby|go|golang|rust|rustc|gcc|clang|c\+\+|http|https|tls|ssl|ipv?|utf|es|ecmascript|openssl|android|windows|macos|ubuntu|debian|unicode|pep|rfc|jsr|postgres(?:ql)?|mysql|sqlite|npm|pip|maven|gradle|cmake|swift|kotlin|scala|typescript|jquery|chrome|firefox|safari|curl|linux|openjdk|docker|issue|pr|#)[ /-]?v?$/i;
 const MENTION_SCORE = { certain: 0.98, likely: 0.9, number: 0.6 };
 /** Two versions of a question without words that join them. */
 const UNJOINED_SCORE = 0.85;

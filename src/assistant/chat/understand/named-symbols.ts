@@ -4,6 +4,7 @@ import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { selectTopK } from '#search/lexical/top-k.ts';
 import { isCommonWord } from './common-words.ts';
 import { namesDefinedIn } from './defined-names.ts';
+import { documentFrequency } from './document-frequency.ts';
 import { matchName } from './match-name.ts';
 import { nameTerms } from './path-table.ts';
 import {
@@ -45,7 +46,7 @@ export function findNamedSymbols(
   const information = (term: string) => {
     const known = cache.get(term);
     if (known !== undefined) return known;
-    const frequency = code.field('symbol').postings(term)?.docs.length ?? 0;
+    const frequency = documentFrequency(code.field('symbol'), term);
     const value = inverseDocumentFrequency(code.passageCount, frequency);
     cache.set(term, value);
     return value;

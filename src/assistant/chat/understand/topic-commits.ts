@@ -4,6 +4,7 @@ import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { documentFrequency } from './document-frequency.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
 
 /** A commit and the share of the topic's information that its message and paths cover, 0 to 1. */
@@ -62,7 +63,7 @@ function rankTopicCommits(
   const { commits } = index;
   const words = topicWords(topic);
   if (words.length === 0 || commits.count === 0) return [];
-  const frequency = (term: string) => commits.messages.postings(term)?.docs.length ?? 0;
+  const frequency = (term: string) => documentFrequency(commits.messages, term);
   const weights = wordWeights(words, commits.count, frequency);
   const terms = words.flatMap(({ variants, weight }) =>
     variants.map(({ term, strength }) => ({ term, count: 1, weight: strength * weight })),

@@ -7,6 +7,7 @@ import { rankPassages } from '#search/lexical/rank-documents.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { namesDefinedIn } from './defined-names.ts';
+import { documentFrequency } from './document-frequency.ts';
 import { findTopicCommits } from './topic-commits.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
 
@@ -78,7 +79,7 @@ function rankPlaces(topic: string, context: Pick<ToolContext, 'index'>, limit: n
   const { code } = index;
   const words = topicWords(topic);
   if (!code || words.length === 0) return [];
-  const weights = wordWeights(words, code.fileCount, (term) => code.files.postings(term)?.docs.length ?? 0);
+  const weights = wordWeights(words, code.fileCount, (term) => documentFrequency(code.files, term));
   const candidates = findCandidates(code, index, words);
   const commitScores = scoresOfChangedFiles(topic, context);
   const wantsTests = TEST_WORDS.test(topic);

@@ -1,9 +1,11 @@
+import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable, CommitTable } from '#memory/repository-index.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { detectQuestionLanguage } from './cues.ts';
 import { isDeveloperWord } from './developer-words.ts';
 import type { Mention } from './entities.ts';
+import { OTHER_PROGRAM } from './link-versions.ts';
 import { type QuestionToken, tokenizeQuestion } from './question-tokens.ts';
 import { isStopWord, topicWords } from './topic-words.ts';
 
@@ -27,9 +29,13 @@ export interface UnknownNames {
 const NAME_PART = /[\p{L}\p{N}_$]+/gu;
 const LOOKS_LIKE_CODE = /_|\p{Ll}\p{Lu}|\p{L}\d|^(?=.*\p{Lu})[\p{Lu}\d]{4,}$/u;
 const PROPER_NAME = /(?<=[\p{L}\p{N},'’)] )\p{Lu}\p{Ll}[\p{L}\p{N}]+/gu;
-/** Names before a number that is the version of something else. */
-const OTHER_VERSION =
-  /\b(?:python|node|java|php|ruby|go|rust|http|tls|ssl|ip|c\+\+|ecmascript|es|windows|ipv)[ /-]?$/i;
+/** Before a number that is no version: `n^1.5`. */
+const OTHER_NUMBER = /[\^(*×]$/;
+const DATE = /^\d{1,2}\.\d{1,2}\.\d{4}$/;
+/** A long flag of several words. */
+const FLAG = /(?<![\w)\]-])--[a-z]\w*(?:-\w+)+/gi;
+const MAX_FLAGS = 2;
+const FLAG_TIMEOUT_MS = 500;
 /** `Ada Byron`, `Ada de Byron`. */
 const FULL_NAME =
   /(?<![\p{L}\p{N}])(?=(\p{Lu}\p{Ll}{2,}(?: (?:van|von|de|der|den|del|di|da|la|le|el|ter)){0,2} \p{Lu}\p{Ll}{2,})(?![\p{L}\p{N}_]))/gu;
@@ -37,11 +43,12 @@ const PLAIN_WORD = /(?<![\p{L}\p{N}_$./'’-])[A-Za-z][a-z]{3,}(?![\p{L}\p{N}_$/
 const MIN_MENTION_SCORE = 0.6;
 
 /** Finds names and words of a question that neither the code nor its history has. */
-export function findUnknownNames(
+export async function findUnknownNames(
   question: string,
   mentions: readonly Mention[],
-  { index: { code, commits } }: Pick<ToolContext, 'index'>,
-): UnknownNames {
+  context: Pick<ToolContext, 'repo' | 'index' | 'signal'>,
+): Promise<UnknownNames> {
+  const { code, commits } = context.index;
   if (!code) {
     return { names: [], versions: [], people: [], properNames: [], foreignWords: [], wordShare: 0 };
   }
@@ -56,7 +63,9 @@ export function findUnknownNames(
         .map(({ span }) => question.slice(...span).replace(/^[`"'“«„]|[`"'”»“]$/gu, '')),
     ),
   ];
-  const names = written('name');
+  const known = written('name');
+  const flags = await findUnknownFlags(question, isLinked, context);
+  const names = [...new Set([...known, ...flags])];
   const isGerman = detectQuestionLanguage(question) === 'de';
   const people = isGerman ? [] : findUnknownPeople(question, isLinked, vocabulary);
   const capitals = isGerman ? [] : question.matchAll(PROPER_NAME);
@@ -85,11 +94,32 @@ function isUnknownToken(
     return (
       wanted === 'version' &&
       !isVersionOf(written, mentions) &&
-      !OTHER_VERSION.test(question.slice(0, span[0]))
+      !isOtherNumber(written, question.slice(0, span[0]))
     );
   }
+  // `10M` is an amount.
+  if (/^\d/.test(written)) return false;
   const isName = kind === 'code' || (kind !== 'hash' && LOOKS_LIKE_CODE.test(written));
   return wanted === 'name' && isName && isUnknown(written, vocabulary);
+}
+
+/** Flags that no file has, although their words may occur together. */
+async function findUnknownFlags(
+  question: string,
+  isLinked: (from: number, to: number) => boolean,
+  { repo, index, signal }: Pick<ToolContext, 'repo' | 'index' | 'signal'>,
+): Promise<string[]> {
+  const flags = Array.from(question.matchAll(FLAG))
+    .filter(({ 0: flag, index: at }) => !isLinked(at, at + flag.length))
+    .slice(0, MAX_FLAGS);
+  const options = { maxMatches: 1, timeoutMs: FLAG_TIMEOUT_MS, ...(signal && { signal }) };
+  const found = await Promise.all(
+    flags.map(async ([flag]) => {
+      const lines = await grepIndex(repo, index, { fixed: [flag.replace(/^-+/, '')] }, options);
+      return lines.length === 0 ? [flag] : [];
+    }),
+  );
+  return found.flat();
 }
 
 /** First and last names that are not linked to a person, of which one occurs nowhere. */
@@ -122,6 +152,11 @@ function findForeignWords(
     .filter((word) => !isDeveloperWord(word) && !isDeveloperWord(word.replace(/(?:es|s|ed|d|ing|ly)$/, '')))
     .filter((word) => isUnknownWord(word, vocabulary));
   return [...new Set(words)];
+}
+
+/** True for a date, a factor, or the version of another program. */
+function isOtherNumber(written: string, before: string): boolean {
+  return DATE.test(written) || OTHER_NUMBER.test(before) || OTHER_PROGRAM.test(before);
 }
 
 /** True when a mention of a version or a range has this version. */
