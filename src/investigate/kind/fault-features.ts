@@ -145,7 +145,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   };
 }
 
-/** Frames that JavaScript prints at most, unless it is told otherwise: the code that called in is not among them. */
+/** Default length of a stack trace in JavaScript: a trace as long may lack the code that called in. */
 const MAX_PRINTED_FRAMES = 10;
 
 function isCut({ language, frames }: Trace): boolean {
