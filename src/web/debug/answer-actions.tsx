@@ -1,6 +1,6 @@
 import { SquarePen } from 'lucide-react';
 import { useTranslation } from '../i18n.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { formatAgentPrompt } from '../parts/agent-prompt.ts';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RevertButton } from '../parts/revert-button.tsx';
@@ -8,6 +8,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { formatAnswerMarkdown } from './answer-markdown.ts';
+import { CopyMenu } from './copy-menu.tsx';
 import { FeedbackForm } from './feedback.tsx';
 import { LocalEditorLink } from './local-editor-link.tsx';
 import { ResolveButton } from './resolve-button.tsx';
@@ -16,7 +17,7 @@ import { accusedCommit, statedProbabilities, verdictKind } from './verdict-claim
 
 /** Actions of an answer in one row, feedback last. */
 export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {
-  const { t } = useTranslation('debug');
+  const { t } = useTranslation(['debug', 'branches']);
   const markdown = useAnswerMarkdown(session, range);
   const suspect = accusedCommit(session.answer);
   const other = session.answer.other_project;
@@ -54,8 +55,14 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
       )}
       <ResolveButton session={session} />
       <FixActions session={session} />
-      <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />
-      <CopyButton kind="plain" text={sessionUrl(session)} label={t('actions.copy_link')} />
+      <ButtonLink to={`/debug/${session.id}/compare`}>{t('actions.compare')}</ButtonLink>
+      <CopyMenu
+        texts={{
+          [t('actions.copy_markdown')]: markdown,
+          [t('actions.copy_link')]: sessionUrl(session),
+          [t('branches:fix.agent')]: formatAgentPrompt(session),
+        }}
+      />
       <FeedbackForm session={session} />
     </div>
   );

@@ -40,7 +40,7 @@ export function CopyButton({ text, label, kind = 'ghost' }: CopyButtonProps) {
 }
 
 /** The Clipboard API needs a secure context; elsewhere `execCommand` copies a selection. */
-async function writeClipboard(text: string): Promise<void> {
+export async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;

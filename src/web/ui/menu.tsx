@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
-import { buttonClass } from './button.tsx';
+import { type ButtonKind, buttonClass } from './button.tsx';
 
 /** An action of a menu. */
 interface MenuItem {
@@ -15,13 +15,19 @@ interface MenuProps {
   label: string;
   trigger: ReactNode;
   items: MenuItem[];
+  /** Ghost by default. */
+  kind?: ButtonKind;
 }
 
 /** Menu button with keyboard navigation. Load it lazily. */
-export function Menu({ label, trigger, items }: MenuProps) {
+export function Menu({ label, trigger, items, kind = 'ghost' }: MenuProps) {
   return (
     <Base.Root>
-      <Base.Trigger aria-label={label} title={label} className={buttonClass('ghost', 'min-w-8 px-2')}>
+      <Base.Trigger
+        aria-label={label}
+        title={label}
+        className={buttonClass(kind, kind === 'ghost' ? 'min-w-8 px-2' : undefined)}
+      >
         {trigger}
       </Base.Trigger>
       <Base.Portal>
