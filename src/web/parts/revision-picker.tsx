@@ -20,7 +20,9 @@ export interface RevisionPickerProps {
 export function RevisionPicker(props: RevisionPickerProps) {
   const { t } = useTranslation('revision');
   const [isOpened, setOpened] = useState(false);
-  const label = t('label', { revision: revisionName(props) });
+  const head = headHash(props);
+  const name = revisionName(props);
+  const label = t('label', { revision: head ? `${name} ${head}` : name });
   const face = <RevisionFace {...props} />;
   const button = (
     <button
@@ -45,20 +47,24 @@ export function RevisionPicker(props: RevisionPickerProps) {
 /** Classes of the button, before and after the list is loaded. */
 const REVISION_BUTTON = buttonClass('plain', 'max-w-72 min-w-0 shrink px-2 font-normal');
 
-function RevisionFace({ project, value }: RevisionPickerProps) {
-  const head = project.indexed_commit?.slice(0, 7);
+function RevisionFace(props: RevisionPickerProps) {
+  const head = headHash(props);
   return (
     <>
       <GitBranch aria-hidden className="size-3.5 shrink-0 text-muted" />
       <span className="min-w-0 truncate font-mono text-sm">
-        <Verbatim text={revisionName({ project, value })} />
+        <Verbatim text={revisionName(props)} />
       </span>
-      {value === null && project.branch !== null && head && (
-        <span className="font-mono text-sm text-muted max-sm:hidden">{head}</span>
-      )}
+      {/* Keeps name and hash apart for screen readers. */ ' '}
+      {head && <span className="font-mono text-sm text-muted max-sm:hidden">{head}</span>}
       <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />
     </>
   );
+}
+
+/** Hash beside the name of the indexed branch. */
+function headHash({ project, value }: Pick<RevisionPickerProps, 'project' | 'value'>): string | null {
+  return value === null && project.branch !== null ? (project.indexed_commit?.slice(0, 7) ?? null) : null;
 }
 
 function revisionName({ project, value }: Pick<RevisionPickerProps, 'project' | 'value'>): string {
