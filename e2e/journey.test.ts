@@ -37,6 +37,25 @@ async function see(text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
+/** Presses a key until the element of that name has the focus, as somebody without a pointer does. */
+async function pressUntilFocused(key: string, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press(key);
+    const focused = await page.evaluate(nameOfFocused);
+    if (focused === name) return;
+    passed.push(focused);
+  }
+  throw new Error(`“${name}” is not reached by ${key}: ${passed.join(', ')}`);
+}
+
+/** Runs in the page. */
+function nameOfFocused(): string {
+  const element = document.activeElement as HTMLInputElement | null;
+  const label = element?.labels?.[0]?.textContent;
+  return (element?.ariaLabel ?? label ?? element?.textContent ?? '').trim();
+}
+
 async function expectAccessible(): Promise<void> {
   expect.soft(await accessibilityFaults(page)).toEqual([]);
 }
@@ -160,6 +179,35 @@ test('feedback is saved, and the session is found again after a reload', async (
   await page.waitForURL(/\/debug\/[\w-]+$/);
   await see(REGRESSION);
   await see('Thanks for your feedback!');
+});
+
+test('keys alone sign in, paste an error on Home, and open its line in the editor', async () => {
+  await page.evaluate(() => localStorage.clear());
+  await page.context().clearCookies();
+  await page.goto('/login');
+  await pressUntilFocused('Tab', 'Email');
+  await page.keyboard.type('ada@example.org');
+  await pressUntilFocused('Tab', 'Password');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/dashboard');
+  await pressUntilFocused('Tab', 'Home');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('What went wrong?').waitFor();
+  await pressUntilFocused('Tab', 'What went wrong?');
+  await page.keyboard.insertText(await raiseError(repository));
+  await page.keyboard.press('Control+Enter');
+  await page.waitForURL(/\/debug\/[\w-]+$/);
+  const answer = page.url();
+  await page.getByText('Was this solution helpful?').waitFor();
+  await pressUntilFocused('Tab', 'Open in editor');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/ide\/.*file=src%2Fread%2Famount\.js/);
+  const editor = page.getByRole('dialog');
+  await editor.getByText('parseAmount').first().waitFor();
+  await pressUntilFocused('Shift+Tab', 'Close');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(answer);
 });
 
 test('nothing went wrong in the page meanwhile', () => {

@@ -61,6 +61,7 @@ function projectPages({ project, session, commit, gitUrl }: PageIds): PageEntry[
     ...['history', 'lines'].map((view) => entry(`search-${view}`, `${found}&view=${view}`)),
     entry('search-preview', `${found}&at=0`),
     entry('answer', `/debug/${session}`),
+    entry('answer-compare', `/debug/${session}/compare`),
     entry('editor', `/ide/${project}?file=src/total.js`),
     entry('conflicts', `/ide/${project}/conflicts`),
   ];
