@@ -18,8 +18,8 @@ const NO_SUBJECT = new Set(
     ' ',
   ),
 );
-const WORD_MALUS = 0.07;
-const MIN_FIT = 0.5;
+const WORD_MALUS = 0.04;
+const MIN_FIT = 0.75;
 /** An overview has no numbers of users or downloads. */
 const QUANTITY = /\b(?:how (?:many|much)|number of|cuánt[oa]s?|combien|wie ?viele?)\b/i;
 const QUANTITY_FACTOR = 0.6;

@@ -2,6 +2,7 @@ import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { isCommonWord } from './common-words.ts';
+import { isDeveloperWord } from './developer-words.ts';
 import type { Entity, Mention } from './entities.ts';
 import { lastSegment, type ManifestNames, readManifestNames } from './manifests.ts';
 import { matchName, type NameMatch } from './match-name.ts';
@@ -47,7 +48,8 @@ export async function linkDependencies(
     const [first, ...others] = found as [Dependency];
     const span = withQuotes(text, [match.index, match.index + word.length]);
     const isNamed = hasNeighbor(text, span, DEPENDENCY_NOUNS);
-    const isCommon = /^[a-z]+$/i.test(word) && isCommonWord(cachedWordTerms(word), context.index.code);
+    const isCommon =
+      isDeveloperWord(word.toLowerCase()) && isCommonWord(cachedWordTerms(word), context.index.code);
     const score = isNamed ? NAMED_SCORE : isCommon ? Math.min(COMMON_SCORE, scoreOf(word)) : scoreOf(word);
     return [{ entity: first, span, score, alternatives: others.slice(0, MAX_ALTERNATIVES) }];
   });

@@ -69,5 +69,7 @@ function fileNamedLike(name: string, index: RepositoryIndex): string | null {
 function exportingPassage(path: string, code: CodeTable): number | null {
   const { first, count } = code.filePassages(code.fileNumber(path));
   const passages = Array.from({ length: Math.min(count, MAX_PASSAGES) }, (_, i) => first + i);
-  return passages.find((passage) => EXPORT.test(code.passageText(passage) ?? '')) ?? null;
+  const exports = (passage: number) =>
+    code.passageSymbol(passage) === 'module.exports' || EXPORT.test(code.passageText(passage) ?? '');
+  return passages.find(exports) ?? null;
 }
