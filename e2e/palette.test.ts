@@ -34,14 +34,18 @@ test('the search box finds while typing, by keyboard', async () => {
   await workspace.expectAccessible();
   await page.keyboard.press('Escape');
   await type('@parseAmount');
-  await option(/parseAmount/).first().waitFor();
+  await option(/parseAmount/)
+    .first()
+    .waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/files\/src\/read\/amount\.js#L\d/);
   await type('crash on lines');
   await option(FIX).click();
   await page.waitForURL('**/commits/*');
   await type('ledger');
-  await option(/^Ledger/).first().waitFor();
+  await option(/^Ledger/)
+    .first()
+    .waitFor();
   await page.keyboard.press('Control+Enter');
   await page.waitForURL(/\/search\?q=repo%3ALedger\+ledger/);
 });
@@ -57,7 +61,11 @@ test('visited pages come first; actions of the page and lines have prefixes', as
   await page.waitForURL(/#L3$/);
   await page.waitForTimeout(1_200);
   await type('');
-  await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: /amount\.js/ }).first().waitFor();
+  await page
+    .getByRole('group', { name: 'Recent' })
+    .getByRole('option', { name: /amount\.js/ })
+    .first()
+    .waitFor();
   await page.keyboard.press('Escape');
 });
 
@@ -75,7 +83,9 @@ test('the palette opens above the editor; ? lists the keys, g goes, and both can
   await page.goto(`/ide/${projectId}?file=src/read/amount.js`);
   await page.locator('.cm-content').click();
   await type('report');
-  await option(/report/).first().waitFor();
+  await option(/report/)
+    .first()
+    .waitFor();
   await page.keyboard.press('Escape');
   await page.goto('/dashboard');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();

@@ -38,9 +38,9 @@ export function registerPalette(app: FastifyInstance, deps: Deps): void {
       return table ? [{ id: project.id, isOwn: project.id === projectId, table }] : [];
     });
     const task = { userId, deadlineMs: DEADLINE_MS, signal: abortOnDisconnect(reply) };
-    const names = await deps.queues.names.run(task, async (signal) => findNames(named, { q, kind, signal }));
     const text = { userId, projectId, q };
-    const [errors, chats] = await Promise.all([
+    const [names, errors, chats] = await Promise.all([
+      deps.queues.names.run(task, (signal) => findNames(named, { q, kind, signal })),
       kind !== 'symbols' && (q !== '' || kind === 'history')
         ? findErrorsByTitle(deps.db, { ...text, limit: kind === 'history' ? MAX_ALONE : MAX_ERRORS })
         : [],

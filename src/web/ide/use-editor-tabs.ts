@@ -90,12 +90,8 @@ export function useEditorTabs(drafts: DraftStore) {
   };
 
   const documentOf = (path: string) => documents.current.get(path);
-  const setCursor = (path: string, line: number) => {
-    const { current: editor } = view;
-    if (path !== active || !editor) return moveCursor(documents.current, path, line);
-    const { from: anchor } = editor.state.doc.line(Math.min(Math.max(1, line), editor.state.doc.lines));
-    editor.dispatch({ selection: { anchor }, scrollIntoView: true });
-  };
+  const setCursor = (path: string, line: number) =>
+    path === active && view.current ? goToLine(view.current, line) : moveCursor(documents.current, path, line);
   const textOf = ({ path, ends }: EditorTab) => serializeDocument(documentOf(path)!.doc, ends);
   const tab = tabs.find((one) => one.path === active) ?? null;
   return {
@@ -112,6 +108,12 @@ export function useEditorTabs(drafts: DraftStore) {
     textOf,
     setCursor,
   };
+}
+
+function goToLine(editor: EditorView, line: number): void {
+  const { doc } = editor.state;
+  const { from: anchor } = doc.line(Math.min(Math.max(1, line), doc.lines));
+  editor.dispatch({ selection: { anchor }, scrollIntoView: true });
 }
 
 /** Puts the cursor of a document that is not displayed yet on a line. */

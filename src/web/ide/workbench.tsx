@@ -204,7 +204,7 @@ function useOpenRequested(
     if (isPatch) void workspace.openPatch(patch);
     else if (file) openFile(file);
   });
-  // The palette and Back name another file.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the palette and Back name another file or line.
   useEffect(() => void openRequested(), [file, line]);
 }
 
