@@ -40,7 +40,7 @@ const RELEASE_WORDS = new Set(
 const VERSION_SUBJECT = /^v?\d+(?:\.\d+)+\S*$/;
 
 /** True for a commit that only makes a release, of which every question with a version has the words. */
-export function isReleaseCommit({ commits }: RepositoryIndex, commit: number): boolean {
+export function isVersionCommit({ commits }: RepositoryIndex, commit: number): boolean {
   const subject = commits.subject(commit).replace(/\(#\d+\)/g, ' ');
   if (!VERSION.test(subject)) return false;
   const words =

@@ -1,9 +1,9 @@
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import type { CommitTable } from '#memory/repository-index.ts';
 import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { documentFrequency } from '../understand/document-frequency.ts';
 import { type TopicWord, topicWords } from '../understand/topic-words.ts';
 
 /** A commit with the information that its message shares with a topic. */

@@ -1,6 +1,6 @@
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
-import { documentFrequency } from '../understand/document-frequency.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
 
 /** Measures how much of a topic a text contains. */

@@ -1,6 +1,6 @@
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import { cachedWordTerms, forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { documentFrequency } from '../understand/document-frequency.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
 
 const MAX_BODY_LENGTH = 4_000;

@@ -2,7 +2,7 @@ import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findChangelogSection, quoteSection } from '../changes/changelog.ts';
-import { isReleaseCommit } from '../changes/commit-kind.ts';
+import { isVersionCommit } from '../changes/commit-kind.ts';
 import { listByKind, listItems } from '../changes/commit-list.ts';
 import { rankByInformation } from '../changes/commit-relevance.ts';
 import { formatEnd, type SelectedCommits, selectCommits } from '../changes/selected-commits.ts';
@@ -76,7 +76,7 @@ function describe({ name, from, to }: SelectedCommits): IntentAnswer['understood
 }
 
 function topicCommits(reading: Reading, commits: readonly number[], context: ToolContext): number[] {
-  const inRange = new Set(commits.filter((commit) => !isReleaseCommit(context.index, commit)));
+  const inRange = new Set(commits.filter((commit) => !isVersionCommit(context.index, commit)));
   const accepts = (commit: number) => inRange.has(commit);
   const topic = historyTopic(reading);
   const fitting = findTopicCommits(topic, context, { accepts, limit: MAX_TOPIC_COMMITS })

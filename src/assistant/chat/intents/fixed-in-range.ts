@@ -1,7 +1,7 @@
 import { answerText } from '../../answer/answer-text.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findChangelogSection, quoteSection } from '../changes/changelog.ts';
-import { type CommitKind, commitKind, isReleaseCommit } from '../changes/commit-kind.ts';
+import { type CommitKind, commitKind, isVersionCommit } from '../changes/commit-kind.ts';
 import { listByKind, listItems } from '../changes/commit-list.ts';
 import { formatEnd, selectCommits } from '../changes/selected-commits.ts';
 import { historyTopic } from '../history/history-topic.ts';
@@ -75,7 +75,7 @@ function kindsOf(question: string): CommitKind[] {
 
 function rankByTopic(reading: Reading, commits: readonly number[], context: ToolContext): number[] {
   const topic = historyTopic(reading).replace(ASKING, ' ');
-  const inRange = new Set(commits.filter((commit) => !isReleaseCommit(context.index, commit)));
+  const inRange = new Set(commits.filter((commit) => !isVersionCommit(context.index, commit)));
   return findTopicCommits(topic, context, {
     accepts: (commit) => inRange.has(commit),
     limit: MAX_TOPIC_COMMITS,

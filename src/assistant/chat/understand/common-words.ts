@@ -1,5 +1,5 @@
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { documentFrequency } from './document-frequency.ts';
 
 /** A word is common when more than this share of all passages have it in their comments and strings. */
 const COMMON_SHARE = 0.01;

@@ -1,9 +1,9 @@
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { wordTerms } from '#memory/tokens.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { isDeveloperWord } from './developer-words.ts';
-import { documentFrequency } from './document-frequency.ts';
 import type { Entity, Mention } from './entities.ts';
 import { isStopWord } from './topic-words.ts';
 
@@ -99,7 +99,7 @@ function singleNameAt(
   return toMention(byPart, span, PART_SCORE);
 }
 
-/** Null for a first name before a last name that nobody here has: another person is meant. */
+/** Null for a first name before a last name that no author has: another person is meant. */
 function withoutOtherName(mention: Mention | null, next: Word | undefined, text: string): Mention | null {
   if (!mention || next === undefined || !/^\p{Lu}\p{Ll}+$/u.test(next.text) || text[mention.span[1]] !== ' ')
     return mention;

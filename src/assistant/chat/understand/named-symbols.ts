@@ -1,10 +1,10 @@
 import { isNonSource } from '#evolution/fixes.ts';
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { selectTopK } from '#search/lexical/top-k.ts';
 import { isCommonWord } from './common-words.ts';
 import { namesDefinedIn } from './defined-names.ts';
-import { documentFrequency } from './document-frequency.ts';
 import { matchName } from './match-name.ts';
 import { nameTerms } from './path-table.ts';
 import {

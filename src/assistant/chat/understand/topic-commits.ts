@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { documentFrequency } from './document-frequency.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
 
 /** A commit and the share of the topic's information that its message and paths cover, 0 to 1. */

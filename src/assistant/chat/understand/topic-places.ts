@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isNonSource } from '#evolution/fixes.ts';
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, FieldIndex, RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
@@ -7,7 +8,6 @@ import { rankPassages } from '#search/lexical/rank-documents.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { namesDefinedIn } from './defined-names.ts';
-import { documentFrequency } from './document-frequency.ts';
 import { findTopicCommits } from './topic-commits.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
 
