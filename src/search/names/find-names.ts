@@ -5,7 +5,7 @@ import { maskOf, type NameList, nameAt } from './name-list.ts';
 import type { NameTable } from './name-table.ts';
 
 /** A name that matches, with its score and the places of its matching characters. */
-export interface NameMatch {
+interface NameMatch {
   name: string;
   positions: number[];
   score: number;
@@ -117,7 +117,7 @@ function scoreName(span: NameSpan, terms: readonly Buffer[], positions?: number[
 }
 
 /** Commit by its subject or hash. */
-export interface CommitMatch {
+interface CommitMatch {
   hash: string;
   subject: string;
   /** Seconds since 1970. */

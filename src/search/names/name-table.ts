@@ -23,7 +23,7 @@ export interface NameTable {
   readonly bytes: number;
 }
 
-export interface Subjects {
+interface Subjects {
   readonly text: Buffer;
   /** The same in lower case, with the same offsets. */
   readonly folded: Buffer;

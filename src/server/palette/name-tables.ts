@@ -11,7 +11,7 @@ interface NamedProject {
 }
 
 /** Names of indexed projects in memory, collected when they are first asked for. */
-export interface NameTables {
+interface NameTables {
   /** The names of a project; null while they are being collected, and for a project without an index. */
   get(project: NamedProject): NameTable | null;
   /** Resolves when the names that are being collected are there, or after a time. */

@@ -91,7 +91,9 @@ export function useEditorTabs(drafts: DraftStore) {
 
   const documentOf = (path: string) => documents.current.get(path);
   const setCursor = (path: string, line: number) =>
-    path === active && view.current ? goToLine(view.current, line) : moveCursor(documents.current, path, line);
+    path === active && view.current
+      ? goToLine(view.current, line)
+      : moveCursor(documents.current, path, line);
   const textOf = ({ path, ends }: EditorTab) => serializeDocument(documentOf(path)!.doc, ends);
   const tab = tabs.find((one) => one.path === active) ?? null;
   return {

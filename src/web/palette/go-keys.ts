@@ -1,5 +1,5 @@
 /** Page that `g` and a letter open: the letter, its path, and the key of its name. */
-export interface GoKey {
+interface GoKey {
   key: string;
   text: string;
   to: string;

@@ -46,7 +46,7 @@ export interface PaletteContext {
 
 const PREFIXES = { '>': 'actions', '@': 'symbols', '#': 'history', ':': 'line' } as const;
 
-export type PaletteMode = 'all' | (typeof PREFIXES)[keyof typeof PREFIXES];
+type PaletteMode = 'all' | (typeof PREFIXES)[keyof typeof PREFIXES];
 
 /** Text of the input by its prefix; `line` is what follows a colon at the end, as in `route.js:120`. */
 export interface PaletteInput {
@@ -117,7 +117,7 @@ function placeUrl(
 }
 
 /** URL of the editor with a file open at a line. */
-export function editorFileUrl(projectId: string, path: string, line: number | undefined): string {
+function editorFileUrl(projectId: string, path: string, line: number | undefined): string {
   return `/ide/${projectId}?file=${encodeURIComponent(path)}${line === undefined ? '' : `&line=${line}`}`;
 }
 

@@ -1,7 +1,7 @@
 import { RECENT_PAGES_KEY } from '../access-token.ts';
 
 /** A page that the user has visited. */
-export interface RecentPage {
+interface RecentPage {
   to: string;
   title: string;
 }

@@ -8,7 +8,7 @@ const TYPING =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox], .cm-editor';
 
 /** True unless the reader has turned keys without Ctrl or ⌘ off in this browser. */
-export function singleKeysEnabled(): boolean {
+function singleKeysEnabled(): boolean {
   return localStorage.getItem(KEY) !== 'off';
 }
 
