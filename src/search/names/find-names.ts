@@ -27,13 +27,17 @@ const MIN_HASH_DIGITS = 4;
 const SLASH = 47;
 
 /** Finds files by parts of their paths, or by characters in their order. */
-export async function findFiles(table: NameTable, q: string, options: FindOptions): Promise<NameMatch[]> {
+export async function findFilesByName(
+  table: NameTable,
+  q: string,
+  options: FindOptions,
+): Promise<NameMatch[]> {
   const penalty = (file: number) => table.nonSource[file]! * NON_SOURCE_PENALTY;
   return await findInList(table.files, q, { ...options, penalty, isSeparator: (byte) => byte === SLASH });
 }
 
 /** Finds symbols likewise, with their places. */
-export async function findSymbols(table: NameTable, q: string, options: FindOptions) {
+export async function findSymbolsByName(table: NameTable, q: string, options: FindOptions) {
   const penalty = (symbol: number) => table.nonSource[table.symbolFiles[symbol]!]! * NON_SOURCE_PENALTY;
   const isSeparator = (byte: number) => byte === 46 || byte === 58 || byte === 35;
   const found = await findInList(table.symbols, q, { ...options, penalty, isSeparator });

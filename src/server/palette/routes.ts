@@ -1,7 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '#contract/iso-time.ts';
 import { MAX_PALETTE_PROJECTS, paletteRoutes } from '#contract/palette.ts';
-import { findCommitsByName, findFiles, findSymbols, newestCommits } from '#search/names/find-names.ts';
+import {
+  findCommitsByName,
+  findFilesByName,
+  findSymbolsByName,
+  newestCommits,
+} from '#search/names/find-names.ts';
 import type { NameTable } from '#search/names/name-table.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -83,11 +88,11 @@ async function findNames(projects: readonly NamedTable[], { q, kind, signal }: N
     const bonus = isOwn ? OWN_PROJECT_BONUS : 0;
     const options = { signal, limit: MAX_ALONE };
     if (limits.files > 0) {
-      for (const { name, positions, score } of await findFiles(table, q, options))
+      for (const { name, positions, score } of await findFilesByName(table, q, options))
         files.push({ rank: score + bonus, item: { project_id: id, path: name, positions } });
     }
     if (limits.symbols > 0) {
-      for (const { name, positions, score, path, start, end } of await findSymbols(table, q, options))
+      for (const { name, positions, score, path, start, end } of await findSymbolsByName(table, q, options))
         symbols.push({ rank: score + bonus, item: { project_id: id, name, positions, path, start, end } });
     }
     if (limits.commits === 0 || (q === '' && kind === 'all')) continue;

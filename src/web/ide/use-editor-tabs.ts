@@ -91,9 +91,7 @@ export function useEditorTabs(drafts: DraftStore) {
 
   const documentOf = (path: string) => documents.current.get(path);
   const setCursor = (path: string, line: number) =>
-    path === active && view.current
-      ? goToLine(view.current, line)
-      : moveCursor(documents.current, path, line);
+    goToLine(path === active ? view.current : null, line) || moveCursor(documents.current, path, line);
   const textOf = ({ path, ends }: EditorTab) => serializeDocument(documentOf(path)!.doc, ends);
   const tab = tabs.find((one) => one.path === active) ?? null;
   return {
@@ -112,10 +110,13 @@ export function useEditorTabs(drafts: DraftStore) {
   };
 }
 
-function goToLine(editor: EditorView, line: number): void {
+/** Moves the cursor of a displayed document; false without one. */
+function goToLine(editor: EditorView | null, line: number): boolean {
+  if (!editor) return false;
   const { doc } = editor.state;
   const { from: anchor } = doc.line(Math.min(Math.max(1, line), doc.lines));
   editor.dispatch({ selection: { anchor }, scrollIntoView: true });
+  return true;
 }
 
 /** Puts the cursor of a document that is not displayed yet on a line. */

@@ -1,4 +1,4 @@
-/** Page that `g` and a letter open: the letter, its path, and the key of its name. */
+/** Page that `g` and another key open: that key, the path, and the key of its text. */
 interface GoKey {
   key: string;
   text: string;

@@ -13,7 +13,7 @@ const Palette = lazyComponent(() => import('./palette.tsx').then((module) => mod
 const KeyHelp = lazyComponent(() => import('./key-help.tsx').then((module) => module.KeyHelp));
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
-/** Time for the letter after `g`. */
+/** Time for the key after `g`. */
 const GO_TIMEOUT_MS = 1_500;
 /** Time after which a page has its title and counts as visited. */
 const VISIT_MS = 1_000;
@@ -48,7 +48,7 @@ export function PaletteHost() {
   );
 }
 
-/** Ctrl-K and ⌘-K; `?`; and `g` with a letter. The first two are taken before the editor sees them. */
+/** Ctrl-K and ⌘-K; `?`; and `g` with another key. The first two are taken before the editor sees them. */
 function usePaletteKeys(toggle: (shown: 'palette' | 'keys') => void) {
   const navigate = useNavigate();
   const { pathname } = useLocation();

@@ -4,7 +4,7 @@ import { apiQuery } from '../api-query.ts';
 import type { PaletteContext } from './palette-items.ts';
 
 /** Id of the project whose page or editor is shown; null elsewhere. */
-export function useCurrentProjectId(): string | null {
+function useCurrentProjectId(): string | null {
   const page = useMatch('/projects/:id/*');
   const editor = useMatch('/ide/:id');
   return page?.params.id ?? editor?.params.id ?? null;
