@@ -37,7 +37,7 @@ async function see(text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Presses a key until the element of that name has the focus, as somebody without a pointer does. */
+/** Presses a key until the element of that name has the focus, as users without a pointer do. */
 async function pressUntilFocused(key: string, name: string): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 80; presses++) {

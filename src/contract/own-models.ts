@@ -4,7 +4,7 @@ import { modelBody, modelCapabilities, modelProvider } from './models.ts';
 import { route } from './route.ts';
 
 /** Hosts that an administrator can list. */
-export const MAX_MODEL_HOSTS = 50;
+const MAX_MODEL_HOSTS = 50;
 
 /** `api.example.org` or `models.lan:8443`. */
 const hostName = z

@@ -84,7 +84,7 @@ export interface OutboundCall {
 }
 
 /** Origin of a model, and what a test has found out. */
-export interface ModelTraits {
+interface ModelTraits {
   source: ModelSource;
   /** Tokens; null when unknown. */
   contextWindow: number | null;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { PushedCommit } from '#contract/branch-fields.ts';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { firstLine } from '#contract/first-line.ts';
-import type { DebugSessionsTable } from '#db/schema.ts';
+import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import type { HostRepository } from './host-url.ts';
 
 /** Input of a drafted title and body. */

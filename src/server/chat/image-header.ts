@@ -1,5 +1,5 @@
 /** Format and size of an image, as its header tells. */
-export interface ImageHeader {
+interface ImageHeader {
   mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   width: number;
   height: number;

@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { DebugAnswer } from '#contract/debug.ts';
 import type { answerLabel } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import type { DebugSessionsTable } from '#db/debug-tables.ts';
+import type { Database } from '#db/schema.ts';
 
 type AnswerLabel = z.infer<typeof answerLabel>;
 

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import { newId } from '#db/ids.ts';
-import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { requireChatCapacity } from '../project-data/row-limits.ts';
 

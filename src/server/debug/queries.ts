@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
+import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import { newId } from '#db/ids.ts';
-import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { presentFeedback, visibleSessions } from '../project-data/debug-sessions.ts';
 import { requireRowCapacity } from '../project-data/row-limits.ts';

@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { FeedbackRecord } from '#contract/history.ts';
+import type { FeedbackTable } from '#db/debug-tables.ts';
 import { newId } from '#db/ids.ts';
-import type { Database, FeedbackTable } from '#db/schema.ts';
+import type { Database } from '#db/schema.ts';
 import { presentFeedback, setErrorState } from '../project-data/debug-sessions.ts';
 
 /** The feedback tab shows a single page. */

@@ -2,7 +2,8 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Feedback, FixingCommit } from '#contract/debug.ts';
 import type { ErrorState } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
+import type { DebugSessionsTable, FeedbackTable } from '#db/debug-tables.ts';
+import type { Database } from '#db/schema.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
 
 /** Newest sessions of a project that a new error is compared with. */

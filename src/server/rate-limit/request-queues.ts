@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 export interface RequestQueues {
   /** Literal and regular expression searches by git. */
   grep: FairQueue;
-  /** Names of files, symbols and commits while somebody types. */
+  /** Names of files, symbols and commits while a user types. */
   names: FairQueue;
   /** Files, blame, diffs and logs. */
   gitReads: FairQueue;

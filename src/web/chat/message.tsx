@@ -10,9 +10,9 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { AnswerSteps } from './answer-steps.tsx';
 import { AttachmentList } from './attachment-chip.tsx';
 import type { ChatEntry } from './conversation.ts';
+import { KeptSteps } from './kept-steps.tsx';
 
 /** Longer messages are collapsed. */
 const MAX_COLLAPSED_LENGTH = 500;
@@ -93,7 +93,7 @@ export function Message(props: MessageProps) {
         </div>
       )}
       {entry.modelRun && <ModelUsageLine {...entry.modelRun} />}
-      {entry.steps && entry.steps.length > 0 && <AnswerSteps steps={entry.steps} />}
+      {entry.steps && entry.steps.length > 0 && <KeptSteps steps={entry.steps} />}
       {entry.state === 'stopped' && !isOwn && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
       {entry.state === 'failed' && <FailedNotice entry={entry} onRetry={onRetry} onDelete={onDelete} />}
     </li>

@@ -3,7 +3,7 @@ import type { AnswerStep } from '#contract/chat.ts';
 import { useTranslation } from '../i18n.ts';
 
 /** Searches and tool calls of an answer, folded: what was asked for, how much was found, and how long it took. */
-export function AnswerSteps({ steps }: { steps: AnswerStep[] }) {
+export function KeptSteps({ steps }: { steps: AnswerStep[] }) {
   const { t, i18n } = useTranslation('chat');
   const seconds = (ms: number) =>
     new Intl.NumberFormat(i18n.language, {
