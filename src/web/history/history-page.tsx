@@ -22,7 +22,7 @@ export function Component() {
   const { t } = useTranslation('history');
   const projects = useQuery(apiQuery('GET /projects'));
   return (
-    <div className="max-w-[1080px]">
+    <div className="max-w-280">
       <PageHeader title={t('title')} lead={t('lead')} />
       <QueryState query={projects} showStaleError>
         {(data) => <ProjectHistory projects={data} />}

@@ -7,6 +7,7 @@ import { isBusy } from '../parts/phases.ts';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { ChatTabContent, PROJECT_TABS } from '../project-tabs.ts';
 import { Notice } from '../ui/notice.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CommitList } from './commit-list.tsx';
 import { IndexFailureNotice } from './index-failure-notice.tsx';
@@ -17,7 +18,7 @@ import { ProjectTabList, useProjectTab } from './project-tab-list.tsx';
 
 const SettingsTab = lazyComponent(() => import('./settings-tab.tsx').then((module) => module.SettingsTab));
 
-/** `/projects/:id` and its tabs: header, progress and the tab of the address. */
+/** `/projects/:id` and its tabs: header, progress and the tab of the address, as wide as a list with its side column. */
 export function Component() {
   const { id = '' } = useParams();
   return <ProjectLoader id={id}>{(project) => <ProjectView key={id} project={project} />}</ProjectLoader>;
@@ -25,7 +26,7 @@ export function Component() {
 
 function ProjectView({ project }: { project: Project }) {
   return (
-    <>
+    <div className="max-w-368">
       <ProjectHeader project={project} />
       <div className="mb-6 flex flex-col gap-4 empty:hidden">
         <DuplicateUrlNotice />
@@ -38,13 +39,19 @@ function ProjectView({ project }: { project: Project }) {
           <TabContent project={project} />
         </Suspense>
       </div>
-    </>
+    </div>
   );
 }
 
 function TabContent({ project }: { project: Project }) {
   const tab = useProjectTab();
-  if (tab === 'commits') return <CommitList project={project} />;
+  if (tab === 'commits') {
+    return (
+      <ListingPage>
+        <CommitList project={project} />
+      </ListingPage>
+    );
+  }
   if (tab === 'chat') return <ChatTabContent project={project} />;
   if (tab === 'settings') return <SettingsTab project={project} />;
   const Content = PROJECT_TABS.find(({ value }) => value === tab)?.Content;
