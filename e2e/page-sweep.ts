@@ -2,16 +2,24 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page, Request } from 'playwright-core';
 import type { PageEntry } from './pages.ts';
 
-/** Sizes of the window in CSS pixels: 720 × 450 is a window of 1440 × 900 at 200 % zoom. */
-const SIZES = [
-  { width: 1440, height: 900, axe: true },
-  { width: 2560, height: 1440, axe: false },
-  { width: 720, height: 450, axe: true },
-  { width: 390, height: 844, axe: false },
-  { width: 360, height: 740, axe: false },
-];
+interface Size {
+  width: number;
+  height: number;
+  /** Themes in which rules of accessibility are checked: all rules in the first, those about colors in the others. */
+  checked?: readonly Theme[];
+  isPictured?: boolean;
+}
+
 const THEMES = ['light', 'dark'] as const;
-/** Rules whose result depends on the theme; the others are judged in the light one. */
+type Theme = (typeof THEMES)[number];
+/** Sizes of the window in CSS pixels: 720 × 450 is a window of 1440 × 900 at 200 % zoom. */
+const SIZES: readonly Size[] = [
+  { width: 1440, height: 900, checked: THEMES, isPictured: true },
+  { width: 2560, height: 1440, isPictured: true },
+  { width: 720, height: 450, checked: ['light'], isPictured: true },
+  { width: 390, height: 844 },
+  { width: 360, height: 740, isPictured: true },
+];
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** Requests that take longer are streams. */
 const STREAM_AFTER_MS = 4_000;
@@ -38,11 +46,13 @@ export async function startSweep(page: Page, faults: string[], folder?: string):
         const scrolling = await page.evaluate(findOverflow);
         if (scrolling !== null) violations.push(`${entry.name} at ${size.width}: ${scrolling}`);
         for (const theme of THEMES) {
-          const isChecked = size.axe || folder !== undefined;
-          if (isChecked) await page.evaluate(setTheme, theme);
-          if (folder) await page.screenshot({ path: `${folder}/${entry.name}-${theme}-${size.width}.png` });
-          if (!size.axe) continue;
-          const rules = await runAxe(page, theme);
+          const isPictured = folder !== undefined && size.isPictured;
+          const isChecked = size.checked?.includes(theme);
+          if (!isPictured && !isChecked) continue;
+          await page.evaluate(setTheme, theme);
+          if (isPictured)
+            await page.screenshot({ path: `${folder}/${entry.name}-${theme}-${size.width}.png` });
+          const rules = isChecked ? await runAxe(page, theme) : [];
           violations.push(...rules.map((rule) => `${entry.name} at ${size.width}, ${theme}: ${rule}`));
         }
       }
@@ -88,7 +98,7 @@ function trackRequests(page: Page): () => Promise<void> {
   };
 }
 
-async function runAxe(page: Page, theme: (typeof THEMES)[number]): Promise<string[]> {
+async function runAxe(page: Page, theme: Theme): Promise<string[]> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (theme === 'light' ? axe : axe.withRules(COLOR_RULES)).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);

@@ -10,6 +10,9 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 /** Folder that pictures of all pages are written to, if any. */
 const { SHOTS } = process.env;
 
+/** A minute on an idle machine. */
+const SWEEP_TIMEOUT_MS = 600_000;
+
 let workspace: Workspace;
 let pages: PageEntry[];
 
@@ -46,18 +49,24 @@ test('every path of the router is among the pages', async () => {
   expect(paths.filter((path) => !shown.some((url) => matchPath(path, url)))).toEqual([]);
 });
 
-test('no page scrolls sideways, violates a rule of accessibility or reports an error, at any size in both themes', async () => {
-  const { browser, page, faults, product } = workspace;
-  const visitor = await openPage(await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' }));
-  const sweeps = {
-    user: await startSweep(page, faults, SHOTS),
-    visitor: await startSweep(visitor.page, visitor.faults, SHOTS),
-  };
-  const sweep = async (who: PageEntry['who']) => {
-    const violations: string[] = [];
-    for (const entry of pages.filter((one) => one.who === who))
-      violations.push(...(await sweeps[who].visit(entry)));
-    return violations;
-  };
-  expect((await Promise.all([sweep('user'), sweep('visitor')])).flat()).toEqual([]);
-});
+test(
+  'no page scrolls sideways, violates a rule of accessibility or reports an error, at any size in both themes',
+  async () => {
+    const { browser, page, faults, product } = workspace;
+    const visitor = await openPage(
+      await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' }),
+    );
+    const sweeps = {
+      user: await startSweep(page, faults, SHOTS),
+      visitor: await startSweep(visitor.page, visitor.faults, SHOTS),
+    };
+    const sweep = async (who: PageEntry['who']) => {
+      const violations: string[] = [];
+      for (const entry of pages.filter((one) => one.who === who))
+        violations.push(...(await sweeps[who].visit(entry)));
+      return violations;
+    };
+    expect((await Promise.all([sweep('user'), sweep('visitor')])).flat()).toEqual([]);
+  },
+  SWEEP_TIMEOUT_MS,
+);

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { ADMIN_TABS, FORMS, LEGAL_PAGES, SITE_PAGES } from './pages.ts';
 import type { Who, World } from './spec/world.ts';
 
 /** A screen, or a panel of one, in the states in which it is drawn. */
@@ -29,23 +30,16 @@ const EVERY_STATE: State[] = ['full', 'empty', 'loading', 'error'];
 const ONE_PROJECT: State[] = ['full', 'loading', 'error'];
 const WITHOUT_ANSWER: State[] = ['loading', 'error'];
 
-const SITE = [
-  ...['about', 'careers', 'blog', 'features', 'pricing', 'docs'],
-  ...['privacy-policy', 'terms-and-conditions', 'refund-and-cancellation'],
-];
-
 /** Every screen: those of visitors, of an account, of a project, then what opens over them. */
 export async function shotsOf(world: World): Promise<Shot[]> {
   return [...visitorShots(), ...accountShots(world), ...(await projectShots(world)), ...openedShots(world)];
 }
 
 function visitorShots(): Shot[] {
-  const forms = ['login', 'signup', 'forgot-password', 'reset-password', 'verify-email'];
+  const names = [...FORMS, 'how-to-use', 'subscription', ...SITE_PAGES, ...LEGAL_PAGES, 'no-such-page'];
   return [
     { name: 'landing', url: '/', states: ['visitor'] },
-    ...[...forms, 'invitation', 'how-to-use', 'subscription', ...SITE, 'no-such-page'].map(
-      (name): Shot => ({ name, url: `/${name}`, states: ['visitor'] }),
-    ),
+    ...names.map((name): Shot => ({ name, url: `/${name}`, states: ['visitor'] })),
   ];
 }
 
@@ -59,7 +53,7 @@ function accountShots({ samples }: World): Shot[] {
     { name: 'my-profile', url: '/profile', states: ONE_PROJECT, calls: profile },
     { name: 'my-settings', url: '/settings', states: ONE_PROJECT, calls: profile },
     { name: 'sign-ins', url: '/settings', states: WITHOUT_ANSWER, calls: /\/auth\/sessions/ },
-    ...['users', 'signup', 'projects', 'jobs', 'model', 'egress', 'server'].map(
+    ...ADMIN_TABS.map(
       (tab): Shot => ({
         name: `admin-${tab}`,
         url: `/admin?tab=${tab}`,

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { LEGAL_PAGES, SITE_PAGES } from './pages.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let product: Product;
@@ -8,18 +9,7 @@ let browser: Browser;
 let page: Page;
 let faults: string[];
 
-const PAGES = [
-  '/',
-  '/about',
-  '/careers',
-  '/blog',
-  '/features',
-  '/pricing',
-  '/docs',
-  '/privacy-policy',
-  '/terms-and-conditions',
-  '/refund-and-cancellation',
-];
+const PAGES = ['', ...SITE_PAGES, ...LEGAL_PAGES].map((path) => `/${path}`);
 
 beforeAll(async () => {
   product = await startProduct({ allowedHosts: [] });

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
@@ -9,6 +10,7 @@ import { projectRoutes } from '#contract/projects.ts';
 import type { RouteInput } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { surveyPath } from '../project-data/code-age.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { refreshDueProjects } from './schedule-tasks.ts';
 
@@ -157,6 +159,22 @@ test('the overview counts languages, people and activity', async () => {
   const { body } = await app.call(projectOverviewRoutes.get, { params: { id } }, ada);
   expect(body.languages).toContainEqual({ name: 'javascript', files: 2, lines: 6 });
   expect(body.weeks).toHaveLength(52);
+  expect(body.code_age).toEqual([]);
+});
+
+test('the overview sums up the surveyed age of the code', async () => {
+  const path = surveyPath(app.deps.config.dataDir, id);
+  const files = {
+    'a.js': { blob: '', years: { 2023: 4 } },
+    'b.js': { blob: '', years: { 2021: 1, 2023: 2 } },
+  };
+  await writeFile(path, JSON.stringify({ version: 1, revision: '', files, added: null }));
+  const { body } = await app.call(projectOverviewRoutes.get, { params: { id } }, ada);
+  await rm(path);
+  expect(body.code_age).toEqual([
+    { year: 2021, lines: 1 },
+    { year: 2023, lines: 6 },
+  ]);
 });
 
 test.each([
