@@ -8,7 +8,7 @@ const WEB = join(root, 'dist', 'web');
 const LIMIT = 170_000;
 /** Editor and charts may load more. */
 const LARGE_LIMIT = 310_000;
-const LARGE = ['/ide/:projectId', '/projects/:id/evolution'];
+const LARGE = ['/ide/:projectId', '/ide/:projectId/conflicts', '/projects/:id/evolution'];
 /** Namespaces of every page. */
 const CORE = ['ui', 'shell', 'parts'];
 

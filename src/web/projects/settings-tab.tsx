@@ -1,5 +1,5 @@
 import type { Project } from '#contract/projects.ts';
-import { OwnModelSection } from '../parts/own-model-section.tsx';
+import { lazyComponent } from '../lazy-component.tsx';
 import { ReadingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CredentialSection } from './credential-section.tsx';
@@ -13,6 +13,11 @@ import { MembersSection } from './members.tsx';
 import { ExcludedPaths, PathMappings } from './path-settings.tsx';
 import { useProjectSettings } from './use-project-settings.ts';
 import { WebhookSection } from './webhook-section.tsx';
+
+const OwnModelSection = lazyComponent(
+  () => import('../parts/own-model-section.tsx').then((module) => module.OwnModelSection),
+  { early: true },
+);
 
 /** Settings of a project. */
 export function SettingsTab({ project }: { project: Project }) {
