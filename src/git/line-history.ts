@@ -42,6 +42,7 @@ export async function lineHistory(repo: string, request: LineHistoryRequest): Pr
       'log',
       `-${most}`,
       '--no-color',
+      '--no-merges',
       '--no-ext-diff',
       '--no-textconv',
       '--format=%x00%H %P',

@@ -1,16 +1,23 @@
-import type { CHANGE_EVENTS, CHANGE_LABELS, FunctionChange } from '#contract/code.ts';
+import type { CHANGE_EVENTS, FunctionChange } from '#contract/code.ts';
 import { MAX_FUNCTION_CHANGES } from '#contract/code.ts';
 import { AppError } from '#contract/errors.ts';
 import { isoTime } from '#contract/iso-time.ts';
+import { type DefinitionChange, traceDefinition } from '#evolution/definition-history.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
-import { parseDiff } from '#git/diff.ts';
-import type { LineChange } from '#git/line-history.ts';
-import { lineage } from '#git/lineage.ts';
-import { hasSameRuntimeTokensInProcess } from '#memory/chunk/parser-processes.ts';
+import { diffLines } from '#evolution/line-diff.ts';
+import { readFileAt } from '#git/file-at.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { type ChangeLabel, labelChange } from './label-change.ts';
+import { traceLines } from './line-trace.ts';
+import type { TracedChange } from './traced-change.ts';
 
-type Label = (typeof CHANGE_LABELS)[number];
 type Event = (typeof CHANGE_EVENTS)[number];
+
+interface Span {
+  name: string;
+  start: number;
+  end: number;
+}
 
 interface FunctionRequest {
   repo: string;
@@ -24,27 +31,39 @@ interface FunctionRequest {
 export async function listFunctionChanges({ repo, index, path, name, signal }: FunctionRequest) {
   const span = index.code && findSpan(index.code, path, name);
   if (!span) throw new AppError('not_found', 'definition_not_found');
-  const history = await lineage(repo, {
-    commit: index.revision,
-    ...{ path, from: span.start, to: span.end },
-    maxCommits: MAX_FUNCTION_CHANGES,
-    signal,
-  });
+  const { changes: traced, complete } = await trace({ repo, index, path, name, signal }, span);
   const changes: FunctionChange[] = [];
-  for (const [i, change] of history.entries()) {
+  for (const change of traced.slice(0, MAX_FUNCTION_CHANGES)) {
     signal.throwIfAborted();
-    const older = history[i + 1];
-    const presented = await presentChange(index, change, { older, name: span.name });
-    if (presented) changes.push(presented);
-    const move = presented?.event === 'moved' ? null : findMove(index, change, older);
-    if (move) changes.push(move);
+    changes.push(await presentChange(index, change));
   }
-  const complete = history.length < MAX_FUNCTION_CHANGES;
   return { ...span, path, commit: index.revision, changes, complete };
 }
 
+/** Follows the definition by its grammar, or its lines where the language has none. */
+async function trace({ repo, index, path, signal }: FunctionRequest, span: Span) {
+  const { commits, revision } = index;
+  const text = (await readFileAt(repo, revision, path)) ?? '';
+  const request = { repo, commits, path, text, ...span, maxChanges: MAX_FUNCTION_CHANGES, signal };
+  const found = await traceDefinition(request);
+  if (found) return { ...found, changes: found.changes.map(toTraced) };
+  const lines = { commit: revision, path, from: span.start, to: span.end };
+  return traceLines(index, { repo, name: span.name, ...lines, maxCommits: MAX_FUNCTION_CHANGES, signal });
+}
+
+function toTraced({ before, after, ...change }: DefinitionChange): TracedChange {
+  const [old, fresh] = [before?.text.split('\n') ?? [], after.text.split('\n')];
+  return {
+    ...change,
+    before: before && old,
+    after: fresh,
+    hunks: diffLines({ start: before?.start ?? 0, lines: old }, { start: after.start, lines: fresh }),
+    formerName: before && before.name !== after.name ? before.name : null,
+  };
+}
+
 /** Lines of the definition with this full name in a file, or of the only one with its last part. */
-function findSpan(code: CodeTable, path: string, name: string) {
+function findSpan(code: CodeTable, path: string, name: string): Span | null {
   const file = code.fileNumber(path);
   if (file < 0) return null;
   const { first, count } = code.filePassages(file);
@@ -66,67 +85,22 @@ function findSpan(code: CodeTable, path: string, name: string) {
   };
 }
 
-async function presentChange(
-  index: RepositoryIndex,
-  change: LineChange,
-  { older, name }: { older: LineChange | undefined; name: string },
-): Promise<FunctionChange | null> {
-  const { commits } = index;
-  const number = commits.find(change.oid);
-  if (number < 0 || change.path === null) return null;
-  const [file] = parseDiff(['--- a/x', '+++ b/x', ...change.patch, ''].join('\n'));
-  const hunks = file?.hunks ?? [];
-  const lines = hunks.flatMap((hunk) => hunk.lines);
-  const before = lines.filter(({ kind }) => kind !== 'add').map(({ text }) => text);
-  const after = lines.filter(({ kind }) => kind !== 'delete').map(({ text }) => text);
-  const isFirst = before.length === 0;
-  const isMove = hasMoved(change, older) && (isFirst || renameCommit(index, change, older) === number);
-  const formerName = renamedFrom(before, after, name);
-  const label = isFirst
-    ? 'behavior'
-    : await labelChange({ path: change.path, before, after, subject: commits.subject(number) });
+async function presentChange(index: RepositoryIndex, change: TracedChange): Promise<FunctionChange> {
+  const { commit, path, movedFrom, formerName, hunks } = change;
+  const label = await labelOf(index, change);
   // A fix of types, blanks or comments did not fix the function.
-  const isFix = (label === 'behavior' || label === 'refactoring') && isFixCommit(index, number);
+  const isFix = (label === 'behavior' || label === 'refactoring') && isFixCommit(index, commit);
   return {
-    ...presentMessage(index, number),
-    path: change.path,
-    event: eventOf({ isFirst: isFirst && !older, isMove, isRename: formerName !== null, isFix }),
-    label: isMove && isFirst ? 'refactoring' : label,
-    from: isMove ? older!.path : formerName,
-    diff: hunks,
+    ...presentMessage(index, commit),
+    ...{ path, label, event: eventOf(change, isFix), from: movedFrom ?? formerName, diff: hunks },
   };
 }
 
-function hasMoved(change: LineChange, older: LineChange | undefined): boolean {
-  return older !== undefined && older.path !== null && older.path !== change.path;
-}
-
-/** The newest commit that renamed the older file to the file of the change; undefined where none did. */
-function renameCommit(
-  { commits }: RepositoryIndex,
-  change: LineChange,
-  older: LineChange | undefined,
-): number | undefined {
-  const path = commits.pathNumber(change.path ?? '');
-  const former = commits.pathNumber(older?.path ?? '');
-  if (path < 0 || former < 0) return undefined;
-  return commits
-    .touching(path)
-    .find((commit) => commits.oldPaths(commit)[commits.paths(commit).indexOf(path)] === former);
-}
-
-/** Move of the file between two changes of the function, by a commit that did not touch its lines; null for none. */
-function findMove(
-  index: RepositoryIndex,
-  change: LineChange,
-  older: LineChange | undefined,
-): FunctionChange | null {
-  const number = hasMoved(change, older) ? renameCommit(index, change, older) : undefined;
-  if (number === undefined || change.path === null) return null;
-  return {
-    ...presentMessage(index, number),
-    ...{ path: change.path, event: 'moved', label: 'refactoring', from: older!.path, diff: [] },
-  };
+function labelOf({ commits }: RepositoryIndex, change: TracedChange): Promise<ChangeLabel> | ChangeLabel {
+  const { commit, path, before, after, movedFrom } = change;
+  if (before === null) return 'behavior';
+  if (movedFrom && before.join('\n') === after.join('\n')) return 'refactoring';
+  return labelChange({ path, before, after, subject: commits.subject(commit) });
 }
 
 function presentMessage({ commits }: RepositoryIndex, number: number) {
@@ -143,74 +117,9 @@ function presentMessage({ commits }: RepositoryIndex, number: number) {
   };
 }
 
-function eventOf(facts: { isFirst: boolean; isMove: boolean; isRename: boolean; isFix: boolean }): Event {
-  if (facts.isFirst) return 'introduced';
-  if (facts.isMove) return 'moved';
-  if (facts.isRename) return 'renamed';
-  return facts.isFix ? 'fixed' : 'changed';
-}
-
-const DEFINITION_WORDS =
-  /\b(?:def|function|func|fn|class|sub|fun)\s+(?:\([^)]*\)\s*)?([\p{L}_$][\p{L}\p{N}_$]*)/u;
-
-/** Name on the first defining line before the change, where it differs from the one after it; null otherwise. */
-function renamedFrom(before: string[], after: string[], name: string): string | null {
-  const definedIn = (lines: string[]) =>
-    lines.map((line) => DEFINITION_WORDS.exec(line)?.[1]).find((found) => found !== undefined);
-  const [old, fresh] = [definedIn(before), definedIn(after)];
-  return old && fresh && old !== fresh && name.endsWith(fresh) ? old : null;
-}
-
-const REFACTORING_SUBJECT =
-  /\b(?:refactor(?:s|ed|ing)?|renam(?:e[sd]?|ing)|extract(?:s|ed)?|clean(?:s|ed|ing)?[- ]?up|simplif(?:y|ies|ied)|reorgani[sz]e[sd]?|restructure[sd]?|moderni[sz]e[sd]?|inline[sd]?|dedup(?:licate[sd]?)?)\b/i;
-
-interface ChangedText {
-  path: string;
-  before: string[];
-  after: string[];
-  subject: string;
-}
-
-/** Classifies a function's change by its tokens first and by the words of its author second. */
-async function labelChange({ path, before, after, subject }: ChangedText): Promise<Label> {
-  if (compact(before) === compact(after)) return 'formatting';
-  const isSame = await hasSameRuntimeTokensInProcess(path, dedent(before), dedent(after));
-  if (isSame)
-    return compact(withoutComments(before)) === compact(withoutComments(after))
-      ? 'documentation'
-      : 'formatting';
-  if (compact(withoutComments(before)) === compact(withoutComments(after))) return 'documentation';
-  if (isConsistentRenaming(before, after) || REFACTORING_SUBJECT.test(subject)) return 'refactoring';
-  return 'behavior';
-}
-
-const compact = (lines: string[]) => lines.join('').replaceAll(/\s+/g, '');
-
-/** Drops lines that hold nothing but a comment. */
-function withoutComments(lines: string[]): string[] {
-  return lines.filter((line) => !/^\s*(?:#|\/\/|\/\*|\*|--|;)/.test(line));
-}
-
-function dedent(lines: string[]): string {
-  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^\s*/.exec(line)![0].length);
-  const indent = indents.length === 0 ? 0 : Math.min(...indents);
-  return lines.map((line) => line.slice(indent)).join('\n');
-}
-
-/** True where the texts differ in names alone, each replaced by one other everywhere. */
-function isConsistentRenaming(before: string[], after: string[]): boolean {
-  const words = (lines: string[]) => lines.join('\n').match(/[\p{L}_$][\p{L}\p{N}_$]*|\S/gu) ?? [];
-  const [old, fresh] = [words(before), words(after)];
-  if (old.length !== fresh.length) return false;
-  const names = new Map<string, string>();
-  const taken = new Map<string, string>();
-  return old.every((word, i) => {
-    const other = fresh[i]!;
-    const isName = /^[\p{L}_$]/u.test(word) && /^[\p{L}_$]/u.test(other);
-    if (word !== other && !isName) return false;
-    if ((names.get(word) ?? other) !== other || (taken.get(other) ?? word) !== word) return false;
-    names.set(word, other);
-    taken.set(other, word);
-    return true;
-  });
+function eventOf({ before, movedFrom, formerName }: TracedChange, isFix: boolean): Event {
+  if (before === null) return 'introduced';
+  if (movedFrom) return 'moved';
+  if (formerName) return 'renamed';
+  return isFix ? 'fixed' : 'changed';
 }

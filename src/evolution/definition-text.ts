@@ -1,0 +1,167 @@
+import { detectLanguage } from '#memory/chunk/languages.ts';
+import type { Definition } from '#memory/chunk/outline.ts';
+import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
+
+/** A definition in one version of a file, with its comments and annotations. */
+export interface DefinitionText {
+  /** Full name such as `Session.request`. */
+  name: string;
+  /** True for classes and the like. */
+  container: boolean;
+  /** First line, from 1: a comment or annotation above the definition, or the definition itself. */
+  start: number;
+  end: number;
+  /** All lines, with leading comments. */
+  text: string;
+  /** `text` and the line above it, by which an unchanged version is recognized. */
+  fingerprint: string;
+  /** Lines of the definition without leading comments. */
+  code: string;
+  /** Parameters as written, without blanks. */
+  parameters: string;
+}
+
+/** A definition of another name is the same one from this similarity on. */
+const MIN_RENAMED = 0.6;
+/** Likewise for one of the same name whose parameters or file differ. */
+const MIN_SAME_NAME = 0.3;
+
+/** Lists the definitions of a file in the order of its lines; empty without a grammar. */
+export async function listDefinitionTexts(
+  path: string,
+  text: string,
+  signal?: AbortSignal,
+): Promise<DefinitionText[]> {
+  const found = await findDefinitionsInText(detectLanguage(path, text), text, { ...(signal && { signal }) });
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  const describe = (definition: Definition): DefinitionText[] => [
+    toText(definition, lines),
+    ...definition.children.flatMap(describe),
+  ];
+  return found.flatMap(describe);
+}
+
+function toText({ start, end, names, container }: Definition, lines: string[]): DefinitionText {
+  const name = names[0] ?? '';
+  const first = firstLeadingRow(start, lines);
+  const code = lines.slice(start, end + 1).join('\n');
+  return {
+    ...{ name, container, start: first + 1, end: end + 1, code },
+    text: lines.slice(first, end + 1).join('\n'),
+    fingerprint: lines.slice(Math.max(0, first - 1), end + 1).join('\n'),
+    parameters: parametersOf(code, lastName(name)),
+  };
+}
+
+const LEADING = /^\s*(?:\/\/|\/\*|\*|@|--|#(?!\s*(?:if|el|end|include|define|undef|pragma|error)))/;
+
+/** First row of the comments and annotations directly above a row. */
+function firstLeadingRow(start: number, lines: string[]): number {
+  let first = start;
+  while (first > 0) {
+    let above = first - 1;
+    if (/\*\/$/.test(lines[above]!)) {
+      while (above > 0 && !lines[above]!.includes('/*')) above--;
+      if (!/^\s*\/\*/.test(lines[above]!)) break;
+    } else if (!LEADING.test(lines[above]!)) break;
+    first = above;
+  }
+  return first;
+}
+
+function parametersOf(code: string, name: string): string {
+  const at = code.indexOf(`${name}(`);
+  if (at < 0) return '';
+  let depth = 0;
+  for (let i = at + name.length; i < code.length; i++) {
+    if (code[i] === '(') depth++;
+    else if (code[i] === ')' && --depth === 0) return code.slice(at, i).replaceAll(/\s+/g, '');
+  }
+  return '';
+}
+
+export function lastName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** Share of equal words and signs in the code of two definitions, from 0 to 1. */
+export function similarity(one: DefinitionText, other: DefinitionText): number {
+  if (one.code === other.code) return 1;
+  const [words, others] = [wordsOf(one.code), wordsOf(other.code)];
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  let same = 0;
+  for (const word of others) {
+    const left = counts.get(word) ?? 0;
+    if (left === 0) continue;
+    counts.set(word, left - 1);
+    same++;
+  }
+  return (2 * same) / Math.max(1, words.length + others.length);
+}
+
+function wordsOf(code: string): string[] {
+  return code.match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$(){};,.]/gu) ?? [];
+}
+
+/** Finds the version of a definition among those of a later or earlier version of its file; null when there is none. */
+export function matchDefinition(
+  one: DefinitionText,
+  { own, others }: { own: DefinitionText[]; others: DefinitionText[] },
+): DefinitionText | null {
+  const sameName = (all: DefinitionText[]) =>
+    all.filter(({ name, container }) => lastName(name) === lastName(one.name) && container === one.container);
+  const [rivals, candidates] = [sameName(own), sameName(others)];
+  const pairs = rivals
+    .flatMap((rival) => candidates.map((candidate) => ({ rival, candidate, score: score(rival, candidate) })))
+    .sort((a, b) => b.score - a.score);
+  const taken = new Set<DefinitionText>();
+  for (const { rival, candidate } of pairs) {
+    if (taken.has(rival) || taken.has(candidate)) continue;
+    if (rival.start === one.start && isVersion(one, candidate)) return candidate;
+    taken.add(rival).add(candidate);
+  }
+  return findRenamed(one, { own, others });
+}
+
+/** Equal parameters outweigh an equal body, and either the name of the class. */
+function score(one: DefinitionText, other: DefinitionText): number {
+  return (
+    similarity(one, other) + Number(one.parameters === other.parameters) + Number(one.name === other.name) / 2
+  );
+}
+
+function isVersion(one: DefinitionText, other: DefinitionText): boolean {
+  return one.parameters === other.parameters || similarity(one, other) >= MIN_SAME_NAME;
+}
+
+/** Most similar definition whose name is gone from the file of the other. */
+function findRenamed(
+  one: DefinitionText,
+  { own, others }: { own: DefinitionText[]; others: DefinitionText[] },
+): DefinitionText | null {
+  const kept = new Set(own.map(signature));
+  return mostSimilar(
+    one,
+    others.filter((other) => !kept.has(signature(other))),
+  );
+}
+
+/** Name and parameters, which tell overloads apart. */
+export function signature({ name, parameters }: DefinitionText): string {
+  return `${name} ${parameters}`;
+}
+
+/** Most similar definition that is similar enough to be the same after a move; null when there is none. */
+export function mostSimilar(one: DefinitionText, others: DefinitionText[]): DefinitionText | null {
+  let best: DefinitionText | null = null;
+  let most = 0;
+  for (const other of others) {
+    if (other.container !== one.container) continue;
+    const value = similarity(one, other);
+    const needed = lastName(one.name) === lastName(other.name) ? MIN_SAME_NAME : MIN_RENAMED;
+    if (value < needed || value <= most) continue;
+    [best, most] = [other, value];
+  }
+  return best;
+}
