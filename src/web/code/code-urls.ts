@@ -1,9 +1,9 @@
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-/** URL of a folder; the root for an empty path. */
+/** URL of a folder, which its last slash tells from a file; the root for an empty path. */
 export function folderUrl(projectId: string, path: string, ref: string | null): string {
   const query = ref ? `?ref=${encodeURIComponent(ref)}` : '';
-  return `/projects/${projectId}/files${path === '' ? '' : `/${encodePath(path)}`}${query}`;
+  return `/projects/${projectId}/files${path === '' ? '' : `/${encodePath(path)}/`}${query}`;
 }
 
 /** URL of a function's history. */

@@ -19,7 +19,7 @@ export function PathTrail({ projectId, root, path, revision }: PathTrailProps) {
       {names.length === 0 ? (
         <span>{root}</span>
       ) : (
-        <Link to={folderUrl(projectId, '', revision)} className="text-action hover:underline">
+        <Link to={folderUrl(projectId, '', revision)} className="link">
           {root}
         </Link>
       )}
@@ -33,7 +33,7 @@ export function PathTrail({ projectId, root, path, revision }: PathTrailProps) {
             {index === names.length - 1 ? (
               <Verbatim text={name} />
             ) : (
-              <Link to={folderUrl(projectId, own, revision)} className="text-action hover:underline">
+              <Link to={folderUrl(projectId, own, revision)} className="link">
                 <Verbatim text={name} />
               </Link>
             )}

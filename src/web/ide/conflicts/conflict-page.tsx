@@ -36,12 +36,15 @@ export function Component() {
           {operation ? (
             <ConflictWorkbench key={query.toString()} project={project} operation={operation} />
           ) : (
-            <EmptyState
-              title={t('no_operation')}
-              action={<ButtonLink to={`/projects/${projectId}/branches`}>{t('to_branches')}</ButtonLink>}
-            >
-              {t('no_operation_text')}
-            </EmptyState>
+            <>
+              <h1 className="mb-6">{t('title')}</h1>
+              <EmptyState
+                title={t('no_operation')}
+                action={<ButtonLink to={`/projects/${projectId}/branches`}>{t('to_branches')}</ButtonLink>}
+              >
+                {t('no_operation_text')}
+              </EmptyState>
+            </>
           )}
         </>
       )}
