@@ -181,19 +181,17 @@ test('feedback is saved, and the session is found again after a reload', async (
   await see('Thanks for your feedback!');
 });
 
-test('keys alone sign in, paste an error on Home, and open its line in the editor', async () => {
-  await page.evaluate(() => localStorage.clear());
-  await page.context().clearCookies();
+test('keys alone sign out and in, paste an error on Home, and open its line in the editor', async () => {
+  await pressUntilFocused('Tab', 'Logout');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => localStorage.getItem('access_token') === null);
   await page.goto('/login');
-  await pressUntilFocused('Tab', 'Email');
+  await pressUntilFocused('Tab', 'Email or username');
   await page.keyboard.type('ada@example.org');
   await pressUntilFocused('Tab', 'Password');
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/dashboard');
-  await pressUntilFocused('Tab', 'Home');
-  await page.keyboard.press('Enter');
-  await page.getByLabel('What went wrong?').waitFor();
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   await pressUntilFocused('Tab', 'What went wrong?');
   await page.keyboard.insertText(await raiseError(repository));
   await page.keyboard.press('Control+Enter');
@@ -205,7 +203,7 @@ test('keys alone sign in, paste an error on Home, and open its line in the edito
   await page.waitForURL(/\/ide\/.*file=src%2Fread%2Famount\.js/);
   const editor = page.getByRole('dialog');
   await editor.getByText('parseAmount').first().waitFor();
-  await pressUntilFocused('Shift+Tab', 'Close');
+  await pressUntilFocused('Shift+Tab', 'Close editor');
   await page.keyboard.press('Enter');
   await page.waitForURL(answer);
 });

@@ -25,7 +25,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 const STREAM_AFTER_MS = 4_000;
 const QUIET_MS = 150;
 
-export interface PageSweep {
+interface PageSweep {
   /** Lists violations of a page at all sizes in both themes; writes a picture of each into `folder` if given. */
   visit(entry: PageEntry): Promise<string[]>;
 }

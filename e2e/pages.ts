@@ -1,5 +1,5 @@
 /** Ids that addresses of pages contain. */
-export interface PageIds {
+interface PageIds {
   project: string;
   session: string;
   commit: string;
@@ -15,17 +15,24 @@ export interface PageEntry {
   isDocument: boolean;
 }
 
-export const SITE_PAGES = ['about', 'careers', 'blog', 'features', 'pricing', 'docs'];
-export const LEGAL_PAGES = ['privacy-policy', 'terms-and-conditions', 'refund-and-cancellation'];
-export const FORMS = ['login', 'signup', 'forgot-password', 'reset-password', 'verify-email', 'invitation'];
+export const SITE_PATHS = ['about', 'careers', 'blog', 'features', 'pricing', 'docs'];
+export const LEGAL_PATHS = ['privacy-policy', 'terms-and-conditions', 'refund-and-cancellation'];
+export const FORM_PATHS = [
+  'login',
+  'signup',
+  'forgot-password',
+  'reset-password',
+  'verify-email',
+  'invitation',
+];
 export const ADMIN_TABS = ['users', 'signup', 'projects', 'jobs', 'model', 'egress', 'switches', 'server'];
 
 /** Lists every page: those of visitors, of an account, and of a project. */
 export function listPages(ids: PageIds): PageEntry[] {
-  const site = ['', ...SITE_PAGES, ...LEGAL_PAGES].map(
+  const site = ['', ...SITE_PATHS, ...LEGAL_PATHS].map(
     (path): PageEntry => ({ name: path || 'landing', url: `/${path}`, who: 'visitor', isDocument: true }),
   );
-  const forms = FORMS.map((path): PageEntry => ({ ...entry(path, `/${path}`), who: 'visitor' }));
+  const forms = FORM_PATHS.map((path): PageEntry => ({ ...entry(path, `/${path}`), who: 'visitor' }));
   return [...site, ...forms, ...accountPages(), ...projectPages(ids)];
 }
 
@@ -51,7 +58,7 @@ function projectPages({ project, session, commit, gitUrl }: PageIds): PageEntry[
     ...tabs.map((tab) => entry(`project-${tab}`, `/projects/${project}/${tab}`)),
     entry('project-chat-tab', `/projects/${project}?tab=chat`),
     entry('commit', `/projects/${project}/commits/${commit}`),
-    entry('folder', `/projects/${project}/files/src`),
+    entry('folder', `/projects/${project}/files/src/`),
     entry('file', `/projects/${project}/files/src/total.js`),
     entry('file-blame', `/projects/${project}/files/src/total.js?view=blame`),
     entry('function', `/projects/${project}/functions/src/read/amount.js?name=parseAmount`),

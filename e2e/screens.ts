@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ADMIN_TABS, FORMS, LEGAL_PAGES, SITE_PAGES } from './pages.ts';
+import { ADMIN_TABS, FORM_PATHS, LEGAL_PATHS, SITE_PATHS } from './pages.ts';
 import type { Who, World } from './spec/world.ts';
 
 /** A screen, or a panel of one, in the states in which it is drawn. */
@@ -36,7 +36,7 @@ export async function shotsOf(world: World): Promise<Shot[]> {
 }
 
 function visitorShots(): Shot[] {
-  const names = [...FORMS, 'how-to-use', 'subscription', ...SITE_PAGES, ...LEGAL_PAGES, 'no-such-page'];
+  const names = [...FORM_PATHS, 'how-to-use', 'subscription', ...SITE_PATHS, ...LEGAL_PATHS, 'no-such-page'];
   return [
     { name: 'landing', url: '/', states: ['visitor'] },
     ...names.map((name): Shot => ({ name, url: `/${name}`, states: ['visitor'] })),

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { LEGAL_PAGES, SITE_PAGES } from './pages.ts';
+import { LEGAL_PATHS, SITE_PATHS } from './pages.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let product: Product;
@@ -9,7 +9,7 @@ let browser: Browser;
 let page: Page;
 let faults: string[];
 
-const PAGES = ['', ...SITE_PAGES, ...LEGAL_PAGES].map((path) => `/${path}`);
+const PAGES = ['', ...SITE_PATHS, ...LEGAL_PATHS].map((path) => `/${path}`);
 
 beforeAll(async () => {
   product = await startProduct({ allowedHosts: [] });
