@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type DefinitionChange, traceDefinition } from '../src/evolution/definition-history.ts';
-import { lastName, listDefinitionTexts } from '../src/evolution/definition-text.ts';
-import { collectCommits } from '../src/evolution/history-table.ts';
+import { lastName, listDefinitionVersions } from '../src/evolution/definition-versions.ts';
+import { collectCommits } from '../src/evolution/testing-history.ts';
 import { readFileAt } from '../src/git/file-at.ts';
 import { log } from '../src/git/log.ts';
 import { findRepository } from './options.ts';
@@ -52,7 +52,7 @@ for (const [group, methods] of Map.groupBy(rows, (row) => `${row.repositoryWebUR
   const commits = await collectCommits(log(repo, { from: start }));
   for (const row of methods) {
     const source = (await readFileAt(repo, start, row.filePath)) ?? '';
-    const method = (await listDefinitionTexts(row.filePath, source)).findLast(
+    const method = (await listDefinitionVersions(row.filePath, source)).findLast(
       (one) =>
         lastName(one.name) === row.functionName &&
         one.start <= row.functionStartLine &&

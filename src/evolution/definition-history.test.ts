@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { log } from '#git/log.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { traceDefinition } from './definition-history.ts';
-import { lastName, listDefinitionTexts } from './definition-text.ts';
-import { collectCommits, type HistoryTable } from './history-table.ts';
+import { lastName, listDefinitionVersions } from './definition-versions.ts';
+import { collectCommits } from './testing-history.ts';
 
 const method = (name: string, body: string, parameters = 'int[] all') =>
   `  int ${name}(${parameters}) {\n    int sum = 0;\n    for (int one : all) {\n      ${body}\n    }\n    return sum;\n  }\n`;
@@ -14,7 +14,7 @@ const OVERLOAD = '  int total() {\n    return total(new int[0]);\n  }\n';
 const DOCUMENTED = `  /** Adds up. */\n${method('total', 'sum += one;', 'int[] all, int from')}`;
 
 let repository: TestRepository;
-let table: HistoryTable;
+let table: Awaited<ReturnType<typeof collectCommits>>;
 const made: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ afterAll(() => repository.remove());
 async function trace(name: string, parameters: string, maxChanges = 50) {
   const path = 'shop/Cart.java';
   const text = around('Cart', OVERLOAD, OTHER, DOCUMENTED);
-  const definitions = await listDefinitionTexts(path, text);
+  const definitions = await listDefinitionVersions(path, text);
   const { start, end } = definitions.find((one) => one.name === name && one.parameters === parameters)!;
   const request = { repo: repository.path, commits: table, path, text, name, start, end, maxChanges };
   const { changes, complete } = (await traceDefinition(request))!;

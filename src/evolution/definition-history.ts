@@ -1,14 +1,14 @@
-import { openBlobReader } from '#git/blobs.ts';
+import { type BlobReader, openBlobReader } from '#git/blobs.ts';
 import { type BlobChange, readBlobChanges } from '#git/lineage-blobs.ts';
 import type { CommitTable } from '#memory/repository-index.ts';
 import {
-  type DefinitionText,
+  type DefinitionVersion,
   lastName,
-  listDefinitionTexts,
+  listDefinitionVersions,
   matchDefinition,
   mostSimilar,
   signature,
-} from './definition-text.ts';
+} from './definition-versions.ts';
 
 /** Part of the table of commits that histories are read from. */
 export type HistoryCommits = Pick<
@@ -20,9 +20,9 @@ export type HistoryCommits = Pick<
 export interface DefinitionChange {
   commit: number;
   path: string;
-  after: DefinitionText;
+  after: DefinitionVersion;
   /** Null in the commit that introduced the definition. */
-  before: DefinitionText | null;
+  before: DefinitionVersion | null;
   /** Path before the commit, where it differs. */
   movedFrom: string | null;
 }
@@ -48,6 +48,9 @@ const MAX_COMMITS = 3_000;
 /** After the definition's introduction, so many commits without it end the search on other branches. */
 const MAX_WITHOUT = 50;
 const MAX_FILE_BYTES = 2 ** 20;
+const CACHED_TEXTS = 24;
+/** Commits whose texts are read ahead. */
+const READ_AHEAD = 6;
 /** Texts of parallel branches by which an unchanged version is recognized. */
 const RECENT_TEXTS = 4;
 /** Changed files of a commit in which the source of a move is looked for, and those of them that are parsed. */
@@ -62,7 +65,7 @@ const MIN_SHARED_LINES = 0.25;
  */
 export async function traceDefinition(request: HistoryRequest) {
   const { repo, path, text, name, start, end, signal } = request;
-  const definitions = await listDefinitionTexts(path, text, signal);
+  const definitions = await listDefinitionVersions(path, text, signal);
   const overlapping = definitions.filter((one) => one.start <= end && one.end >= start);
   const current =
     overlapping.find((one) => one.name === name && one.start >= start && one.end <= end) ??
@@ -70,14 +73,38 @@ export async function traceDefinition(request: HistoryRequest) {
   if (!current) return null;
   const blobs = openBlobReader(repo, { ...(signal && { signal }) });
   try {
-    return await new DefinitionTrace(request, current, async (blob) => {
-      const read = blob === null ? null : await blobs.read(blob, MAX_FILE_BYTES);
-      if (!read || !('content' in read)) return '';
-      return read.content.toString('utf8').replaceAll(/[^\S\n]+$/gm, '');
-    }).run();
+    return await new DefinitionTrace(request, current, cacheTexts(blobs)).run();
   } finally {
     blobs.close();
   }
+}
+
+/** Reads the text of a blob; empty for none and for one that is too large. */
+type TextReader = (blob: string | null) => Promise<string>;
+
+/** Reads texts and keeps the newest: what one commit left, a later one found. */
+function cacheTexts(blobs: BlobReader): TextReader {
+  const texts = new Map<string, Promise<string>>();
+  return (blob) => {
+    if (blob === null) return Promise.resolve('');
+    let text = texts.get(blob);
+    if (!text) {
+      text = readText(blobs, blob);
+      texts.set(blob, text);
+      if (texts.size > CACHED_TEXTS) texts.delete(texts.keys().next().value!);
+    }
+    return text;
+  };
+}
+
+async function readText(blobs: BlobReader, blob: string): Promise<string> {
+  const read = await blobs.read(blob, MAX_FILE_BYTES);
+  return read && 'content' in read ? trimLines(read.content.toString('utf8')) : '';
+}
+
+/** Removes blanks at the ends of lines. */
+function trimLines(text: string): string {
+  return /[ \t\r]\n/.test(text) ? text.replaceAll(/(?<![ \t\r])[ \t\r]+(?=\n)/g, '') : text;
 }
 
 /** A version of a file. */
@@ -88,25 +115,21 @@ interface Version {
 
 class DefinitionTrace {
   readonly #request: HistoryRequest;
-  readonly #readBlob: (blob: string | null) => Promise<string>;
+  readonly #readBlob: TextReader;
   readonly #changes: DefinitionChange[] = [];
   /** Newest first. */
   #pending: number[] = [];
   readonly #seen = new Set<number>();
   readonly #paths = new Set<number>();
   readonly #names = new Set<string>();
-  readonly #recent: DefinitionText[] = [];
+  readonly #recent: DefinitionVersion[] = [];
   /** The definition by version; null where the version is known to lack it. */
-  readonly #byBlob = new Map<string, DefinitionText | null>();
-  #parsed = new Map<string, DefinitionText[]>();
+  readonly #byBlob = new Map<string, DefinitionVersion | null>();
+  #parsed = new Map<string, DefinitionVersion[]>();
   #introduced = false;
   #without = 0;
 
-  constructor(
-    request: HistoryRequest,
-    current: DefinitionText,
-    readBlob: (blob: string | null) => Promise<string>,
-  ) {
+  constructor(request: HistoryRequest, current: DefinitionVersion, readBlob: TextReader) {
     this.#request = request;
     this.#readBlob = readBlob;
     this.#remember(current, null);
@@ -119,17 +142,27 @@ class DefinitionTrace {
       const batch = this.#pending.slice(0, BATCH);
       const known = this.#paths.size;
       const rows = await this.#readRows(batch);
-      for (const commit of batch) {
+      const rowsOf = (commit: number) => rows.get(this.#request.commits.oid(commit)) ?? [];
+      for (const [i, commit] of batch.entries()) {
         signal?.throwIfAborted();
+        for (const next of batch.slice(i + 1, i + 1 + READ_AHEAD)) this.#readAhead(rowsOf(next));
         this.#pending.shift();
         this.#seen.add(commit);
-        await this.#visit(commit, rows.get(this.#request.commits.oid(commit)) ?? []);
+        await this.#visit(commit, rowsOf(commit));
         // A former path has commits between those of the batch.
         if (this.#paths.size > known || this.#isOver()) break;
       }
     }
     const complete = this.#changes.length < maxChanges && this.#seen.size < MAX_COMMITS;
     return { changes: this.#changes.slice(0, maxChanges), complete };
+  }
+
+  #readAhead(rows: BlobChange[]): void {
+    for (const { path, oldBlob, blob } of rows) {
+      if (!this.#paths.has(this.#request.commits.pathNumber(path))) continue;
+      // The visit of the commit reports a failure.
+      for (const one of [oldBlob, blob]) this.#readBlob(one).catch(() => undefined);
+    }
   }
 
   #isOver(): boolean {
@@ -214,7 +247,7 @@ class DefinitionTrace {
     if (change.before === null) this.#introduced = true;
   }
 
-  #remember(definition: DefinitionText, blob: string | null): void {
+  #remember(definition: DefinitionVersion, blob: string | null): void {
     this.#names.add(lastName(definition.name));
     if (blob) this.#byBlob.set(blob, definition);
     if (this.#recent.some(({ fingerprint }) => fingerprint === definition.fingerprint)) return;
@@ -223,7 +256,7 @@ class DefinitionTrace {
   }
 
   /** The definition in a version of its file; null where it is not there, as on a branch that never had it. */
-  async #locate(version: Version, text: string): Promise<DefinitionText | null> {
+  async #locate(version: Version, text: string): Promise<DefinitionVersion | null> {
     const known = this.#byBlob.get(version.blob!);
     if (known !== undefined) return known;
     if (![...this.#names].some((name) => text.includes(name))) return null;
@@ -238,11 +271,11 @@ class DefinitionTrace {
     return matchDefinition(latest, { own: [latest], others: definitions });
   }
 
-  async #parse({ path, blob }: Version, text: string): Promise<DefinitionText[]> {
+  async #parse({ path, blob }: Version, text: string): Promise<DefinitionVersion[]> {
     if (blob === null) return [];
     let found = this.#parsed.get(blob);
     if (!found) {
-      found = await listDefinitionTexts(path, text, this.#request.signal);
+      found = await listDefinitionVersions(path, text, this.#request.signal);
       if (this.#parsed.size > 8) this.#parsed = new Map();
       this.#parsed.set(blob, found);
     }
@@ -250,7 +283,7 @@ class DefinitionTrace {
   }
 
   /** Finds the file that a commit took a definition from; null when the commit wrote it or left a copy there. */
-  async #findSource(commit: number, { path }: Version, after: DefinitionText) {
+  async #findSource(commit: number, { path }: Version, after: DefinitionVersion) {
     const { repo, commits, signal } = this.#request;
     const oid = commits.oid(commit);
     const rows = (await readBlobChanges(repo, [oid], { ...(signal && { signal }) })).get(oid) ?? [];

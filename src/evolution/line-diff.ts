@@ -1,7 +1,7 @@
 import type { Hunk } from '#contract/projects.ts';
 
 /** Lines of a text with the number of its first one in the file. */
-export interface NumberedLines {
+interface NumberedLines {
   start: number;
   lines: readonly string[];
 }

@@ -6,7 +6,7 @@ export type ChangeLabel = (typeof CHANGE_LABELS)[number];
 const REFACTORING_SUBJECT =
   /\b(?:refactor(?:s|ed|ing)?|renam(?:e[sd]?|ing)|extract(?:s|ed)?|clean(?:s|ed|ing)?[- ]?up|simplif(?:y|ies|ied)|reorgani[sz]e[sd]?|restructure[sd]?|moderni[sz]e[sd]?|inline[sd]?|dedup(?:licate[sd]?)?)\b/i;
 
-export interface ChangedText {
+interface ChangedText {
   path: string;
   before: string[];
   after: string[];

@@ -3,7 +3,7 @@ import type { Definition } from '#memory/chunk/outline.ts';
 import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 
 /** A definition in one version of a file, with its comments and annotations. */
-export interface DefinitionText {
+export interface DefinitionVersion {
   /** Full name such as `Session.request`. */
   name: string;
   /** True for classes and the like. */
@@ -27,21 +27,21 @@ const MIN_RENAMED = 0.6;
 const MIN_SAME_NAME = 0.3;
 
 /** Lists the definitions of a file in the order of its lines; empty without a grammar. */
-export async function listDefinitionTexts(
+export async function listDefinitionVersions(
   path: string,
   text: string,
   signal?: AbortSignal,
-): Promise<DefinitionText[]> {
+): Promise<DefinitionVersion[]> {
   const found = await findDefinitionsInText(detectLanguage(path, text), text, { ...(signal && { signal }) });
   const lines = text.split('\n').map((line) => line.trimEnd());
-  const describe = (definition: Definition): DefinitionText[] => [
+  const describe = (definition: Definition): DefinitionVersion[] => [
     toText(definition, lines),
     ...definition.children.flatMap(describe),
   ];
   return found.flatMap(describe);
 }
 
-function toText({ start, end, names, container }: Definition, lines: string[]): DefinitionText {
+function toText({ start, end, names, container }: Definition, lines: string[]): DefinitionVersion {
   const name = names[0] ?? '';
   const first = firstLeadingRow(start, lines);
   const code = lines.slice(start, end + 1).join('\n');
@@ -85,7 +85,7 @@ export function lastName(name: string): string {
 }
 
 /** Share of equal words and signs in the code of two definitions, from 0 to 1. */
-export function similarity(one: DefinitionText, other: DefinitionText): number {
+function similarity(one: DefinitionVersion, other: DefinitionVersion): number {
   if (one.code === other.code) return 1;
   const [words, others] = [wordsOf(one.code), wordsOf(other.code)];
   const counts = new Map<string, number>();
@@ -106,16 +106,16 @@ function wordsOf(code: string): string[] {
 
 /** Finds the version of a definition among those of a later or earlier version of its file; null when there is none. */
 export function matchDefinition(
-  one: DefinitionText,
-  { own, others }: { own: DefinitionText[]; others: DefinitionText[] },
-): DefinitionText | null {
-  const sameName = (all: DefinitionText[]) =>
+  one: DefinitionVersion,
+  { own, others }: { own: DefinitionVersion[]; others: DefinitionVersion[] },
+): DefinitionVersion | null {
+  const sameName = (all: DefinitionVersion[]) =>
     all.filter(({ name, container }) => lastName(name) === lastName(one.name) && container === one.container);
   const [rivals, candidates] = [sameName(own), sameName(others)];
   const pairs = rivals
     .flatMap((rival) => candidates.map((candidate) => ({ rival, candidate, score: score(rival, candidate) })))
     .sort((a, b) => b.score - a.score);
-  const taken = new Set<DefinitionText>();
+  const taken = new Set<DefinitionVersion>();
   for (const { rival, candidate } of pairs) {
     if (taken.has(rival) || taken.has(candidate)) continue;
     if (rival.start === one.start && isVersion(one, candidate)) return candidate;
@@ -125,21 +125,21 @@ export function matchDefinition(
 }
 
 /** Equal parameters outweigh an equal body, and either the name of the class. */
-function score(one: DefinitionText, other: DefinitionText): number {
+function score(one: DefinitionVersion, other: DefinitionVersion): number {
   return (
     similarity(one, other) + Number(one.parameters === other.parameters) + Number(one.name === other.name) / 2
   );
 }
 
-function isVersion(one: DefinitionText, other: DefinitionText): boolean {
+function isVersion(one: DefinitionVersion, other: DefinitionVersion): boolean {
   return one.parameters === other.parameters || similarity(one, other) >= MIN_SAME_NAME;
 }
 
 /** Most similar definition whose name is gone from the file of the other. */
 function findRenamed(
-  one: DefinitionText,
-  { own, others }: { own: DefinitionText[]; others: DefinitionText[] },
-): DefinitionText | null {
+  one: DefinitionVersion,
+  { own, others }: { own: DefinitionVersion[]; others: DefinitionVersion[] },
+): DefinitionVersion | null {
   const kept = new Set(own.map(signature));
   return mostSimilar(
     one,
@@ -148,13 +148,13 @@ function findRenamed(
 }
 
 /** Name and parameters, which tell overloads apart. */
-export function signature({ name, parameters }: DefinitionText): string {
+export function signature({ name, parameters }: DefinitionVersion): string {
   return `${name} ${parameters}`;
 }
 
 /** Most similar definition that is similar enough to be the same after a move; null when there is none. */
-export function mostSimilar(one: DefinitionText, others: DefinitionText[]): DefinitionText | null {
-  let best: DefinitionText | null = null;
+export function mostSimilar(one: DefinitionVersion, others: DefinitionVersion[]): DefinitionVersion | null {
+  let best: DefinitionVersion | null = null;
   let most = 0;
   for (const other of others) {
     if (other.container !== one.container) continue;

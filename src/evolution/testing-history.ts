@@ -1,7 +1,7 @@
 import type { LogCommit } from '#git/log.ts';
 import type { HistoryCommits } from './definition-history.ts';
 
-export type HistoryTable = HistoryCommits & { readonly count: number };
+type HistoryTable = HistoryCommits & { readonly count: number };
 
 /** Collects a log, newest first, for histories of a repository without an index. */
 export async function collectCommits(commits: AsyncIterable<LogCommit>): Promise<HistoryTable> {
