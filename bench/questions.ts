@@ -12,7 +12,7 @@ import { percentile } from './speed-timing.ts';
  * npm run bench:questions -- --repositories DIR [--set NAME]… [--kind KIND] [--wording NAME] [--show yes] [--cache DIR] [--out FILE]
  *
  * Counts correct answers to questions about public repositories, without a model. Expected answers were computed with git
- * alone. Sets: `facts-open`; `facts-aside` and `facts-aside-2`, each over repositories that were unknown until its first run; `declined-…`,
+ * alone. Sets: `facts-open`; `facts-aside`, `-2` and `-3`, each over repositories that were unknown until its first run; `declined-…`,
  * which the repositories cannot answer; `open`, `held` and `unseen`, the first sets.
  */
 
