@@ -203,6 +203,9 @@ test('keys alone sign out and in, paste an error on Home, and open its line in t
   await page.waitForURL(/\/ide\/.*file=src%2Fread%2Famount\.js/);
   const editor = page.getByRole('dialog');
   await editor.getByText('parseAmount').first().waitFor();
+  // Tab indents in the text, except after Escape.
+  await pressUntilFocused('Shift+Tab', 'src/read/amount.js');
+  await page.keyboard.press('Escape');
   await pressUntilFocused('Shift+Tab', 'Close editor');
   await page.keyboard.press('Enter');
   await page.waitForURL(answer);
