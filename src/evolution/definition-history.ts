@@ -38,6 +38,8 @@ interface HistoryRequest {
   end: number;
   name: string;
   maxChanges: number;
+  /** Milliseconds after which the history ends early; no limit when absent. */
+  timeoutMs?: number;
   signal?: AbortSignal;
 }
 
@@ -107,6 +109,11 @@ function trimLines(text: string): string {
   return /[ \t\r]\n/.test(text) ? text.replaceAll(/(?<![ \t\r])[ \t\r]+(?=\n)/g, '') : text;
 }
 
+function timeAfter(timeoutMs: number): () => boolean {
+  const end = performance.now() + timeoutMs;
+  return () => performance.now() > end;
+}
+
 /** A version of a file. */
 interface Version {
   path: string;
@@ -138,7 +145,9 @@ class DefinitionTrace {
 
   async run() {
     const { maxChanges, signal } = this.#request;
-    while (this.#pending.length > 0 && this.#seen.size < MAX_COMMITS && !this.#isOver()) {
+    const { timeoutMs = Number.POSITIVE_INFINITY } = this.#request;
+    const isLate = timeAfter(timeoutMs);
+    while (this.#pending.length > 0 && this.#seen.size < MAX_COMMITS && !this.#isOver() && !isLate()) {
       const batch = this.#pending.slice(0, BATCH);
       const known = this.#paths.size;
       const rows = await this.#readRows(batch);
@@ -150,10 +159,10 @@ class DefinitionTrace {
         this.#seen.add(commit);
         await this.#visit(commit, rowsOf(commit));
         // A former path has commits between those of the batch.
-        if (this.#paths.size > known || this.#isOver()) break;
+        if (this.#paths.size > known || this.#isOver() || isLate()) break;
       }
     }
-    const complete = this.#changes.length < maxChanges && this.#seen.size < MAX_COMMITS;
+    const complete = this.#changes.length < maxChanges && this.#seen.size < MAX_COMMITS && !isLate();
     return { changes: this.#changes.slice(0, maxChanges), complete };
   }
 

@@ -11,6 +11,9 @@ import { type ChangeLabel, labelChange } from './label-change.ts';
 import { traceLines } from './line-trace.ts';
 import type { TracedChange } from './traced-change.ts';
 
+/** The history then ends early, and says so. */
+const TRACE_TIMEOUT_MS = 6_000;
+
 type Event = (typeof CHANGE_EVENTS)[number];
 
 interface Span {
@@ -44,7 +47,16 @@ export async function listFunctionChanges({ repo, index, path, name, signal }: F
 async function trace({ repo, index, path, signal }: FunctionRequest, span: Span) {
   const { commits, revision } = index;
   const text = (await readFileAt(repo, revision, path)) ?? '';
-  const request = { repo, commits, path, text, ...span, maxChanges: MAX_FUNCTION_CHANGES, signal };
+  const request = {
+    repo,
+    commits,
+    path,
+    text,
+    ...span,
+    maxChanges: MAX_FUNCTION_CHANGES,
+    timeoutMs: TRACE_TIMEOUT_MS,
+    signal,
+  };
   const found = await traceDefinition(request);
   if (found) return { ...found, changes: found.changes.map(toTraced) };
   const lines = { commit: revision, path, from: span.start, to: span.end };
