@@ -129,6 +129,7 @@ test.each([
   ['Why does `WarpDrive` use --hyper-speed?', { names: ['WarpDrive', '--hyper-speed'] }],
   ['What changed in 2.3.0?', {}],
   ['What changed in 9.9.9?', { versions: ['9.9.9'] }],
+  ['What did f00dbabe1 do to 1234567 parcels?', { commits: ['f00dbabe1'] }],
   ['Who wrote the O(n^1.5) parser of 1.1.2015?', {}],
   ['Wozu ist der weighParcel()-Aufruf da?', {}],
   ['Does it run on Python 3.12?', { properNames: ['Python'] }],
@@ -141,9 +142,10 @@ test.each([
   ['Does the parcel work with Kubernetes?', { properNames: ['Kubernetes'], foreignWords: ['kubernetes'] }],
 ])('unknown parts of %j', async (text, expected) => {
   const { wordShare: _, ...found } = await unknownIn(text);
-  const nothing = { names: [], versions: [], people: [], properNames: [], foreignWords: [] };
+  const nothing = { names: [], versions: [], commits: [], issues: [], people: [] };
   expect({ ...found, foreignWords: 'people' in expected ? [] : found.foreignWords }).toEqual({
     ...nothing,
+    ...{ properNames: [], foreignWords: [] },
     ...expected,
   });
 });
@@ -154,6 +156,8 @@ test.each([
     'What did Grace Brewster change in src/scales/truck.js?',
     'Nobody named `Grace Brewster` has committed to this repository.',
   ],
+  ['Explain commit f00dbabe1', 'There is no commit `f00dbabe1`.'],
+  ['What was discussed in issue #987654?', 'No commit message mentions `#987654`.'],
   ['What is the default of `maxCrates` in Truck?', 'Neither the code nor its history contains `maxCrates`.'],
 ])('%j is declined, and the answer says what was not found', async (text, sentence) => {
   const { choice, readings } = await choose(text);

@@ -75,12 +75,13 @@ const INTENTS_OF_NAMES = new Set<Intent>([
   ...(['feature_files', 'dependency_use', 'configuration', 'search', 'overview'] as const),
 ]);
 
-/** True for an answer that is about something else than the unknown version, person or name of the question. */
+/** True for an answer that is about something else than the unknown version, commit, issue, person or name of the question. */
 function lacksItsSubject({ reading: { intent, mentions } }: Candidate, unknown: UnknownNames): boolean {
   const isForeign = unknown.wordShare === 1 && unknown.foreignWords.length > 0;
   const hasPerson = mentions.some(({ entity }) => entity.kind === 'person');
   return (
     (isForeign && (intent === 'overview' || intent === 'search')) ||
+    unknown.commits.length + unknown.issues.length > 0 ||
     (INTENTS_OF_VERSIONS.has(intent) && unknown.versions.length > 0) ||
     (INTENTS_OF_PEOPLE.has(intent) && !hasPerson && unknown.people.length > 0) ||
     (INTENTS_OF_NAMES.has(intent) && unknown.names.length > 0)

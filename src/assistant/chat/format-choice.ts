@@ -43,26 +43,23 @@ async function formatUnsure(
   context: ToolContext,
 ): Promise<string> {
   const places = await formatMatches(readings[0]!, MAX_PLACES, context);
-  if (places === '') return answerText(context, 'search.nothing');
-  return [
-    answerText(context, 'unsure.head'),
-    ...(await formatUnknown(unknown, context)),
-    places,
-    answerText(context, 'unsure.how'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  const notFound = await formatUnknown(unknown, context);
+  if (places === '') return [answerText(context, 'search.nothing'), ...notFound].join('\n\n');
+  return [answerText(context, 'unsure.head'), ...notFound, places, answerText(context, 'unsure.how')].join(
+    '\n\n',
+  );
 }
 
-/** Sentences that say what was not found: versions with the closest ones, people, names, or else words. */
+/** Sentences that say what was not found: versions with the closest ones, commits, issues, people, names, or else words. */
 async function formatUnknown(
-  { versions, people, names, properNames, foreignWords }: UnknownNames,
+  { versions, commits, issues, people, names, properNames, foreignWords }: UnknownNames,
   context: ToolContext,
 ): Promise<string[]> {
   const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
   const format = (items: readonly string[]) => list.format(items.map(inlineCode));
   const others = [...names, ...properNames.filter((name) => !people.some((one) => one.includes(name)))];
-  const shown = others.length > 0 || versions.length + people.length > 0 ? others : foreignWords;
+  const references = [...versions, ...commits, ...issues, ...people];
+  const shown = others.length > 0 || references.length > 0 ? others : foreignWords;
   const sentences: string[] = [];
   if (versions.length > 0) {
     const closest = closestVersions(versions[0]!, await listVersionTags(context));
@@ -70,6 +67,8 @@ async function formatUnknown(
     const params = { names: format(versions), closest: format(closest.map(({ tag }) => tag)) };
     sentences.push(answerText(context, key, params));
   }
+  if (commits.length > 0) sentences.push(answerText(context, 'unsure.commit', { names: format(commits) }));
+  if (issues.length > 0) sentences.push(answerText(context, 'unsure.issue', { names: format(issues) }));
   if (people.length > 0) sentences.push(answerText(context, 'unsure.person', { names: format(people) }));
   if (shown.length > 0)
     sentences.push(

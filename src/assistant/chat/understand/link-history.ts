@@ -56,6 +56,22 @@ export async function linkHistory(text: string, context: ToolContext): Promise<M
   return [...certain, ...removedPaths, ...names.filter((name) => !isPath(name))];
 }
 
+/** Finds hashes of commits and numbers of issues in a question that no mention covers. */
+export function findUnlinkedReferences(
+  text: string,
+  isLinked: (from: number, to: number) => boolean,
+): { hashes: string[]; issues: string[] } {
+  const unlinked = (pattern: RegExp) =>
+    Array.from(text.matchAll(pattern)).filter(
+      ({ 0: match, index }) => !isLinked(index, index + match.length),
+    );
+  return {
+    // Seven digits may be an amount.
+    hashes: unlinked(HASH).flatMap(([hash]) => (/[a-f]/.test(hash) ? [hash] : [])),
+    issues: unlinked(ISSUE).flatMap(([, number]) => (number!.length > 1 ? [`#${number}`] : [])),
+  };
+}
+
 function linkHashes(text: string, { commits }: RepositoryIndex): Mention[] {
   return Array.from(text.matchAll(HASH)).flatMap((match): Mention[] => {
     const commit = commits.find(match[0].toLowerCase());

@@ -5,6 +5,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { detectQuestionLanguage } from './cues.ts';
 import { isDeveloperWord } from './developer-words.ts';
 import type { Mention } from './entities.ts';
+import { findUnlinkedReferences } from './link-history.ts';
 import { OTHER_PROGRAM } from './link-versions.ts';
 import { type QuestionToken, tokenizeQuestion } from './question-tokens.ts';
 import { isStopWord, topicWords } from './topic-words.ts';
@@ -15,6 +16,10 @@ export interface UnknownNames {
   names: string[];
   /** Versions without a tag. */
   versions: string[];
+  /** Hashes that no commit has. */
+  commits: string[];
+  /** `#123` that no commit message names. */
+  issues: string[];
   /** First and last names of people who wrote no commit. */
   people: string[];
   /** Capitalised words within a sentence, in languages that do not capitalise nouns. */
@@ -50,7 +55,8 @@ export async function findUnknownNames(
 ): Promise<UnknownNames> {
   const { code, commits } = context.index;
   if (!code) {
-    return { names: [], versions: [], people: [], properNames: [], foreignWords: [], wordShare: 0 };
+    const nothing = { names: [], versions: [], commits: [], issues: [], people: [] };
+    return { ...nothing, properNames: [], foreignWords: [], wordShare: 0 };
   }
   const certain = mentions.filter(({ score }) => score >= MIN_MENTION_SCORE);
   const isLinked = (from: number, to: number) => certain.some(({ span }) => span[0] < to && from < span[1]);
@@ -72,8 +78,10 @@ export async function findUnknownNames(
   const properNames = Array.from(capitals)
     .filter(({ 0: word, index }) => !isLinked(index, index + word.length) && isUnknownWord(word, vocabulary))
     .map(([word]) => word);
+  const { hashes, issues } = findUnlinkedReferences(question, isLinked);
+  const unknownCommits = hashes.filter((hash) => isUnknownWord(hash, vocabulary));
   return {
-    ...{ names, versions: written('version'), people },
+    ...{ names, versions: written('version'), commits: unknownCommits, issues, people },
     properNames: [...new Set(properNames)].filter((name) => !names.includes(name)),
     foreignWords: findForeignWords(question, isLinked, vocabulary),
     wordShare: unknownShare(question, vocabulary),
