@@ -1,6 +1,6 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { assessFixes, findRevert } from '#evolution/fix-outcomes.ts';
-import { isFixCommit } from '#evolution/fixes.ts';
+import { isFixCommit, isNonSource } from '#evolution/fixes.ts';
 import { showCommit } from '#git/diff.ts';
 import { type AnswerLocale, answerText, moreItem } from '../answer/answer-text.ts';
 import { citeCommit } from '../answer/citations.ts';
@@ -14,7 +14,10 @@ import {
 import type { ToolContext } from './tool.ts';
 
 const MAX_FILES = 8;
-const MAX_HUNK_LINES = 30;
+/** Lines of hunks in all, and the fewest worth a further file. */
+const MAX_HUNK_LINES = 40;
+const MIN_HUNK_LINES = 5;
+const MAX_SHOWN_FILES = 3;
 const MAX_DIFF_BYTES = 256 * 1024;
 const MAX_BODY_LENGTH = 600;
 
@@ -36,7 +39,7 @@ export async function describeCommit(commit: number, context: ToolContext): Prom
     parts.push(answerText(context, 'commit.merges', { commits: merged }));
   }
   const files = await showCommit(repo, commits.oid(commit), { maxBytes: MAX_DIFF_BYTES, signal });
-  parts.push(formatFiles(files, context), index.code ? formatFirstHunks(files, context) : '');
+  parts.push(formatFiles(files, context), index.code ? formatMainHunks(files, context) : '');
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
@@ -78,15 +81,32 @@ function formatFiles(files: FileDiff[], locale: AnswerLocale): string {
   return `${answerText(locale, 'commit.files', { count: files.length })}\n\n${items.join('\n')}`;
 }
 
-function formatFirstHunks(files: FileDiff[], locale: AnswerLocale): string {
-  const file = files.find(({ hunks }) => hunks.length > 0);
-  if (!file) return '';
+/** Hunks of the files that say most about a commit: code that remains first, then those with the most changed lines. */
+function formatMainHunks(files: FileDiff[], locale: AnswerLocale): string {
+  const shown: string[] = [];
+  let left = MAX_HUNK_LINES;
+  for (const file of files.filter(({ hunks }) => hunks.length > 0).toSorted(compareWeight)) {
+    if (left < MIN_HUNK_LINES || shown.length === MAX_SHOWN_FILES) break;
+    const lines = diffLines(file);
+    const cut = lines.length > left ? [...lines.slice(0, left), ' …'] : lines;
+    const path = inlineCode(file.new_path ?? file.old_path ?? '');
+    shown.push(`${answerText(locale, 'commit.in_file', { path })}\n\n${fencedBlock('diff', cut.join('\n'))}`);
+    left -= lines.length;
+  }
+  return shown.join('\n\n');
+}
+
+function compareWeight(a: FileDiff, b: FileDiff): number {
+  const rank = ({ new_path }: FileDiff) => (new_path === null ? 0 : isNonSource(new_path) ? 1 : 2);
+  const changed = ({ hunks }: FileDiff) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter(({ kind }) => kind !== 'context').length, 0);
+  return rank(b) - rank(a) || changed(b) - changed(a);
+}
+
+function diffLines({ hunks }: FileDiff): string[] {
   const signs = { context: ' ', add: '+', delete: '-' };
-  const lines = file.hunks.flatMap(({ old_start, new_start, lines: own }) => [
+  return hunks.flatMap(({ old_start, new_start, lines }) => [
     `@@ -${old_start} +${new_start} @@`,
-    ...own.map(({ kind, text }) => `${signs[kind]}${text}`),
+    ...lines.map(({ kind, text }) => `${signs[kind]}${text}`),
   ]);
-  const cut = lines.length > MAX_HUNK_LINES ? [...lines.slice(0, MAX_HUNK_LINES), ' …'] : lines;
-  const path = inlineCode(file.new_path ?? file.old_path ?? '');
-  return `${answerText(locale, 'commit.in_file', { path })}\n\n${fencedBlock('diff', cut.join('\n'))}`;
 }

@@ -102,3 +102,10 @@ test('a commit is found by the number of the issue that it closes', async () => 
   expect(text).toContain('“Reject negative cents before rounding”');
   expect(text).toContain('First released in `v2.0.0`.');
 });
+
+test('a commit shows the code that remains before what it deleted', async () => {
+  const text = await answer('commit', 'what did “Remove the fax sender” do?');
+  expect(text).toMatch(
+    /In `src\/email_sender\.js`:[^]*\+export const sendEmail[^]*In `src\/legacy\/fax_sender\.js`:/,
+  );
+});

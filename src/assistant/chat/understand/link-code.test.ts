@@ -101,6 +101,9 @@ test.each([
   ['what changes with buffer.py', 'src/io/buffer.py'],
   ['hot files in the ignore crate', 'crates/ignore/'],
   ['hot files below src/io/', 'src/io/'],
+  ['which documents in the docs folder have been edited most frequently?', 'docs/'],
+  ['Was wurde unter docs seit 2024 am häufigsten geändert?', 'docs/'],
+  ['¿Qué ficheros de la carpeta io cambian más?', 'src/io/'],
   ['¿quién conoce el script de completado de zsh?', 'complete/zsh.py'],
   ['who wrote the async tests', 'tests/test_async.py'],
 ])('%j is about %s', async (text, expected) => {

@@ -5,6 +5,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { isCommonWord } from './common-words.ts';
 import { spellsName } from './defined-names.ts';
 import type { Entity, Mention } from './entities.ts';
+import { linkFolders } from './link-folders.ts';
 import { linkModules } from './link-modules.ts';
 import { readManifestNames } from './manifests.ts';
 import {
@@ -54,7 +55,9 @@ export async function linkCode(
   const { projects } = await readManifestNames(context);
   const modules = linkModules(text, index);
   const isFree = (mention: Mention) => !modules.some((module) => overlaps(module, mention));
-  const paths = [...modules, ...linkWrittenPaths(text, index).filter(isFree)];
+  const written = [...modules, ...linkWrittenPaths(text, index).filter(isFree)];
+  const isNew = (mention: Mention) => !written.some((path) => overlaps(path, mention));
+  const paths = [...written, ...linkFolders(text, index).filter(isNew)];
   const names = linkNames(text, code, projects)
     .map((mention) => lowerProjectName(text, mention, projects))
     .filter((mention) => mention.score >= MIN_SCORE && !paths.some((path) => contains(path, mention)));
