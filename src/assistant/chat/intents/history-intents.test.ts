@@ -106,6 +106,6 @@ test('a commit is found by the number of the issue that it closes', async () => 
 test('a commit shows the code that remains before what it deleted', async () => {
   const text = await answer('commit', 'what did “Remove the fax sender” do?');
   expect(text).toMatch(
-    /In `src\/email_sender\.js`:[^]*\+export const sendEmail[^]*In `src\/legacy\/fax_sender\.js`:/,
+    /In `src\/email_sender\.js`:[\s\S]*\+export const sendEmail[\s\S]*In `src\/legacy\/fax_sender\.js`:/,
   );
 });
