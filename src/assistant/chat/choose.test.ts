@@ -130,7 +130,7 @@ test.each([
   ['What changed in 2.3.0?', {}],
   ['What changed in 9.9.9?', { versions: ['9.9.9'] }],
   ['What did f00dbabe1 do to 1234567 parcels?', { commits: ['f00dbabe1'] }],
-  ['Who wrote the O(n^1.5) parser of 1.1.2015?', {}],
+  ['Who wrote the O(n^1.5) parser of 1.1.2015?', { periods: ['2015-01-01'] }],
   ['Wozu ist der weighParcel()-Aufruf da?', {}],
   ['Does it run on Python 3.12?', { properNames: ['Python'] }],
   ['Is a size of 10M parsed?', {}],
@@ -142,7 +142,7 @@ test.each([
   ['Does the parcel work with Kubernetes?', { properNames: ['Kubernetes'], foreignWords: ['kubernetes'] }],
 ])('unknown parts of %j', async (text, expected) => {
   const { wordShare: _, ...found } = await unknownIn(text);
-  const nothing = { names: [], versions: [], commits: [], issues: [], people: [] };
+  const nothing = { names: [], versions: [], periods: [], commits: [], issues: [], people: [] };
   expect({ ...found, foreignWords: 'people' in expected ? [] : found.foreignWords }).toEqual({
     ...nothing,
     ...{ properNames: [], foreignWords: [] },
@@ -156,6 +156,7 @@ test.each([
     'What did Grace Brewster change in src/scales/truck.js?',
     'Nobody named `Grace Brewster` has committed to this repository.',
   ],
+  ['What was committed in March 2005?', 'There are no commits in 2005-03: the indexed history begins on '],
   ['Explain commit f00dbabe1', 'There is no commit `f00dbabe1`.'],
   ['What was discussed in issue #987654?', 'No commit message mentions `#987654`.'],
   ['What is the default of `maxCrates` in Truck?', 'Neither the code nor its history contains `maxCrates`.'],

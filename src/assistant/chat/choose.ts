@@ -70,6 +70,8 @@ const INTENTS_OF_VERSIONS = new Set<Intent>([
   ...(['changes', 'fixed_in_range', 'search', 'introduced', 'removed', 'explanation'] as const),
   ...(['commit', 'overview', 'earlier_fixes'] as const),
 ]);
+/** A year in other questions may be that of a format or a standard. */
+const INTENTS_OF_PERIODS = new Set<Intent>(['changes', 'fixed_in_range', 'hotspots', 'commit', 'search']);
 const INTENTS_OF_NAMES = new Set<Intent>([
   ...(['definition', 'callers', 'explanation', 'who', 'introduced', 'removed', 'why', 'tests'] as const),
   ...(['feature_files', 'dependency_use', 'configuration', 'search', 'overview'] as const),
@@ -81,6 +83,7 @@ function lacksItsSubject({ reading: { intent, mentions } }: Candidate, unknown: 
   const hasPerson = mentions.some(({ entity }) => entity.kind === 'person');
   return (
     (isForeign && (intent === 'overview' || intent === 'search')) ||
+    (INTENTS_OF_PERIODS.has(intent) && unknown.periods.length > 0) ||
     unknown.commits.length + unknown.issues.length > 0 ||
     (INTENTS_OF_VERSIONS.has(intent) && unknown.versions.length > 0) ||
     (INTENTS_OF_PEOPLE.has(intent) && !hasPerson && unknown.people.length > 0) ||

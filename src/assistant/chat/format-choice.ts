@@ -1,10 +1,10 @@
-import { answerText } from '../answer/answer-text.ts';
+import { answerText, formatDate } from '../answer/answer-text.ts';
 import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Candidate, Choice } from './choose.ts';
 import { formatMatches } from './intents/search.ts';
 import type { Reading } from './understand/reading.ts';
-import type { UnknownNames } from './understand/unknown-names.ts';
+import { firstCommitTime, type UnknownNames } from './understand/unknown-names.ts';
 import { closestVersions, listVersionTags } from './understand/version-tags.ts';
 
 const MAX_PLACES = 3;
@@ -52,13 +52,13 @@ async function formatUnsure(
 
 /** Sentences that say what was not found: versions with the closest ones, commits, issues, people, names, or else words. */
 async function formatUnknown(
-  { versions, commits, issues, people, names, properNames, foreignWords }: UnknownNames,
+  { versions, periods, commits, issues, people, names, properNames, foreignWords }: UnknownNames,
   context: ToolContext,
 ): Promise<string[]> {
   const list = new Intl.ListFormat(context.language ?? 'en', { type: 'conjunction' });
   const format = (items: readonly string[]) => list.format(items.map(inlineCode));
   const others = [...names, ...properNames.filter((name) => !people.some((one) => one.includes(name)))];
-  const references = [...versions, ...commits, ...issues, ...people];
+  const references = [...versions, ...periods, ...commits, ...issues, ...people];
   const shown = others.length > 0 || references.length > 0 ? others : foreignWords;
   const sentences: string[] = [];
   if (versions.length > 0) {
@@ -66,6 +66,10 @@ async function formatUnknown(
     const key = closest.length > 0 ? 'unsure.version_closest' : 'unsure.version';
     const params = { names: format(versions), closest: format(closest.map(({ tag }) => tag)) };
     sentences.push(answerText(context, key, params));
+  }
+  if (periods.length > 0) {
+    const date = formatDate(firstCommitTime(context.index.commits), context) ?? '';
+    sentences.push(answerText(context, 'unsure.period', { names: list.format(periods), date }));
   }
   if (commits.length > 0) sentences.push(answerText(context, 'unsure.commit', { names: format(commits) }));
   if (issues.length > 0) sentences.push(answerText(context, 'unsure.issue', { names: format(issues) }));

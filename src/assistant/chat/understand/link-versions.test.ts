@@ -66,6 +66,8 @@ test.each([
   ['au cours du mois dernier', 'mois dernier = 2024-02-13..HEAD'],
   ['before 2020', 'before 2020 = ..2020'],
   ['hotspots between 2021 and 2022', '2021 and 2022 = 2021..2022'],
+  ['commits between January and June 2022', 'January and June 2022 = 2022-01..2022-06'],
+  ['von November bis März 2023', 'November bis März 2023 = 2022-11..2023-03'],
 ])('%j links %j', async (text, expected) => {
   expect(await link(text)).toEqual([expected]);
 });

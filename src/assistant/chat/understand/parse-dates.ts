@@ -115,14 +115,23 @@ function monthPeriod(match: RegExpExecArray, text: string, now: number): Omit<Da
   const { month: name, d, d2, y } = match.groups!;
   const month = MONTHS.get(name!.toLowerCase())!;
   const day = d ?? d2;
-  if (y === undefined && day === undefined) {
+  const end = y === undefined ? YEAR_OF_RANGE.exec(text.slice(match.index + match[0].length)) : null;
+  if (y === undefined && day === undefined && end === null) {
     if (AMBIGUOUS_MONTH.test(name!) && !isDatedBefore(text, match.index, name!)) return null;
     if (!isDatedBefore(text, match.index, name!) && !/^\p{Lu}/u.test(name!)) return null;
   }
   const today = new Date(now * 1000);
-  const year = y === undefined ? today.getUTCFullYear() - Number(month > today.getUTCMonth()) : Number(y);
+  const latest = today.getUTCFullYear() - Number(month > today.getUTCMonth());
+  const ofEnd = end && Number(end.groups!.y) - Number(month > MONTHS.get(end.groups!.month!.toLowerCase())!);
+  const year = y === undefined ? (ofEnd ?? latest) : Number(y);
   return calendarPeriod(year, month, day === undefined ? null : Number(day), y === undefined ? 0.85 : 1);
 }
+
+/** The end of a range, whose year the beginning shares: `(January) and June 2016`. */
+const YEAR_OF_RANGE = new RegExp(
+  `^\\s*(?:and|to|until|till?|through|[–-]|y|a|hasta|et|à|und|bis)\\s+(?:\\d{1,2}\\.?\\s+(?:de )?)?(?<month>${MONTH})\\.?(?: \\d{1,2},?)?,? (?:de |del |of )?(?<y>(?:19|20)\\d\\d)(?!\\d)`,
+  'iu',
+);
 
 /** A preposition of time before a month: `since March`, not `may`. */
 const BEFORE_MONTH =

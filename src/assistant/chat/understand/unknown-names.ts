@@ -16,6 +16,8 @@ export interface UnknownNames {
   names: string[];
   /** Versions without a tag. */
   versions: string[];
+  /** Periods that ended before the first commit. */
+  periods: string[];
   /** Hashes that no commit has. */
   commits: string[];
   /** `#123` that no commit message names. */
@@ -55,7 +57,7 @@ export async function findUnknownNames(
 ): Promise<UnknownNames> {
   const { code, commits } = context.index;
   if (!code) {
-    const nothing = { names: [], versions: [], commits: [], issues: [], people: [] };
+    const nothing = { names: [], versions: [], periods: [], commits: [], issues: [], people: [] };
     return { ...nothing, properNames: [], foreignWords: [], wordShare: 0 };
   }
   const certain = mentions.filter(({ score }) => score >= MIN_MENTION_SCORE);
@@ -81,11 +83,34 @@ export async function findUnknownNames(
   const { hashes, issues } = findUnlinkedReferences(question, isLinked);
   const unknownCommits = hashes.filter((hash) => isUnknownWord(hash, vocabulary));
   return {
-    ...{ names, versions: written('version'), commits: unknownCommits, issues, people },
+    ...{ names, versions: written('version'), periods: findEarlierPeriods(certain, commits) },
+    ...{ commits: unknownCommits, issues, people },
     properNames: [...new Set(properNames)].filter((name) => !names.includes(name)),
     foreignWords: findForeignWords(question, isLinked, vocabulary),
     wordShare: unknownShare(question, vocabulary),
   };
+}
+
+/** Time of the oldest indexed commit, in seconds since 1970. */
+export function firstCommitTime(commits: CommitTable): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (let commit = 0; commit < commits.count; commit++) {
+    if (commits.time(commit) < first) first = commits.time(commit);
+  }
+  return first;
+}
+
+function findEarlierPeriods(mentions: readonly Mention[], commits: CommitTable): string[] {
+  const dated = mentions.flatMap(({ entity }) =>
+    entity.kind === 'range' && entity.to.oid === null ? [entity] : [],
+  );
+  if (dated.length === 0) return [];
+  const first = firstCommitTime(commits);
+  return dated
+    .filter(({ to }) => to.time < first)
+    .map(({ from, to }) =>
+      from.label === '' || from.label === to.label ? to.label : `${from.label} – ${to.label}`,
+    );
 }
 
 function isUnknownToken(
