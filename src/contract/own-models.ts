@@ -58,7 +58,6 @@ const answeringModel = z.object({
 export type AnsweringModel = z.infer<typeof answeringModel>;
 
 const params = z.object({ id });
-const mine = { allowedWhenDiskFull: true } as const;
 const testLimit = {
   rateLimits: [{ bucket: 'model-test', limit: 'credentialTestsPerUser', per: 'user' }],
 } as const;
@@ -73,7 +72,6 @@ export const ownModelRoutes = {
   setOwn: route({
     method: 'PUT',
     path: '/model/own',
-    ...mine,
     feature: 'models',
     summary: "Set the caller's own language model; its key is stored encrypted and bound to its URL",
     body: modelBody,
@@ -82,14 +80,13 @@ export const ownModelRoutes = {
   removeOwn: route({
     method: 'DELETE',
     path: '/model/own',
-    ...mine,
+    allowedWhenDiskFull: true,
     summary: "Remove the caller's own language model and its key",
     reply: okReply,
   }),
   testOwn: route({
     method: 'POST',
     path: '/model/own/test',
-    ...mine,
     ...testLimit,
     feature: 'models',
     summary: "Test the caller's own language model and detect its capabilities",
@@ -107,7 +104,6 @@ export const ownModelRoutes = {
     method: 'PUT',
     path: '/projects/:id/model',
     projectFrom: 'path',
-    ...mine,
     feature: 'models',
     summary: 'Set the language model of a project, which then answers all its members',
     params,
@@ -118,7 +114,7 @@ export const ownModelRoutes = {
     method: 'DELETE',
     path: '/projects/:id/model',
     projectFrom: 'path',
-    ...mine,
+    allowedWhenDiskFull: true,
     summary: 'Remove the language model of a project and its key',
     params,
     reply: okReply,
@@ -127,7 +123,6 @@ export const ownModelRoutes = {
     method: 'POST',
     path: '/projects/:id/model/test',
     projectFrom: 'path',
-    ...mine,
     ...testLimit,
     feature: 'models',
     summary: 'Test the language model of a project and detect its capabilities',
@@ -157,7 +152,7 @@ export const ownModelRoutes = {
     method: 'PUT',
     path: '/admin/own-models',
     access: 'admin',
-    ...mine,
+    allowedWhenDiskFull: true,
     summary: 'Set which models people and projects may bring',
     body: ownModelPolicy,
     reply: ownModelPolicy,

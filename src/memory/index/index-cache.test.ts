@@ -139,8 +139,10 @@ test('a thread attaches to a generation once and evicts replaced ones', async ()
   const withoutCode = attachIndex({ ...whole.shared, code: null });
   expect(withoutCode.code).toBeNull();
   expect(attachIndex(whole.shared)).toBe(first);
-  attachIndex(history.shared);
-  expect(attachIndex(whole.shared)).toBe(first);
+  for (let other = 0; other < 23; other++) {
+    attachIndex({ ...history.shared, generation: `other-${other}` });
+    expect(attachIndex(whole.shared)).toBe(first);
+  }
   expect(attachIndex({ ...whole.shared, code: null })).not.toBe(withoutCode);
 });
 
