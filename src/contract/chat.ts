@@ -326,7 +326,7 @@ export const chatRoutes = {
   removeAttachment: route({
     method: 'DELETE',
     path: '/chat/projects/:id/attachments/:attachment',
-    apiKey: 'read',
+    apiKey: 'write',
     projectFrom: 'path',
     allowedWhenDiskFull: true,
     summary: 'Delete a file that was not sent yet',

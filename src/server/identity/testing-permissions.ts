@@ -234,7 +234,7 @@ export const MATRIX: Record<string, Row> = {
     ...body({ name: 'app.log', data: 'aGVsbG8=' }),
   },
   'GET /chat/projects/:id/attachments/:attachment': { permission: 'viewer', keys: 'read', nothing: true },
-  'DELETE /chat/projects/:id/attachments/:attachment': { permission: 'viewer', keys: 'read', nothing: true },
+  'DELETE /chat/projects/:id/attachments/:attachment': { permission: 'viewer', keys: 'write', nothing: true },
   'GET /projects/:id/hook': { permission: 'owner', keys: 'none' },
   'POST /projects/:id/hook': { permission: 'owner', keys: 'none' },
   'DELETE /projects/:id/hook': { permission: 'owner', keys: 'none' },
