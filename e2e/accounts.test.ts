@@ -87,9 +87,9 @@ test('settings are saved, survive a reload, and theme and language apply at once
   await see('Settings saved successfully!');
   await page.getByRole('main').getByRole('radio', { name: 'Dark' }).click();
   await page.locator('html[data-theme=dark]').waitFor();
-  await page.getByLabel('Language').selectOption('de');
+  await page.getByLabel('Language', { exact: true }).selectOption('de');
   await see('Einstellungen');
-  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByLabel('Sprache', { exact: true }).selectOption('en');
   await see('Save Changes');
   await expectAccessible();
   await page.reload();

@@ -16,7 +16,7 @@ test('useChat loads the newest page, sends, and appends the answer', async () =>
   const reply = { response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' };
   const { read } = await mount({ [MESSAGES]: page1, [SEND]: reply }, 'useChatOf');
   await expect.poll(() => read('it?.conversation.entries.length')).toBe(2);
-  await read(`void it.send('Why?', ${OPTIONS})`);
+  await read(`void it.send({ message: 'Why?', attachments: [] }, ${OPTIONS})`);
   await expect
     .poll(() => read('it.conversation.entries.map(({ id }) => id)'))
     .toEqual(['m1', 'm2', 'q', 'a']);
@@ -26,7 +26,7 @@ test('useChat loads the newest page, sends, and appends the answer', async () =>
 test('useChat marks a failed question, which can be removed', async () => {
   const { read } = await mount({ [MESSAGES]: page1, [SEND]: failure(500) }, 'useChatOf');
   await expect.poll(() => read('it?.conversation.entries.length')).toBe(2);
-  await read(`void it.send('Why?', ${OPTIONS})`);
+  await read(`void it.send({ message: 'Why?', attachments: [] }, ${OPTIONS})`);
   await expect.poll(() => read('it.conversation.entries.at(-1).state')).toBe('failed');
   await read('it.remove(it.conversation.entries.at(-1).id)');
   await expect.poll(() => read('it.conversation.entries.length')).toBe(2);

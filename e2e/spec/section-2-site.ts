@@ -286,7 +286,8 @@ export const shell: Screen[] = [
         decision: '0022-working-controls',
         check: all(
           fill(searchBox, 'crash on lines without an amount'),
-          press('Enter'),
+          see(role('option', /Fix crash on lines without an amount/)),
+          press('Control+Enter'),
           at(/^\/search\?.*q=/),
           see(within(role('main'), text('Fix crash on lines without an amount'))),
         ),

@@ -22,26 +22,42 @@ const VISIT_MS = 1_000;
 export function PaletteHost() {
   const { t } = useTranslation('shell');
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
+  const [initialText, setInitialText] = useState('');
   const close = () => setShown(null);
-  usePaletteKeys((next) => setShown((now) => (now === next ? null : next)));
+  const open = (text: string) => {
+    setInitialText(text);
+    setShown('palette');
+  };
+  usePaletteKeys((next) => {
+    setInitialText('');
+    setShown((now) => (now === next ? null : next));
+  });
   useRecentPages();
   return (
     <search className="block max-w-[520px]">
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
-        onClick={() => setShown('palette')}
-        className="flex h-8 w-full items-center gap-2 rounded-md border border-control bg-background px-2.5 text-left text-muted hover:border-muted"
-      >
-        <Search aria-hidden className="size-4 shrink-0" />
-        <span className="min-w-0 flex-1 truncate">{t('search_placeholder')}</span>
-        <Kbd aria-hidden className="max-sm:hidden">
+      <div className="relative">
+        <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-muted" />
+        <input
+          type="search"
+          value=""
+          onChange={({ target }) => open(target.value)}
+          onClick={() => open('')}
+          onKeyDown={({ key }) => key === 'Enter' && open('')}
+          aria-label={t('search_label')}
+          aria-haspopup="dialog"
+          aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
+          placeholder={t('search_placeholder')}
+          autoComplete="off"
+          className="h-8 w-full cursor-pointer truncate rounded-md border border-control bg-background pr-2.5 pl-9 placeholder:text-muted hover:border-muted sm:pr-16"
+        />
+        <Kbd aria-hidden className="pointer-events-none absolute top-1.5 right-2.5 max-sm:hidden">
           {IS_APPLE ? '⌘ K' : 'Ctrl K'}
         </Kbd>
-      </button>
+      </div>
       <Suspense>
-        {shown === 'palette' && <Palette onClose={close} showKeys={() => setShown('keys')} />}
+        {shown === 'palette' && (
+          <Palette initialText={initialText} onClose={close} showKeys={() => setShown('keys')} />
+        )}
         {shown === 'keys' && <KeyHelp onClose={close} />}
       </Suspense>
     </search>

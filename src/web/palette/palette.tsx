@@ -10,31 +10,33 @@ import { PaletteRow } from './palette-row.tsx';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 interface PaletteProps {
+  /** Typed before the palette was there. */
+  initialText: string;
   onClose: () => void;
   showKeys: () => void;
 }
 
 /** Dialog that finds everything by name; the first result is highlighted, Enter opens it. */
-export function Palette({ onClose, showKeys }: PaletteProps) {
+export function Palette(props: PaletteProps) {
   const { t } = useTranslation('palette');
   return (
-    <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
+    <Dialog.Root open onOpenChange={(next) => !next && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="overlay-fade fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup
           aria-label={t('title')}
           className="overlay-fade fixed inset-x-0 top-0 z-50 mx-auto flex h-dvh flex-col overflow-hidden bg-surface shadow-overlay sm:top-[10vh] sm:h-auto sm:max-h-[76vh] sm:w-[calc(100vw-32px)] sm:max-w-[680px] sm:rounded-lg sm:border sm:border-border"
         >
-          <PaletteBody onClose={onClose} showKeys={showKeys} />
+          <PaletteBody {...props} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function PaletteBody({ onClose, showKeys }: PaletteProps) {
+function PaletteBody({ initialText, onClose, showKeys }: PaletteProps) {
   const { t } = useTranslation('palette');
-  const [text, setText] = useState('');
+  const [text, setText] = useState(initialText);
   const input = parsePaletteInput(text);
   const field = useRef<HTMLInputElement>(null);
   const results = usePaletteGroups(input, showKeys);

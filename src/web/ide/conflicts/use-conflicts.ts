@@ -53,6 +53,8 @@ export function useConflicts(operation: Operation, onDone: () => void) {
     queryKey,
     queryFn: () => send(operation, work.passed),
     staleTime: Number.POSITIVE_INFINITY,
+    // Finished or not, the next visit asks anew.
+    gcTime: 0,
     retry: false,
   });
   const change = (next: StoredWork) => {
@@ -76,7 +78,6 @@ export function useConflicts(operation: Operation, onDone: () => void) {
         return;
       }
       localStorage.removeItem(storeKey);
-      client.removeQueries({ queryKey });
       for (const changed of [projectKeys.editorFiles, ...projectKeys.ownBranch]) {
         void client.invalidateQueries({ queryKey: changed });
       }
