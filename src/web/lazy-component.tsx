@@ -72,6 +72,6 @@ function ScriptNotice() {
 
 /** Reloads the page once the server answers: Chromium repeats a failed import only in a page that is loaded again. */
 async function reloadWhenReachable(): Promise<void> {
-  const reply = await fetch(location.href).catch(() => null);
+  const reply = await fetch('/healthz').catch(() => null);
   if (reply) location.reload();
 }
