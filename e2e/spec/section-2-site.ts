@@ -287,8 +287,8 @@ export const shell: Screen[] = [
         check: all(
           fill(searchBox, 'crash on lines without an amount'),
           see(role('option', /Fix crash on lines without an amount/)),
-          press('Control+Enter'),
-          at(/^\/search\?.*q=/),
+          press('Enter'),
+          at(/^\/projects\/[\w-]+\/commits\/[0-9a-f]{7,40}/),
           see(within(role('main'), text('Fix crash on lines without an amount'))),
         ),
       },
