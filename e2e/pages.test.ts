@@ -10,7 +10,7 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 /** Folder that pictures of all pages are written to, if any. */
 const { SHOTS } = process.env;
 
-/** A minute on an idle machine. */
+/** About four minutes beside another test on two cores. */
 const SWEEP_TIMEOUT_MS = 600_000;
 
 let workspace: Workspace;
