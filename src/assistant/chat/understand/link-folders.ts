@@ -8,7 +8,7 @@ const FOLDER_WORDS: ReadonlySet<string> = new Set(
   'folder directory dir carpeta directorio dossier répertoire ordner verzeichnis'.split(' '),
 );
 const UNDER = /(?:^|\s)(?:under|below|beneath|inside|unter|unterhalb|bajo|sous)\s+[`"'“«]?$/iu;
-/** What stands under test is code. */
+/** "under test" names no folder. */
 const IDIOMS = new Set(['test', 'tests']);
 const SCORE = 0.97;
 const NAMESAKE_SCORE = 0.82;

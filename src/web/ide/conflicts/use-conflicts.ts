@@ -53,7 +53,7 @@ export function useConflicts(operation: Operation, onDone: () => void) {
     queryKey,
     queryFn: () => send(operation, work.passed),
     staleTime: Number.POSITIVE_INFINITY,
-    // Finished or not, the next visit asks anew.
+    // Finished or not, the next visit requests it again.
     gcTime: 0,
     retry: false,
   });
