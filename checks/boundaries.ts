@@ -9,6 +9,7 @@ const PICTURE = [
   ['config'],
   ['web', 'server'],
   ['assistant'],
+  ['intake'],
   ['investigate'],
   ['search'],
   ['evolution'],

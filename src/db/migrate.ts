@@ -27,6 +27,7 @@ import * as pushes from './migrations/0029-pushes.ts';
 import * as readings from './migrations/0029-readings.ts';
 import * as ownModels from './migrations/0030-own-models.ts';
 import * as searches from './migrations/0031-searches.ts';
+import * as intake from './migrations/0032-intake.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -57,6 +58,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0029-readings': readings,
   '0030-own-models': ownModels,
   '0031-searches': searches,
+  '0032-intake': intake,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, GeneratedAlways } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
 import type { CommitWeeks } from '#contract/project-overview.ts';
 import type { IngestDetails, PathMapping, RefreshHours } from '#contract/project-settings.ts';
@@ -8,6 +8,8 @@ import type { DefaultTimestamp, NullableJson, Timestamp } from './columns.ts';
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
 export interface ProjectsTable {
   id: string;
+  /** Counts the projects of the server from 1; part of a DSN. */
+  number: GeneratedAlways<number>;
   name: string;
   git_url: string;
   description: string | null;

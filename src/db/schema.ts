@@ -37,6 +37,7 @@ import type {
   FeedbackTable,
   FixedCodeChangesTable,
 } from './debug-tables.ts';
+import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
 import type {
   CredentialsTable,
   IngestRunsTable,
@@ -327,4 +328,7 @@ export interface Database {
   egress_log: EgressLogTable;
   project_hooks: ProjectHooksTable;
   saved_searches: SavedSearchesTable;
+  project_intakes: ProjectIntakesTable;
+  error_events: ErrorEventsTable;
+  intake_counts: IntakeCountsTable;
 }
