@@ -98,6 +98,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       maxRepoMb: value.GIT_MAX_REPO_MB,
       maxEntries: value.GIT_MAX_ENTRIES,
       timeoutS: value.GIT_TIMEOUT_S,
+      hostApiTimeoutS: value.HOST_API_TIMEOUT_S,
       maxFileBytes: value.GIT_MAX_FILE_KB * 1024,
       maxIndexMb: value.INDEX_MAX_MB,
       concurrency: value.GIT_CONCURRENCY,

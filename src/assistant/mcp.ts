@@ -11,7 +11,7 @@ export interface McpSource {
   runTool(
     tool: Tool,
     input: unknown,
-    options: { project: string | undefined; signal: AbortSignal },
+    options: { project: string | undefined; workingBranch: boolean | undefined; signal: AbortSignal },
   ): Promise<ToolResult>;
 }
 
@@ -55,16 +55,25 @@ const project = z
   .optional()
   .describe('Id or name of the project, from list_projects; optional when there is only one');
 
+/** Arguments of a tool call, with those that every tool takes. */
+type ToolArguments = Record<string, unknown> & { project?: string; working_branch?: boolean };
+
+const working_branch = z
+  .boolean()
+  .optional()
+  .describe('Whether to include what you have saved on your working branch; true unless set');
+
 function addTool(server: McpServer, tool: Tool, source: McpSource): void {
-  const inputSchema = source.projects ? tool.input.extend({ project }) : tool.input;
+  const inputSchema = source.projects ? tool.input.extend({ project, working_branch }) : tool.input;
   const annotations = { title: tool.summary, readOnlyHint: true, idempotentHint: true, openWorldHint: false };
   server.registerTool(
     tool.name,
     { description: tool.description, inputSchema, annotations },
     (args, context) =>
       toToolReply(async () => {
-        const { project: named, ...input } = args as Record<string, unknown> & { project?: string };
-        return await source.runTool(tool, input, { project: named, signal: context.mcpReq.signal });
+        const { project: named, working_branch: workingBranch, ...input } = args as ToolArguments;
+        const { signal } = context.mcpReq;
+        return await source.runTool(tool, input, { project: named, workingBranch, signal });
       }),
   );
 }

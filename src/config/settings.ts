@@ -125,6 +125,10 @@ export const repositorySettings = {
     doc: 'size of one repository on disk, including earlier fetches and what members saved',
   }),
   GIT_MAX_ENTRIES: setting(integer(1, 100_000_000), { preset: '500000', doc: 'files of one tree' }),
+  HOST_API_TIMEOUT_S: setting(integer(1, 600), {
+    preset: '15',
+    doc: 'time limit of one call to the API of a code host',
+  }),
   GIT_TIMEOUT_S: setting(integer(1, 604_800), { preset: '3600', doc: 'time limit of one clone or fetch' }),
   GIT_CONCURRENCY: setting(integer(1, 64), {
     preset: '4',

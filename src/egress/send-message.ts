@@ -57,7 +57,8 @@ export async function sendRequest(
     body,
     maxBytes,
     ca,
-  }: OutgoingMessage & { maxBytes: number; ca?: Buffer | undefined },
+    timeoutMs = TIMEOUT_MS,
+  }: OutgoingMessage & { maxBytes: number; ca?: Buffer | undefined; timeoutMs?: number | undefined },
 ): Promise<HostReply> {
   const address = parseWebUrl(url);
   await egress.check(address);
@@ -68,7 +69,7 @@ export async function sendRequest(
   const agent = isPlain ? new HttpAgent({ proxyEnv }) : new HttpsAgent({ proxyEnv, ...(ca && { ca }) });
   try {
     const reply = await new Promise<Pick<HostReply, 'status' | 'headers' | 'body'>>((resolve, reject) => {
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const signal = AbortSignal.timeout(timeoutMs);
       const request = (isPlain ? httpRequest : httpsRequest)(url, { method, headers, agent, signal });
       request.once('error', reject);
       request.once('response', (reply) => {

@@ -65,6 +65,8 @@ export interface ServerConfig {
     maxRepoMb: number;
     maxEntries: number;
     timeoutS: number;
+    /** Time limit of one call to a code host's API; 15 unless set. */
+    hostApiTimeoutS?: number;
     maxFileBytes: number;
     maxIndexMb?: number;
     /** Concurrent clones and refreshes. */

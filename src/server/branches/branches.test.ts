@@ -191,6 +191,38 @@ test('a rebase goes on after each conflict that is resolved, and nothing is lost
   expect((await list()).find(({ name }) => name === branch)).toMatchObject({ ahead: 4, behind: 0 });
 });
 
+test('a branch of more commits than are replayed one by one can be merged', async () => {
+  const branch = 'up/long';
+  await fixture.save('long.txt', '0\n', { branch });
+  const ref = `refs/heads/${branch}`;
+  const lines = ['feature done'];
+  for (let at = 1; at <= 201; at++) {
+    lines.push(`commit ${ref}`, `committer A <a@example.org> ${1_700_000_000 + at} +0000`, 'data 1', 'x');
+    lines.push(
+      ...(at === 1 ? [`from ${ref}^0`] : []),
+      'M 100644 inline long.txt',
+      'data 4',
+      String(1000 + at),
+      '',
+    );
+  }
+  const input = `${[...lines, 'done'].join('\n')}\n`;
+  execFileSync('git', ['-C', fixture.repo, 'fast-import', '--quiet'], { input });
+  await fixture.upstream.switch('main');
+  const upstream = await fixture.upstream.commit({ files: { 'long-upstream.txt': 'u\n' } });
+  await fixture.refresh();
+  const { head } = (await list()).find(({ name }) => name === branch)!;
+  const replayed = await update(branch, { method: 'rebase', head, upstream });
+  expect([replayed.status, replayed.error?.message]).toEqual([
+    413,
+    expect.stringMatching(/200 commits.*Merge/),
+  ]);
+  expect((await list()).find(({ name }) => name === branch)?.head).toBe(head);
+  const merged = await update(branch, { method: 'merge', head, upstream });
+  expect(merged.body.state).toBe('updated');
+  expect((await list()).find(({ name }) => name === branch)).toMatchObject({ behind: 0 });
+});
+
 test('a commit is reverted on a branch of one’s own; what conflicts is resolved first', async () => {
   const { app, upstream, ada } = fixture;
   const change = await upstream.commit({ message: 'Set a limit', files: { 'l.txt': 'limit 3\n' } });

@@ -60,7 +60,7 @@ async function send(deps: HostDeps, access: HostAccess, { method, path, body }: 
   const { protocol, host } = parseWebUrl(url);
   if (protocol !== 'https:')
     throw new AppError('bad_request', 'plain_http_credential', { reason: 'plain_http_credential' });
-  const { caFile } = deps.config.git;
+  const { caFile, hostApiTimeoutS } = deps.config.git;
   const payload = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const headers: Record<string, string> = {
     accept: access.kind === 'github' ? 'application/vnd.github+json' : 'application/json',
@@ -84,6 +84,7 @@ async function send(deps: HostDeps, access: HostAccess, { method, path, body }: 
       body: payload,
       maxBytes: MAX_REPLY_BYTES,
       ca,
+      timeoutMs: hostApiTimeoutS && hostApiTimeoutS * 1000,
     });
     log(reply);
     return reply;

@@ -90,6 +90,25 @@ test('search, lines, chat and debug include what the author has saved, for no on
   expect(await working(bea)).toEqual({ branch: null, upstream: 'main' });
 });
 
+test('tools of an agent include the branch, and say so', async () => {
+  const findSymbol = async (as: TestUser, wish: { working_branch?: boolean } = {}) => {
+    const call = { name: 'find_symbol', arguments: { name: 'zephyrQuotient', ...wish } };
+    const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    const headers = { accept: 'application/json, text/event-stream' };
+    return (await fixture.app.inject({ method: 'POST', url: '/mcp', payload, headers }, as)).body;
+  };
+  const found = await findSymbol(fixture.ada);
+  expect(found).toContain('src/zephyr.js');
+  expect(found).toContain('Includes your working branch hindsight/ada');
+  for (const other of [
+    await findSymbol(fixture.ada, { working_branch: false }),
+    await findSymbol(fixture.bea, { working_branch: true }),
+  ]) {
+    expect(other).toContain('"result"');
+    expect(other).not.toMatch(/src\/zephyr|working branch/);
+  }
+});
+
 test('a chat with the branch is not shared, exported or found by others, and a shared one does not include it', async () => {
   const { app, ada, bea } = fixture;
   const { thread_id: thread } = (await ask(ada)).body;

@@ -137,6 +137,7 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
       [{ status: 429 }, 'code_host_busy'],
       [{ status: 502 }, 'code_host_unreachable'],
       [{ status: 404 }, 'code_host_not_found'],
+      ['silence', 'code_host_unreachable'],
     ] as const) {
       host.next = next;
       expect(await refresh()).toMatchObject({ state: 'open', failure: { code: `errors.${code}` } });

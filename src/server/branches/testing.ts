@@ -29,7 +29,14 @@ export interface PushFixture {
 
 type ServeOptions = Parameters<typeof serveRepositories>[1];
 
-const GIT_LIMITS = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+const GIT_LIMITS = {
+  localRoots: [],
+  maxRepoMb: 100,
+  maxEntries: 1000,
+  timeoutS: 30,
+  hostApiTimeoutS: 2,
+  maxFileBytes: 2 ** 20,
+};
 
 /** Creates the fixture; `path` is where the repository lies below the git server. */
 export async function createPushFixture(

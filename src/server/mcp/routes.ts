@@ -3,6 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createMcpServer, type McpSource } from '#assistant/mcp.ts';
 import { withholdFromResult } from '#assistant/models/withhold-paths.ts';
+import type { IncludedBranch } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { requireSameOrigin } from '../http/security.ts';
@@ -10,6 +11,8 @@ import { abortOnDisconnect } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
 import { loadModelExclusions } from '../llm/project-model.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
+import { requireIndex } from '../project-data/storage.ts';
+import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 import { consumeAnswerLimit, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
 
 /** Per request. */
@@ -74,15 +77,25 @@ function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
 function createSource(deps: Deps, caller: Caller, disconnected: AbortSignal): McpSource {
   return {
     projects: () => listReadableProjects(deps, caller),
-    runTool: async (tool, input, { project, signal: cancelled }) => {
+    runTool: async (tool, input, { project, workingBranch, signal: cancelled }) => {
       const signal = cancelled ? AbortSignal.any([cancelled, disconnected]) : disconnected;
       const row = await projectAccess(deps, caller, await resolveProjectId(deps, caller, project), 'viewer');
-      const result = await runProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
+      const reader = { project: row, userId: caller.userId, signal };
+      const index = await requireIndex(deps, row);
+      const { at, ownBranch } = await resolveAnswerRevision(deps, { ...reader, index, workingBranch });
+      const found = await runProjectTool(deps, row, { tool, input, userId: caller.userId, at, signal });
+      const result =
+        ownBranch === null ? found : { ...found, text: `${found.text}\n\n${describe(ownBranch)}` };
       // The caller is a model's client.
       const isExcluded = await loadModelExclusions(deps, row.id);
       return isExcluded ? withholdFromResult(result, input, isExcluded) : result;
     },
   };
+}
+
+/** Says that a result is about more than the indexed commit. */
+function describe({ name, changes }: IncludedBranch): string {
+  return `Includes your working branch ${name} (commits of your own: ${changes}).`;
 }
 
 /** Lists the projects that the caller may read; `projectAccess` decides, which covers project-scoped keys. */
