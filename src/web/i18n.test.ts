@@ -28,6 +28,16 @@ test('a text that is not loaded yet is a general one, never empty, and is announ
   expect(t('debug:loading')).toBe('debug en');
 });
 
+test('texts that have loaded are read at once, so that React does not show a fallback first', async () => {
+  const { arrive, loadTexts } = heldLoads();
+  const i18n = createI18n('en', UI, { loadTexts });
+  const loading = i18n.load(['debug']);
+  expect(loading).not.toHaveProperty('status');
+  arrive('en');
+  await loading;
+  expect(i18n.load(['debug'])).toHaveProperty('status', 'fulfilled');
+});
+
 test('the last of two choices of language wins, whichever arrives first', async () => {
   const { arrive, loadTexts } = heldLoads();
   const i18n = createI18n('en', UI, { loadTexts });

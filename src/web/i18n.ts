@@ -83,7 +83,16 @@ export async function createAppI18n(): Promise<I18n> {
   const tag = document.documentElement.lang;
   const language = tag in LANGUAGE_NAMES ? (tag as Language) : 'en';
   document.documentElement.lang = language;
-  return createI18n(language, await loadNamespaces(language, CORE));
+  return createI18n(language, await loadNamespaces(language, [...CORE, ...preloadedNamespaces(language)]));
+}
+
+/** Namespaces that the document preloads, which are those of its page. */
+function preloadedNamespaces(language: Language): string[] {
+  const links = document.querySelectorAll('link[rel=preload][as=fetch]');
+  const urls = new Set([...links].map((link) => link.getAttribute('href')));
+  return namespacesOf(language).filter(
+    (name) => !CORE.includes(name) && urls.has(FILES[`../locales/${language}/${name}.json`] ?? ''),
+  );
 }
 
 interface I18nOptions {
@@ -129,7 +138,11 @@ export function createI18n(
       return known;
     }
     const of = language;
-    const loaded = loadTexts(of, missing).then((texts) => (of === language ? add(texts) : undefined));
+    const loaded = loadTexts(of, missing).then((texts) => {
+      if (of !== language) return;
+      add(texts);
+      loads.set(key, LOADED);
+    });
     loads.set(key, loaded);
     loaded.catch(() => loads.delete(key));
     return loaded;

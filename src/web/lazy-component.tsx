@@ -19,15 +19,20 @@ export function lazyComponent<P extends object>(
   { early = false, Failed }: LazyOptions<P> = {},
 ): ComponentType<P> {
   let script: Promise<ComponentType<P>> | null = null;
+  let component: ComponentType<P> | null = null;
   const request = () => {
-    script ??= loadScript(load);
+    script ??= loadScript(load).then((loaded) => {
+      component = loaded;
+      return loaded;
+    });
     return script;
   };
   // A failure is reported where the component is rendered.
   if (early) request().catch(() => undefined);
 
   function Loaded(props: P) {
-    const Content = use(request());
+    // React reads even a settled promise only after showing the fallback, which stays for 300 ms.
+    const Content = component ?? use(request());
     return <Content {...props} />;
   }
 

@@ -10,24 +10,27 @@ import { createRouter } from './router.tsx';
 import './style.css';
 import { createAppI18n, I18nContext } from './i18n.ts';
 
+/** The first page loads its data before the texts of the others. */
+const OTHER_TEXTS_DELAY_MS = 2_000;
+
 watchSignOut();
 syncSignedInCookie();
-const router = createRouter();
+const client = createQueryClient();
+const router = createRouter(client);
 // Until the first page is there, the frame of the document stays.
 const [texts] = await Promise.all([createAppI18n(), whenReady()]);
 setErrorTranslator(createErrorTranslator(texts));
 
 // Texts of errors and of other pages: a failed call cannot load its own, and no page waits for them later.
 const load = (names: string[] | 'all') => void texts.load(names).catch(() => undefined);
-const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 2_000));
+const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => work());
 load(['errors']);
-if (document.readyState === 'complete') whenIdle(() => load('all'));
-else addEventListener('load', () => whenIdle(() => load('all')));
+setTimeout(() => whenIdle(() => load('all')), OTHER_TEXTS_DELAY_MS);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <I18nContext value={texts}>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </I18nContext>

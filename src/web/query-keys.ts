@@ -74,7 +74,6 @@ export const debugSessionKeys = {
 /** Errors of all projects, by filter. `all` matches every filter. */
 export const errorKeys = {
   all: ['GET /errors'],
-  home: ['GET /errors', 'home'],
   inbox: (filters: Readonly<Record<string, string>>) => ['GET /errors', 'inbox', filters] as const,
 } as const;
 

@@ -1,4 +1,5 @@
-import { createBrowserRouter, type RouteObject } from 'react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { createBrowserRouter, type RouteObject, RouterContextProvider } from 'react-router';
 import { accountPages } from './account/routes.tsx';
 import { adminPages } from './admin/routes.tsx';
 import { authPages } from './auth/routes.tsx';
@@ -12,6 +13,7 @@ import { historyPages } from './history/routes.tsx';
 import { idePages } from './ide/routes.tsx';
 import { notificationPages } from './notifications/routes.tsx';
 import { paymentPages } from './payments/routes.tsx';
+import { prefetch, queryClientContext } from './prefetch.ts';
 import { invitationPages, projectPages } from './projects/routes.tsx';
 import { searchPages } from './search/routes.tsx';
 import { crossesCspBoundary, redirectAcrossCspBoundary } from './shell/csp-boundary.ts';
@@ -19,6 +21,7 @@ import { RequireSignIn } from './shell/require-sign-in.tsx';
 import { PageError, ShellError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { sitePages } from './site/routes.tsx';
+import { currentUserQuery } from './user.ts';
 
 /** All routes. Those under `RequireSignIn` redirect visitors to the sign-in page. */
 export const routes: RouteObject[] = [
@@ -31,6 +34,7 @@ export const routes: RouteObject[] = [
     children: [
       {
         ErrorBoundary: PageError,
+        loader: prefetch(() => [currentUserQuery]),
         children: [
           ...authPages,
           ...sitePages,
@@ -66,9 +70,10 @@ export const routes: RouteObject[] = [
   },
 ];
 
-/** Creates the browser router. */
-export function createRouter() {
-  return createBrowserRouter(routes);
+/** Creates the browser router, whose loaders fill the cache. */
+export function createRouter(client: QueryClient) {
+  const context = new RouterContextProvider(new Map([[queryClientContext, client]]));
+  return createBrowserRouter(routes, { getContext: () => context });
 }
 
 /** Nothing, since the first page loads quickly. */

@@ -11,13 +11,12 @@ import { applyTheme } from './theme.ts';
 
 const SILENT_REFRESH_MS = 25 * 60_000;
 
+/** Options of the query of the signed-in user. */
+export const currentUserQuery = { ...apiQuery('GET /auth/me'), staleTime: Number.POSITIVE_INFINITY };
+
 /** Query of the signed-in user; disabled for visitors. */
 export function useCurrentUser() {
-  return useQuery({
-    ...apiQuery('GET /auth/me'),
-    enabled: getAccessToken() !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useQuery({ ...currentUserQuery, enabled: getAccessToken() !== null });
 }
 
 /** Refreshes token and profile every 25 minutes while signed in. */

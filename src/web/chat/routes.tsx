@@ -1,7 +1,8 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
+import { prefetchProject } from '../prefetch.ts';
 
 /** The chat about a project. */
 export const chatPages: RouteObject[] = [
-  { path: '/projects/:id/chat', lazy: lazyPage(() => import('./chat-page.tsx')) },
+  { path: '/projects/:id/chat', loader: prefetchProject, lazy: lazyPage(() => import('./chat-page.tsx')) },
 ];

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api.ts';
-import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { FirstRun } from '../parts/first-run.tsx';
-import { errorKeys } from '../query-keys.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FixedCode } from './fixed-code.tsx';
+import { homeQueries } from './home-queries.ts';
 import { recordVisit } from './last-visit.ts';
 import { OpenErrors } from './open-errors.tsx';
 import { OwnBranches } from './own-branches.tsx';
@@ -17,20 +15,13 @@ import { ProjectStatusList } from './project-status-list.tsx';
 import { formatSince } from './since.ts';
 import { SuggestedFixes } from './suggested-fixes.tsx';
 
-/** Errors that the page shows. */
-const MAX_ERRORS = '6';
-
 /** `/` for signed-in users: what changed since the last visit, and a box for an error. */
 export function Component() {
   const { t, i18n } = useTranslation('home');
   const [since] = useState(() => recordVisit(Date.now()));
-  const query = { state: 'unsolved', limit: MAX_ERRORS } as const;
-  const errors = useQuery({
-    queryKey: errorKeys.home,
-    queryFn: ({ signal }) => api('GET /errors', { query }, { signal }),
-  });
-  const projects = useQuery(apiQuery('GET /projects'));
-  const home = useQuery(apiQuery('GET /home'));
+  const errors = useQuery(homeQueries.errors);
+  const projects = useQuery(homeQueries.projects);
+  const home = useQuery(homeQueries.changes);
   // A page that begins without projects stays so while its first one is indexed.
   const [isFirstRun, setFirstRun] = useState<boolean | null>(null);
   if (isFirstRun === null && projects.data) setFirstRun(projects.data.length === 0);

@@ -1,12 +1,15 @@
 import { type RouteObject, redirectDocument } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
 import { lazyPage } from '../lazy-page.ts';
+import { prefetch } from '../prefetch.ts';
+import { homeQueries } from './home-queries.ts';
 
 /** Home page; visitors are redirected to the landing page, a document of the server. */
 export const homePages: RouteObject[] = [
   {
     path: '/',
-    loader: () => (getAccessToken() === null ? redirectDocument('/') : null),
+    loader: (args) =>
+      getAccessToken() === null ? redirectDocument('/') : prefetch(() => Object.values(homeQueries))(args),
     lazy: lazyPage(() => import('./home-page.tsx')),
   },
 ];
