@@ -33,7 +33,8 @@ test('an error of the sample project is answered within a minute of sign-up', as
   const start = performance.now();
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('button', { name: 'Try the sample project' }).click();
-  await page.getByRole('button', { name: 'Paste this error' }).click({ timeout: 45_000 });
+  await page.waitForURL(/\/projects\/[\w-]+$/);
+  await page.getByRole('button', { name: 'Find the cause' }).click({ timeout: 45_000 });
   await page.waitForURL(/\/debug\/[\w-]+$/, { timeout: 45_000 });
   await page.getByText('Index surcharges by zone when rates are loaded').first().waitFor();
   const seconds = (performance.now() - start) / 1000;

@@ -35,6 +35,7 @@ test('texts that have loaded are read at once, so that React does not show a fal
   expect(loading).not.toHaveProperty('status');
   arrive('en');
   await loading;
+  await settled();
   expect(i18n.load(['debug'])).toHaveProperty('status', 'fulfilled');
 });
 

@@ -1,7 +1,7 @@
 import { createContext, use, useMemo, useSyncExternalStore } from 'react';
 import { fillPlaceholders, findPluralForm } from '#locales/fill-placeholders.ts';
 import type { Language } from '#locales/languages.ts';
-import { loadScript } from './lazy-page.ts';
+import { loadScript, readableAtOnce } from './lazy-page.ts';
 import { formatRelativeTime } from './parts/age.ts';
 import { savePreferenceCookie } from './theme.ts';
 
@@ -138,11 +138,9 @@ export function createI18n(
       return known;
     }
     const of = language;
-    const loaded = loadTexts(of, missing).then((texts) => {
-      if (of !== language) return;
-      add(texts);
-      loads.set(key, LOADED);
-    });
+    const loaded = readableAtOnce(
+      loadTexts(of, missing).then((texts) => (of === language ? add(texts) : undefined)),
+    );
     loads.set(key, loaded);
     loaded.catch(() => loads.delete(key));
     return loaded;

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, type ReactNode, use } from 'react';
 import { useTranslation } from './i18n.ts';
-import { loadScript, ScriptLoadError } from './lazy-page.ts';
+import { loadScript, readableAtOnce, ScriptLoadError } from './lazy-page.ts';
 import { Notice } from './ui/notice.tsx';
 
 interface LazyOptions<P> {
@@ -19,20 +19,15 @@ export function lazyComponent<P extends object>(
   { early = false, Failed }: LazyOptions<P> = {},
 ): ComponentType<P> {
   let script: Promise<ComponentType<P>> | null = null;
-  let component: ComponentType<P> | null = null;
   const request = () => {
-    script ??= loadScript(load).then((loaded) => {
-      component = loaded;
-      return loaded;
-    });
+    script ??= readableAtOnce(loadScript(load));
     return script;
   };
   // A failure is reported where the component is rendered.
   if (early) request().catch(() => undefined);
 
   function Loaded(props: P) {
-    // React reads even a settled promise only after showing the fallback, which stays for 300 ms.
-    const Content = component ?? use(request());
+    const Content = use(request());
     return <Content {...props} />;
   }
 

@@ -30,3 +30,16 @@ export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
 export function lazyPage(load: () => Promise<{ Component: ComponentType }>) {
   return async () => ({ Component: (await loadScript(load)).Component });
 }
+
+/**
+ * Marks a promise when it is fulfilled, so that React's `use` reads it at once. Of any other it shows the fallback first, which
+ * then stays for 300 ms.
+ */
+export function readableAtOnce<T>(promise: Promise<T>): Promise<T> {
+  promise.then(
+    (value) => Object.assign(promise, { status: 'fulfilled', value }),
+    // Reported to those who wait for it.
+    () => {},
+  );
+  return promise;
+}

@@ -63,11 +63,8 @@ export function Component() {
 function NoProjects() {
   const { t } = useTranslation(['home', 'first-run', 'projects']);
   return (
-    <div className="flex flex-col gap-8">
-      <FirstRun title={t('first-run:connect.title')} submitLabel={t('projects:add')} />
-      <ListingPage>
-        <PasteErrorForm projects={[]} />
-      </ListingPage>
-    </div>
+    <FirstRun title={t('first-run:connect.title')} submitLabel={t('projects:add')}>
+      <PasteErrorForm projects={[]} />
+    </FirstRun>
   );
 }

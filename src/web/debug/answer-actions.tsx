@@ -1,7 +1,6 @@
 import { SquarePen } from 'lucide-react';
 import { useTranslation } from '../i18n.ts';
 import { formatAgentPrompt } from '../parts/agent-prompt.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RevertButton } from '../parts/revert-button.tsx';
@@ -57,9 +56,10 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
       <ResolveButton session={session} />
       <FixActions session={session} />
       <ButtonLink to={`/debug/${session.id}/compare`}>{t('actions.compare')}</ButtonLink>
-      <CopyButton kind="plain" text={markdown} label={t('actions.copy_markdown')} />
       <CopyMenu
-        texts={{
+        label={t('actions.copy_markdown')}
+        text={markdown}
+        others={{
           [t('actions.copy_link')]: sessionUrl(session),
           [t('branches:fix.agent')]: formatAgentPrompt(session),
         }}

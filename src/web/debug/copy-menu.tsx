@@ -1,36 +1,49 @@
-import { ChevronDown, Copy } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
-import { writeClipboard } from '../parts/copy-button.tsx';
+import { CopyButton, writeClipboard } from '../parts/copy-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
-/** Button with a menu of texts to copy, each under its label. */
-export function CopyMenu({ texts }: { texts: Record<string, string> }) {
-  const { t } = useTranslation('parts');
+interface CopyMenuProps {
+  label: string;
+  text: string;
+  /** Further texts, each under its label. */
+  others: Record<string, string>;
+}
+
+/** Button that copies a text, with a menu of further texts. */
+export function CopyMenu({ label, text, others }: CopyMenuProps) {
+  const { t } = useTranslation(['debug', 'parts']);
   const toast = useToast();
-  const copy = async (text: string) => {
-    await writeClipboard(text);
-    toast(t('copied'));
+  const copy = async (other: string) => {
+    await writeClipboard(other);
+    toast(t('parts:copied'));
   };
-  const face = (
-    <>
-      <Copy aria-hidden className="size-3.5" />
-      {t('copy')}
-      <ChevronDown aria-hidden className="size-3.5" />
-    </>
-  );
+  const more = {
+    label: t('actions.copy_more'),
+    className: '-ml-px rounded-l-none px-2',
+    trigger: <ChevronDown aria-hidden className="size-4" />,
+  };
   return (
-    <Suspense fallback={<Button>{face}</Button>}>
-      <Menu
-        label={t('copy')}
-        kind="plain"
-        trigger={face}
-        items={Object.entries(texts).map(([label, text]) => ({ label, onSelect: () => void copy(text) }))}
-      />
-    </Suspense>
+    <span className="inline-flex">
+      <CopyButton kind="plain" className="rounded-r-none" label={label} text={text} />
+      <Suspense
+        fallback={
+          <Button className={more.className} aria-label={more.label}>
+            {more.trigger}
+          </Button>
+        }
+      >
+        <Menu
+          {...more}
+          kind="plain"
+          items={Object.entries(others).map(([label, text]) => ({ label, onSelect: () => void copy(text) }))}
+        />
+      </Suspense>
+    </span>
   );
 }

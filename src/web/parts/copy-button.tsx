@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
@@ -10,10 +11,11 @@ interface CopyButtonProps {
   label?: string;
   /** Ghost and small beside a text, plain in a row of actions. */
   kind?: Extract<ButtonKind, 'ghost' | 'plain'>;
+  className?: string;
 }
 
 /** Copies a text and confirms it for two seconds. */
-export function CopyButton({ text, label, kind = 'ghost' }: CopyButtonProps) {
+export function CopyButton({ text, label, kind = 'ghost', className }: CopyButtonProps) {
   const { t } = useTranslation('parts');
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -30,7 +32,7 @@ export function CopyButton({ text, label, kind = 'ghost' }: CopyButtonProps) {
     <Button
       kind={kind}
       size={kind === 'ghost' ? 'small' : 'normal'}
-      className={kind === 'ghost' ? 'gap-1.5 font-sans text-sm text-muted' : undefined}
+      className={clsx(kind === 'ghost' && 'gap-1.5 font-sans text-sm text-muted', className)}
       onClick={() => void copy()}
     >
       <Icon aria-hidden className="size-3.5" />

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, FlaskConical } from 'lucide-react';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
@@ -12,18 +12,28 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 const ConnectForm = lazyComponent(() => import('./connect-form.tsx').then((module) => module.ConnectForm));
 
+interface FirstRunProps {
+  submitLabel: string;
+  title?: string;
+  /** Shown below the form. */
+  children?: ReactNode;
+}
+
 /** First step of a reader without a project: a repository's URL, the sample project, or many repositories at once. */
-export function FirstRun({ submitLabel, title }: { submitLabel: string; title?: string }) {
+export function FirstRun({ submitLabel, title, children }: FirstRunProps) {
   const { t } = useTranslation('first-run');
   const sample = useAddSample();
   return (
     <div className="grid gap-x-12 gap-y-8 border-t border-border py-6 lg:grid-cols-[minmax(0,1fr)_320px]">
-      <section aria-label={t('connect.title')}>
-        {title && <h2 className="mb-4 text-answer">{title}</h2>}
-        <Suspense fallback={<FormPlaceholder />}>
-          <ConnectForm submitLabel={submitLabel} />
-        </Suspense>
-      </section>
+      <div className="flex min-w-0 flex-col gap-8">
+        <section aria-label={t('connect.title')}>
+          {title && <h2 className="mb-4 text-answer">{title}</h2>}
+          <Suspense fallback={<FormPlaceholder />}>
+            <ConnectForm submitLabel={submitLabel} />
+          </Suspense>
+        </section>
+        {children}
+      </div>
       <div className="flex flex-col gap-8">
         <section>
           <h2>{t('sample.title')}</h2>

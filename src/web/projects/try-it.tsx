@@ -60,7 +60,7 @@ function PasteError({ project }: { project: Project }) {
         </Field>
       </div>
       <Button kind="primary" type="submit" disabled={text.trim() === ''}>
-        {t(isPreset ? 'try.sample' : 'try.paste_go')}
+        {t('try.paste_go')}
       </Button>
     </form>
   );

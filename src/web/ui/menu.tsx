@@ -17,16 +17,18 @@ interface MenuProps {
   items: MenuItem[];
   /** Ghost by default. */
   kind?: ButtonKind;
+  /** Classes of the button. */
+  className?: string | undefined;
 }
 
 /** Menu button with keyboard navigation. Load it lazily. */
-export function Menu({ label, trigger, items, kind = 'ghost' }: MenuProps) {
+export function Menu({ label, trigger, items, kind = 'ghost', className = 'min-w-8 px-2' }: MenuProps) {
   return (
     <Base.Root>
       <Base.Trigger
         aria-label={label}
         title={label}
-        className={buttonClass(kind, kind === 'ghost' ? 'min-w-8 px-2' : undefined)}
+        className={buttonClass(kind, className)}
       >
         {trigger}
       </Base.Trigger>
