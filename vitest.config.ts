@@ -1,18 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
+const WEB = ['src/web/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'checks/**/*.test.ts'],
-    globalSetup: ['src/db/testing-setup.ts', 'src/git/testing-setup.ts'],
-    setupFiles: ['src/git/testing-spawner.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Test files share a process and its modules: starting one for each took half of the processor time of a run.
+    isolate: false,
+    maxWorkers: 3,
     // What is waited for comes, on a busy machine later.
     expect: { poll: { timeout: 30_000 } },
     // On a machine that others use as well; `scripts/steps.mjs` names what needed it. Never where one of many random
     // cases failed: the second try would draw others.
     retry: { count: process.env.CI ? 1 : 0, condition: /^(?!Property failed)/ },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'checks/**/*.test.ts'],
+          exclude: WEB,
+          globalSetup: ['src/db/testing-setup.ts', 'src/git/testing-setup.ts'],
+          setupFiles: ['src/git/testing-spawner.ts'],
+          // Node runs TypeScript itself, as in production.
+          experimental: { viteModuleRunner: false },
+        },
+      },
+      // JSX needs Vite.
+      { extends: true, test: { name: 'web', include: WEB } },
+    ],
   },
 });

@@ -8,10 +8,12 @@ declare module 'vitest' {
   }
 }
 
-/** The longest first, so that nothing goes on alone at the end: by far that is the specification. */
+/** Files of minutes, started first so that none of them goes on alone at the end. */
+const LONG = /\/(?:spec|pages)\.test\.ts$/;
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('/spec.test.ts');
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
@@ -28,7 +30,11 @@ export default defineConfig({
     provide: { chromium: process.env.CHROMIUM ?? 'chromium' },
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    pool: 'forks',
+    isolate: false,
+    // A journey waits for its browser half of the time.
+    maxWorkers: 3,
+    experimental: { viteModuleRunner: false },
     // What is waited for comes, on a busy machine later.
     expect: { poll: { timeout: 30_000 } },
     // On a machine that others use as well; `scripts/steps.mjs` names what needed it.
