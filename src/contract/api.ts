@@ -18,6 +18,7 @@ import { historyRoutes } from './history.ts';
 import { hookRoutes } from './hooks.ts';
 import { ideRoutes } from './ide.ts';
 import { identityRoutes } from './identities.ts';
+import { intakeRoutes } from './intake.ts';
 import { keyRoutes } from './keys.ts';
 import { lineRoutes } from './lines.ts';
 import { memberRoutes } from './members.ts';
@@ -29,6 +30,7 @@ import { paymentRoutes } from './payments.ts';
 import { projectOverviewRoutes } from './project-overview.ts';
 import { projectSettingsRoutes } from './project-settings.ts';
 import { projectRoutes } from './projects.ts';
+import { releaseRoutes } from './releases.ts';
 import { replayRoutes } from './replay.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
@@ -59,12 +61,14 @@ export const apiRoutes = {
   palette: paletteRoutes,
   debug: debugRoutes,
   errors: errorGroupRoutes,
+  releases: releaseRoutes,
   chat: chatRoutes,
   egress: egressRoutes,
   models: modelRoutes,
   ownModels: ownModelRoutes,
   history: historyRoutes,
   hooks: hookRoutes,
+  intake: intakeRoutes,
   ide: ideRoutes,
   branches: branchRoutes,
   pushes: pushRoutes,

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { id, MAX_PAGE, oid, okReply, queryInt, timestamp } from './common.ts';
+import { errorEventDetail, errorEventRow, eventLevel } from './error-events.ts';
+import { releaseName } from './releases.ts';
 import { route } from './route.ts';
 
-/** State of all sessions of one error: `regressed` is an error that came back after it was solved. */
-export const errorState = z.enum(['open', 'solved', 'regressed']);
+/**
+ * State of all occurrences of one error. `regressed`: came back after it was solved. `snoozed`: open again at a time or after a
+ * number of events. `ignored`: counted, and nobody is notified.
+ */
+export const errorState = z.enum(['open', 'solved', 'regressed', 'snoozed', 'ignored']);
 export type ErrorState = z.infer<typeof errorState>;
 
 /**
@@ -26,23 +31,54 @@ export type VerdictKind = z.infer<typeof verdictKind>;
 
 /** Weeks of the occurrences that a list shows. */
 export const OCCURRENCE_WEEKS = 12;
+/** Hours and days of the occurrences that the page of an error shows. */
+export const OCCURRENCE_HOURS = 48;
+export const OCCURRENCE_DAYS = 90;
+/** Tags of an error, and values of each, that are counted. */
+export const MAX_TAGS = 30;
+export const MAX_TAG_VALUES = 20;
+/** Characters of the name or the value of a tag. */
+export const MAX_TAG_LENGTH = 200;
+const MAX_SESSIONS = 20;
 
-const errorGroup = z.object({
+const member = z.object({ id: z.string(), username: z.string() });
+
+/** State of an error with what belongs to it; may be sent back to undo a change. */
+const triage = z.object({
+  state: errorState,
+  assignee: member.nullable(),
+  /** Release that solves the error: an older one that still has it is no regression. Only when solved. */
+  solved_in: z.string().nullable(),
+  /** Only when snoozed. */
+  snooze: z.object({ until: timestamp.nullable(), events: z.number().nullable() }).nullable(),
+});
+
+const errorGroup = triage.extend({
   id: z.string(),
   project_id: z.string(),
   project_name: z.string(),
   /** First line of the newest error. */
   title: z.string(),
-  /** Kind of the newest answer; null in older answers. */
+  /** Function and file of the innermost frame of the project; null where no frame is known. */
+  culprit: z.string().nullable(),
+  /** Kind of the newest answer; null without one, and in older answers. */
   kind: verdictKind.nullable(),
-  state: errorState,
+  /** Of the newest event; null where no event has arrived. */
+  level: eventLevel.nullable(),
   /** Null while the first state holds. */
   state_changed_at: timestamp.nullable(),
   count: z.number(),
+  /** Of `count`, those that arrived as events; the others were pasted. */
+  event_count: z.number(),
   first_seen: timestamp,
   last_seen: timestamp,
-  /** Newest session of the error. */
-  session_id: z.string(),
+  /** Releases of the first and of the newest event. */
+  first_release: z.string().nullable(),
+  last_release: z.string().nullable(),
+  /** Newest answer; null while the error has none. */
+  session_id: z.string().nullable(),
+  /** Progress of the first answer: `waiting` for its turn, or `failed`. */
+  investigation: z.enum(['waiting', 'running', 'done', 'failed']),
   /** Occurrences by week, the current one last. */
   weeks: z.array(z.number()).max(OCCURRENCE_WEEKS),
   /** A commit may have fixed it; a member has to confirm that. */
@@ -54,8 +90,24 @@ const filters = z.object({
   /** `unsolved`: open or regressed. */
   state: z.enum(['unsolved', ...errorState.options]).optional(),
   kind: verdictKind.optional(),
-  /** Part of the title. */
+  /** Part of the title or of the place. */
   q: z.string().max(200).optional(),
+  /** A member's id, `me`, or `none`. */
+  assignee: id.optional(),
+  /** Errors with events of this release. */
+  release: releaseName.optional(),
+  /** Errors whose first event is of this release. */
+  new_in: releaseName.optional(),
+  environment: z.string().min(1).max(MAX_TAG_LENGTH).optional(),
+  /** `name:value`. */
+  tag: z
+    .string()
+    .max(2 * MAX_TAG_LENGTH + 1)
+    .regex(/^[^:]{1,200}:/, 'tag_format')
+    .optional(),
+  /** Errors seen since this time. */
+  since: timestamp.optional(),
+  sort: z.enum(['last_seen', 'first_seen', 'count']).default('last_seen'),
   cursor: z.string().max(200).optional(),
   limit: queryInt({ min: 1, max: MAX_PAGE, default: 50 }),
 });
@@ -66,7 +118,86 @@ const errorPage = z.object({
   next_cursor: z.string().nullable(),
 });
 
-const stateChange = z.object({ id: z.string(), state: errorState, previous_state: errorState });
+/** Change of an error. `assignee` is the id of a member; fields that are absent stay. */
+const change = z
+  .object({
+    state: errorState.optional(),
+    assignee: id.nullable().optional(),
+    /** With the state `solved`. */
+    solved_in: releaseName.nullable().optional(),
+    /** With the state `snoozed`: until a time, or until this many further events. */
+    snooze: z
+      .object({
+        until: timestamp.nullable().optional(),
+        events: z.int().min(1).max(1_000_000).nullable().optional(),
+      })
+      .nullable()
+      .optional(),
+  })
+  .refine(({ state, assignee }) => state !== undefined || assignee !== undefined, 'change_empty')
+  .refine(({ state, solved_in }) => !solved_in || state === 'solved', 'solved_in_without_state')
+  .refine(
+    ({ state, snooze }) => (state === 'snoozed') === Boolean(snooze?.until || snooze?.events),
+    'snooze_without_end',
+  );
+export type ErrorChange = z.infer<typeof change>;
+
+const stateChange = triage.extend({
+  id: z.string(),
+  previous_state: errorState,
+  /** Everything as it was, to undo the change. */
+  previous: triage,
+});
+export type ErrorChangeResult = z.infer<typeof stateChange>;
+
+/** Errors that one call merges, and fingerprints that one call splits off. */
+const MAX_MERGED = 50;
+/** Fingerprints of one error that a reply lists. */
+const MAX_KEYS = 200;
+
+/** A fingerprint of an error. Merging gives an error the fingerprints of another. */
+const errorKey = z.object({
+  key: z.string(),
+  title: z.string(),
+  count: z.number(),
+  first_seen: timestamp,
+  last_seen: timestamp,
+});
+
+const shares = z.array(z.object({ value: z.string(), count: z.number() })).max(MAX_TAG_VALUES);
+
+const errorDetail = z.object({
+  error: errorGroup,
+  /** False for viewers. */
+  is_editable: z.boolean(),
+  /** Occurrences by hour and by day of UTC, the current one last. */
+  hours: z.array(z.number()).max(OCCURRENCE_HOURS),
+  days: z.array(z.number()).max(OCCURRENCE_DAYS),
+  /** Most frequent values of each tag. */
+  tags: z.array(z.object({ name: z.string(), count: z.number(), values: shares })).max(MAX_TAGS),
+  /** Newest first. */
+  releases: z
+    .array(z.object({ version: z.string(), count: z.number(), first_seen: timestamp, last_seen: timestamp }))
+    .max(MAX_TAG_VALUES),
+  environments: shares,
+  /** Newest event; null where none has arrived, and after its retention. */
+  latest: errorEventDetail.nullable(),
+  /** More than one after a merge; these can be split. */
+  keys: z.array(errorKey).max(MAX_KEYS),
+  /** Answers, newest first. */
+  sessions: z
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        kind: verdictKind.nullable(),
+        author: z.string(),
+        created_at: timestamp,
+      }),
+    )
+    .max(MAX_SESSIONS),
+});
+export type ErrorDetail = z.infer<typeof errorDetail>;
 
 /** A place of an answer, as a member marks it. */
 const labelledPlace = z.object({ path: z.string().min(1).max(4096), line: z.number().int().min(1) });
@@ -83,7 +214,15 @@ export const errorGroupRoutes = {
     query: filters.extend({ project_id: id.optional() }),
     reply: errorPage.extend({
       /** Errors by state in the chosen project, whatever the other filters; on the first page only. */
-      counts: z.object({ open: z.int(), solved: z.int(), regressed: z.int() }).nullable(),
+      counts: z
+        .object({
+          open: z.int(),
+          solved: z.int(),
+          regressed: z.int(),
+          snoozed: z.int(),
+          ignored: z.int(),
+        })
+        .nullable(),
     }),
   }),
   ofProject: route({
@@ -96,28 +235,88 @@ export const errorGroupRoutes = {
     query: filters,
     reply: errorPage,
   }),
+  get: route({
+    method: 'GET',
+    path: '/projects/:id/errors/:error',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: 'Get an error with its chart, tags, releases, environments and newest event',
+    description: 'The id of an error that was merged gets the one it was merged into.',
+    params: z.object({ id, error: id }),
+    reply: errorDetail,
+  }),
+  events: route({
+    method: 'GET',
+    path: '/projects/:id/errors/:error/events',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: 'List events of an error, newest first',
+    params: z.object({ id, error: id }),
+    query: z.object({
+      cursor: z.string().max(200).optional(),
+      limit: queryInt({ min: 1, max: MAX_PAGE, default: 50 }),
+    }),
+    reply: z.object({ events: z.array(errorEventRow).max(MAX_PAGE), next_cursor: z.string().nullable() }),
+  }),
+  event: route({
+    method: 'GET',
+    path: '/projects/:id/errors/:error/events/:event',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: 'Get an event of an error',
+    params: z.object({ id, error: id, event: id }),
+    reply: errorEventDetail.extend({
+      /** Its neighbours in time; null at the ends. */
+      newer: z.string().nullable(),
+      older: z.string().nullable(),
+    }),
+  }),
   setState: route({
     method: 'PATCH',
     path: '/projects/:id/errors/:error',
     apiKey: 'write',
     projectFrom: 'path',
-    summary: 'Resolve or reopen an error',
+    summary: 'Resolve, reopen, snooze, ignore or assign an error',
     params: z.object({ id, error: id }),
-    body: z.object({ state: errorState }),
+    body: change,
     reply: stateChange,
   }),
   setStates: route({
     method: 'PATCH',
     path: '/errors',
     apiKey: 'write',
-    summary: 'Resolve or reopen errors of several projects; all or none',
+    summary: 'Resolve, reopen, snooze, ignore or assign errors of several projects; all or none',
     body: z.object({
-      changes: z
-        .array(z.object({ id, state: errorState }))
-        .min(1)
-        .max(MAX_PAGE),
+      changes: z.array(change.safeExtend({ id })).min(1).max(MAX_PAGE),
     }),
     reply: z.object({ errors: z.array(stateChange).max(MAX_PAGE) }),
+  }),
+  merge: route({
+    method: 'POST',
+    path: '/projects/:id/errors/:error/merge',
+    apiKey: 'write',
+    projectFrom: 'path',
+    summary: 'Merge other errors of the project into this one; a split with the fingerprints undoes it',
+    params: z.object({ id, error: id }),
+    body: z.object({ errors: z.array(id).min(1).max(MAX_MERGED) }),
+    reply: z.object({
+      id: z.string(),
+      merged: z.array(z.object({ id: z.string(), keys: z.array(z.string()).max(MAX_KEYS) })).max(MAX_MERGED),
+    }),
+  }),
+  split: route({
+    method: 'POST',
+    path: '/projects/:id/errors/:error/split',
+    apiKey: 'write',
+    projectFrom: 'path',
+    summary: 'Split fingerprints of an error off; a merge undoes it',
+    params: z.object({ id, error: id }),
+    body: z.object({
+      keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS),
+      /** An error that was merged into this one and is restored; a new one when absent. */
+      into: id.optional(),
+    }),
+    reply: z.object({ id: z.string(), keys: z.array(z.string()).max(MAX_KEYS) }),
   }),
   label: route({
     method: 'PUT',

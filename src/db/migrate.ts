@@ -28,6 +28,8 @@ import * as readings from './migrations/0029-readings.ts';
 import * as ownModels from './migrations/0030-own-models.ts';
 import * as searches from './migrations/0031-searches.ts';
 import * as intake from './migrations/0032-intake.ts';
+import * as eventGroups from './migrations/0033-event-groups.ts';
+import * as releases from './migrations/0034-releases.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -59,6 +61,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0030-own-models': ownModels,
   '0031-searches': searches,
   '0032-intake': intake,
+  '0033-event-groups': eventGroups,
+  '0034-releases': releases,
 };
 
 /**

@@ -30,12 +30,17 @@ import type {
 import type { DefaultTimestamp, Json, NullableJson, Timestamp } from './columns.ts';
 import type {
   DebugGroupDaysTable,
+  DebugGroupHoursTable,
+  DebugGroupKeysTable,
   DebugGroupsTable,
+  DebugGroupValuesTable,
   DebugLabelsTable,
   DebugResolutionsTable,
   DebugSessionsTable,
   FeedbackTable,
   FixedCodeChangesTable,
+  ReleasesTable,
+  SourceMapsTable,
 } from './debug-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
 import type {
@@ -294,8 +299,13 @@ export interface Database {
   credentials: CredentialsTable;
   ingest_runs: IngestRunsTable;
   debug_groups: DebugGroupsTable;
+  debug_group_keys: DebugGroupKeysTable;
   debug_group_days: DebugGroupDaysTable;
+  debug_group_hours: DebugGroupHoursTable;
+  debug_group_values: DebugGroupValuesTable;
   debug_labels: DebugLabelsTable;
+  releases: ReleasesTable;
+  source_maps: SourceMapsTable;
   fixed_code_changes: FixedCodeChangesTable;
   debug_sessions: DebugSessionsTable;
   debug_resolutions: DebugResolutionsTable;

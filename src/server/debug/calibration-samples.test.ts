@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { newId } from '#db/ids.ts';
 import { testApp } from '../testing.ts';
 import { loadCalibrationSamples } from './calibration-samples.ts';
-import { recordOccurrence } from './error-state.ts';
+import { recordOccurrence } from './record-occurrences.ts';
 
 const app = await testApp();
 afterAll(() => app.close());
@@ -17,7 +17,7 @@ test('a marked place counts by its rank, and instead of the rating by the same m
     const id = newId();
     const fingerprint = `e${number}`;
     await db.transaction().execute(async (trx) => {
-      await recordOccurrence(trx, { project_id, fingerprint });
+      await recordOccurrence(trx, { project_id, key: fingerprint, title: null });
       const places = ['a', 'b', 'c', 'd'].map((path) => ({ path }));
       const answer = JSON.stringify({
         places,

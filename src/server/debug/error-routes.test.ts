@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { newId } from '#db/ids.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
-import { recordOccurrence } from './error-state.ts';
+import { recordOccurrence } from './record-occurrences.ts';
 
 let app: TestApp;
 let ada: TestUser;
@@ -46,7 +46,7 @@ async function addError(project_id: string, fingerprint: string, { title, kind, 
   const id = newId();
   number += 1;
   await app.deps.db.transaction().execute(async (trx) => {
-    await recordOccurrence(trx, { project_id, fingerprint });
+    await recordOccurrence(trx, { project_id, key: fingerprint, title: draft ? null : title });
     const places = [{ path: 'src/a.js', start_line: 1, end_line: 3 }];
     const suspect_commits = [{ hash: 'a'.repeat(40) }];
     const answer = { kind, cause_confidence: cause ?? null, places, suspect_commits, timeline: [] };

@@ -11,7 +11,7 @@ import { findSession } from '../project-data/debug-sessions.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { saveLabel } from './answer-labels.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
-import { changeErrorStates } from './error-state.ts';
+import { changeErrors } from './error-state.ts';
 
 /** Tags of a long history take git seconds. */
 const RELEASE_TIMEOUT_MS = 3_000;
@@ -35,13 +35,12 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   serve(app, errorGroupRoutes.setState, async ({ caller, params, body }) => {
     const { id } = await projectAccess(deps, caller, params.id, 'editor');
     await requireErrorOf(deps, id, params.error);
-    const changes = [{ id: params.error, state: body.state }];
-    const [change] = await changeErrorStates(db, caller, changes, deps.now());
+    const [change] = await changeErrors(db, caller, [{ ...body, id: params.error }], deps.now());
     return change!;
   });
 
   serve(app, errorGroupRoutes.setStates, async ({ caller, body }) => {
-    return { errors: await changeErrorStates(db, caller, body.changes, deps.now()) };
+    return { errors: await changeErrors(db, caller, body.changes, deps.now()) };
   });
 
   serve(app, errorGroupRoutes.label, async ({ caller, params, body }) => {

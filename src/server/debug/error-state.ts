@@ -1,94 +1,151 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import type { ErrorState } from '#contract/error-groups.ts';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import type { ErrorChange, ErrorChangeResult } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
+import type { DebugGroupsTable } from '#db/debug-tables.ts';
 import type { Database } from '#db/schema.ts';
 import type { Caller } from '../identity/access.ts';
+import { isVisibleError } from './visible-errors.ts';
 
-interface Occurrence {
-  project_id: string;
-  fingerprint: string;
+type TriageRow = Pick<
+  Selectable<DebugGroupsTable>,
+  'state' | 'solved_in' | 'snoozed_until' | 'snoozed_count' | 'count'
+> & { assignee_id: string | null; assignee: string | null };
+
+/** State, assignee, release and snoozing of an error, as the contract has them. */
+export function presentTriage(row: TriageRow) {
+  const { snoozed_until: until, snoozed_count: count } = row;
+  const events = count === null ? null : Math.max(0, count - row.count);
+  return {
+    state: row.state,
+    assignee:
+      row.assignee_id !== null && row.assignee !== null
+        ? { id: row.assignee_id, username: row.assignee }
+        : null,
+    solved_in: row.solved_in,
+    snooze: row.state === 'snoozed' ? { until: until?.toISOString() ?? null, events } : null,
+  };
 }
 
-/** Counts an occurrence of an error, in total and by day. A solved error that recurs becomes regressed. */
-export async function recordOccurrence(
-  db: Transaction<Database>,
-  { project_id, fingerprint }: Occurrence,
-): Promise<void> {
-  await db
-    .insertInto('debug_groups')
-    .values({ project_id, fingerprint })
-    .onConflict((conflict) =>
-      conflict.columns(['project_id', 'fingerprint']).doUpdateSet({
-        last_seen: sql<Date>`now()`,
-        count: sql<number>`debug_groups.count + 1`,
-        state: sql`case when debug_groups.state = 'solved' then 'regressed' else debug_groups.state end`,
-        state_changed_at: sql`case when debug_groups.state = 'solved' then now() else debug_groups.state_changed_at end`,
-        state_changed_by: sql`case when debug_groups.state = 'solved' then null else debug_groups.state_changed_by end`,
-      }),
-    )
-    .execute();
-  await db
-    .insertInto('debug_group_days')
-    .values({ project_id, fingerprint, day: sql<string>`(now() at time zone 'utc')::date` })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'fingerprint', 'day'])
-        .doUpdateSet({ count: sql<number>`debug_group_days.count + 1` }),
-    )
-    .execute();
-}
-
-/** A change of the state of one error. */
-interface StateChange {
-  id: string;
-  state: ErrorState;
-}
+type IdentifiedChange = ErrorChange & { id: string };
 
 /**
- * Changes the state of errors in the caller's projects, all or none. Throws `not_found` for an error that the caller may not
- * see, and `read_only` for one in a project that the caller may not change.
+ * Changes errors in the caller's projects, all or none. Throws `not_found` for an error that the caller may not see, and
+ * `read_only` for one in a project that the caller may not change.
  */
-export async function changeErrorStates(
+export async function changeErrors(
   db: Kysely<Database>,
   caller: Caller,
-  changes: StateChange[],
+  changes: IdentifiedChange[],
   now: Date,
-): Promise<(StateChange & { previous_state: ErrorState })[]> {
-  const wanted = new Map(changes.map(({ id, state }) => [id, state]));
+): Promise<(ErrorChangeResult & { isAssigned: boolean })[]> {
+  const wanted = new Map(changes.map((change) => [change.id, change]));
   return await db.transaction().execute(async (trx) => {
-    const groups = await trx
-      .selectFrom('debug_groups as g')
-      .innerJoin('project_members as m', 'm.project_id', 'g.project_id')
-      .select(['g.id', 'g.state', 'm.role'])
-      .where('m.user_id', '=', caller.userId)
-      .where('g.id', 'in', [...wanted.keys()])
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('debug_sessions as s')
-            .whereRef('s.project_id', '=', 'g.project_id')
-            .whereRef('s.fingerprint', '=', 'g.fingerprint')
-            .where((eb) => eb.or([eb('s.draft', '=', false), eb('s.user_id', '=', caller.userId)])),
-        ),
-      )
-      // One order for all callers, so that two of them cannot wait for each other.
-      .orderBy('g.id')
-      .forUpdate('g')
-      .execute();
-    if (groups.length < wanted.size) throw new AppError('not_found', 'error_not_found');
-    if (groups.some(({ role }) => role === 'viewer')) throw new AppError('read_only', 'role_too_low');
-    const results = groups.map(({ id, state: previous_state }) => ({
-      id,
-      previous_state,
-      state: wanted.get(id)!,
-    }));
-    for (const { id, state, previous_state } of results) {
-      if (state === previous_state) continue;
-      await trx
-        .updateTable('debug_groups')
-        .set({ state, state_changed_at: now, state_changed_by: caller.userId })
-        .where('id', '=', id)
-        .execute();
+    const groups = await lockErrors(trx, caller, [...wanted.keys()]);
+    const assignees = await loadAssignees(trx, groups, changes);
+    const results = [];
+    for (const group of groups) {
+      const change = wanted.get(group.id)!;
+      const next = { ...group, ...changedFields(group, change, now) };
+      if (change.assignee !== undefined) {
+        next.assignee_id = change.assignee;
+        next.assignee = change.assignee && assignees.get(change.assignee)!;
+      }
+      await updateGroup(trx, next, { isStateChange: next.state !== group.state, userId: caller.userId, now });
+      const previous = presentTriage(group);
+      results.push({
+        ...{ id: group.id, ...presentTriage(next), previous_state: group.state, previous },
+        isAssigned: next.assignee_id !== null && next.assignee_id !== group.assignee_id,
+      });
     }
     return results;
   });
+}
+
+type LockedError = TriageRow & { id: string; project_id: string };
+
+async function lockErrors(db: Kysely<Database>, { userId }: Caller, ids: string[]): Promise<LockedError[]> {
+  const groups = await db
+    .selectFrom('debug_groups as g')
+    .innerJoin('project_members as m', 'm.project_id', 'g.project_id')
+    .select(['g.id', 'g.project_id', 'g.state', 'g.solved_in', 'g.snoozed_until', 'g.snoozed_count'])
+    .select(['g.count', 'g.assignee_id', 'm.role'])
+    .select((eb) =>
+      eb.selectFrom('users as u').select('u.username').whereRef('u.id', '=', 'g.assignee_id').as('assignee'),
+    )
+    .where('m.user_id', '=', userId)
+    .where('g.id', 'in', ids)
+    .where(isVisibleError(userId))
+    // One order for all callers, so that two of them cannot wait for each other.
+    .orderBy('g.id')
+    .forUpdate('g')
+    .execute();
+  if (groups.length < ids.length) throw new AppError('not_found', 'error_not_found');
+  if (groups.some(({ role }) => role === 'viewer')) throw new AppError('read_only', 'role_too_low');
+  return groups.map(({ role: _, ...group }) => group);
+}
+
+/** Names of the assignees by id. Throws `bad_request` for one who is not a member of the error's project. */
+async function loadAssignees(
+  db: Kysely<Database>,
+  groups: LockedError[],
+  changes: IdentifiedChange[],
+): Promise<Map<string, string>> {
+  const projectOf = new Map(groups.map(({ id, project_id }) => [id, project_id]));
+  const pairs = changes.flatMap(({ id, assignee }) => (assignee ? [`${projectOf.get(id)} ${assignee}`] : []));
+  if (pairs.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('project_members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['m.project_id', 'u.id', 'u.username'])
+    .where('m.project_id', 'in', [...new Set(projectOf.values())])
+    .where('m.user_id', 'in', [...new Set(changes.flatMap(({ assignee }) => assignee ?? []))])
+    .execute();
+  const found = new Set(rows.map(({ project_id, id }) => `${project_id} ${id}`));
+  if (pairs.some((pair) => !found.has(pair))) throw new AppError('bad_request', 'assignee_not_member');
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+/** Fields of a new state; those of the former one are cleared. */
+function changedFields(
+  { count }: LockedError,
+  { state, solved_in, snooze }: ErrorChange,
+  now: Date,
+): Partial<TriageRow> {
+  if (state === undefined) return {};
+  const until = snooze?.until ? new Date(snooze.until) : null;
+  if (until && until <= now) throw new AppError('bad_request', 'snooze_in_past');
+  return {
+    state,
+    solved_in: state === 'solved' ? (solved_in ?? null) : null,
+    snoozed_until: state === 'snoozed' ? until : null,
+    snoozed_count: state === 'snoozed' && snooze?.events ? count + snooze.events : null,
+  };
+}
+
+async function updateGroup(
+  db: Kysely<Database>,
+  { id, state, solved_in, snoozed_until, snoozed_count, assignee_id }: LockedError,
+  { isStateChange, userId, now }: { isStateChange: boolean; userId: string; now: Date },
+): Promise<void> {
+  const changed: Updateable<DebugGroupsTable> = isStateChange
+    ? { state_changed_at: now, state_changed_by: userId }
+    : {};
+  await db
+    .updateTable('debug_groups')
+    .set({ state, solved_in, snoozed_until, snoozed_count, assignee_id, ...changed })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Reopens errors whose snoozing has ended by time. Returns the ids of those errors. */
+export async function reopenSnoozed(db: Kysely<Database>, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update debug_groups set state = 'open', state_changed_at = now(), state_changed_by = null,
+      snoozed_until = null, snoozed_count = null
+    where id in (
+      select id from debug_groups where state = 'snoozed' and snoozed_until <= now()
+      order by id limit ${limit} for update skip locked
+    )
+    returning id`.execute(db);
+  return rows.map(({ id }) => id);
 }

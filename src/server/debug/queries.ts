@@ -6,7 +6,7 @@ import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { presentFeedback, visibleSessions } from '../project-data/debug-sessions.ts';
 import { requireRowCapacity } from '../project-data/row-limits.ts';
-import { recordOccurrence } from './error-state.ts';
+import { recordOccurrence } from './record-occurrences.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 
 type SessionValues = Pick<
@@ -32,7 +32,8 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
       .executeTakeFirstOrThrow();
     requireRowCapacity('debugSessions', Number(count));
     const answer: DebugAnswer = { id: newId(), number: next, ...truncateAnswer(values.answer) };
-    await recordOccurrence(trx, values);
+    const { project_id, fingerprint: key, title, draft } = values;
+    await recordOccurrence(trx, { project_id, key, title: draft ? null : title });
     await trx
       .insertInto('debug_sessions')
       .values({
@@ -67,7 +68,7 @@ export async function recordRecurrence(
       .where('last_seen', '>=', since)
       .forUpdate()
       .executeTakeFirst();
-    if (seen) await recordOccurrence(trx, { project_id: projectId, fingerprint });
+    if (seen) await recordOccurrence(trx, { project_id: projectId, key: fingerprint, title: null });
     return seen !== undefined;
   });
 }

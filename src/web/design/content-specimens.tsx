@@ -63,6 +63,15 @@ const ERROR: ErrorGroup = {
   first_seen: AT,
   last_seen: AT,
   session_id: '1',
+  ...{
+    investigation: 'done' as const,
+    assignee: null,
+    solved_in: null,
+    snooze: null,
+    culprit: null,
+    level: null,
+  },
+  ...{ event_count: 0, first_release: null, last_release: null },
   weeks: [0, 1, 0, 4, 7],
   fix_suggested: true,
 };

@@ -24,23 +24,30 @@ interface ErrorRowProps {
 /** An error in a list: state, title and kind, occurrences of 12 weeks, their number and the last time. */
 export function ErrorRow({ error, before, actions, badge, linkRef, selected = false }: ErrorRowProps) {
   const { t, i18n } = useTranslation('inbox');
-  const { kind, state } = error;
+  const { kind, state, investigation } = error;
   return (
     <div className={clsx('row relative min-h-12 py-1.5', selected && 'bg-select')}>
       {before}
       <StateMark state={state} iconOnly />
       <div className="min-w-0 flex-1">
-        <Link
-          ref={linkRef}
-          to={`/debug/${error.session_id}`}
-          className="block truncate font-mono text-code after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-action"
-        >
-          <Verbatim text={error.title} />
-        </Link>
+        {error.session_id === null ? (
+          <p className="truncate font-mono text-code">
+            <Verbatim text={error.title} />
+          </p>
+        ) : (
+          <Link
+            ref={linkRef}
+            to={`/debug/${error.session_id}`}
+            className="block truncate font-mono text-code after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-md focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-action"
+          >
+            <Verbatim text={error.title} />
+          </Link>
+        )}
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           {badge}
           <span>{error.project_name}</span>
           {kind && <span>{t(`ui:state.${kind}`)}</span>}
+          {investigation !== 'done' && <span>{t(`investigation.${investigation}`)}</span>}
           {state !== 'open' && <StateWord state={state} />}
           {error.fix_suggested && <span className="text-success">{t('fix_suggested')}</span>}
         </p>
@@ -61,7 +68,9 @@ export function ErrorRow({ error, before, actions, badge, linkRef, selected = fa
   );
 }
 
-function StateWord({ state }: { state: 'solved' | 'regressed' }) {
+const STATE_COLORS = { solved: 'text-success', regressed: 'text-warning', snoozed: '', ignored: '' };
+
+function StateWord({ state }: { state: keyof typeof STATE_COLORS }) {
   const { t } = useTranslation('ui');
-  return <span className={state === 'solved' ? 'text-success' : 'text-warning'}>{t(`state.${state}`)}</span>;
+  return <span className={STATE_COLORS[state] || undefined}>{t(`state.${state}`)}</span>;
 }

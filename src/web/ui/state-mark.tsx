@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import {
+  AlarmClock,
   ArrowDownToLine,
   Ban,
   Bug,
@@ -11,6 +12,7 @@ import {
   CircleX,
   Clock,
   CornerUpRight,
+  EyeOff,
   GitCommitHorizontal,
   GitMerge,
   type LucideIcon,
@@ -44,6 +46,8 @@ const STATES = {
   open: [CircleDot, LIVE],
   solved: [CircleCheck, GOOD],
   regressed: [RotateCcw, DOUBTFUL],
+  snoozed: [AlarmClock, QUIET],
+  ignored: [EyeOff, QUIET],
   regression: [GitCommitHorizontal, 'text-cause'],
   defect: [Bug, QUIET],
   raised_on_purpose: [ShieldAlert, QUIET],
