@@ -1,0 +1,38 @@
+const MAX_MESSAGE = 1_000;
+
+/** Parts of a message that differ between occurrences, in the order in which they are replaced. */
+const VARIABLE_PARTS = [
+  // Quoted text; apostrophes within words do not begin a quote.
+  /"[^"\n]{0,400}"|`[^`\n]{0,400}`|(?<![\p{L}\p{N}])'[^'\n]{0,400}'(?![\p{L}\p{N}])|“[^”\n]{0,400}”|«[^»\n]{0,400}»|‘[^’\n]{0,400}’/gu,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]{1,400}/gi,
+  /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g,
+  /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
+  // Dates and times, durations, sizes.
+  /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?/g,
+  /\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\b/g,
+  /\b(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:,? \d{4})?/gi,
+  // IP addresses with ports, hexadecimal numbers, hashes, object addresses.
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b|\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}\]?(?::\d+)?/gi,
+  /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|@[0-9a-f]{5,16}\b/gi,
+  // Paths, hosts with ports, names of files.
+  /(?:[a-z]:)?(?:[\w.@~%+-]{0,100}[\\/]){1,40}[\w.@~%+-]{1,100}/gi,
+  /\b[\w-]+(?:\.[\w-]+)+:\d{2,5}\b/g,
+  // Structured values and long tokens.
+  /\{[^{}\n]{0,400}\}|\[[^[\]\n]{0,400}\]|<[\w.]+ (?:object )?at [^>]{1,40}>/g,
+  /\b(?=\w*\d)(?=\w*[A-Za-z])\w{16,}\b/g,
+  /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?\s?(?:ns|µs|us|ms|s|min|h|[kmgt]i?b|bytes?|%)?(?![\p{L}])|\d+/giu,
+];
+
+/** Form of a message without the values of one occurrence; placeholders of templates stand for values as well. */
+export function messageShape(message: string): string {
+  let shape = message
+    .slice(0, MAX_MESSAGE)
+    .replace(/^(?:uncaught (?:\(in promise\) )?|unhandled (?:promise )?rejection:? )/i, '')
+    .replace(/%(?:\(\w+\))?[-+#0]*\d*(?:\.\d+)?[sdifrxXvqtT]|\{\w*(?:[:!][^{}]*)?\}|\$\{[^{}]*\}/g, '•');
+  for (const part of VARIABLE_PARTS) shape = shape.replace(part, '•');
+  return shape
+    .replace(/•(?:[\s,;:/-]*•)+/g, '•')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+}
