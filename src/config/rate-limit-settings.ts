@@ -26,6 +26,8 @@ const DOCS: Record<RateLimitName, string> = {
   repositoryChecksPerUser: 'tests of repository URLs and lists of repositories by one user',
   replaysPerUser: 'replays of a past fix by one user',
   attachmentsPerUser: 'files that one user attaches to questions',
+  eventsPerProject: 'error events of one project, counted by each process',
+  eventsPerServer: 'error events of all projects, counted by each process',
   projectsPerUser: 'on a public instance: projects that one user creates',
   refreshPerProject: 'on a public instance: refreshes of one project',
   answersPerUser: 'on a public instance: questions of one user',

@@ -116,6 +116,8 @@ const featureFlags = z.object({
   pushing: z.boolean(),
   /** Webhooks of code hosts and error trackers. */
   webhooks: z.boolean(),
+  /** Error events of SDKs and OpenTelemetry. */
+  error_intake: z.boolean(),
   /** Language and embedding models; answers are made without one. */
   models: z.boolean(),
   /** Page that visitors see at `/`; without it they get the sign-in page. */

@@ -32,6 +32,9 @@ export const DEFAULT_RATE_LIMITS = {
   repositoryChecksPerUser: { max: 30, seconds: MINUTE },
   replaysPerUser: { max: 10, seconds: MINUTE },
   attachmentsPerUser: { max: 60, seconds: 10 * MINUTE },
+  /** Error events, counted in memory by each process. */
+  eventsPerProject: { max: 60_000, seconds: MINUTE },
+  eventsPerServer: { max: 180_000, seconds: MINUTE },
   /** Enforced on public instances only, from here on. */
   projectsPerUser: { max: 10, seconds: HOUR },
   refreshPerProject: { max: 1, seconds: MINUTE },

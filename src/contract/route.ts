@@ -16,6 +16,7 @@ export const FEATURES = [
   'file_saving',
   'pushing',
   'webhooks',
+  'error_intake',
   'models',
   'landing',
 ] as const;
@@ -84,6 +85,8 @@ export interface Route {
   readonly rateLimits?: readonly RouteRateLimit[];
   /** Answers 401 about credentials in the request itself, so that clients neither renew nor drop the access token. */
   readonly checksCredentials?: true;
+  /** Enforces limits of its own: calls are not counted by IP on public instances. */
+  readonly countsItself?: true;
   /** Served while the disk is full, as every GET is: it stores nothing, makes room, or must not wait. */
   readonly allowedWhenDiskFull?: true;
 }

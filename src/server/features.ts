@@ -17,6 +17,7 @@ import { registerEvolution } from './evolution/routes.ts';
 import { registerHistory } from './history/routes.ts';
 import { registerHooks } from './hooks/routes.ts';
 import { registerIde } from './ide/routes.ts';
+import { registerIntake } from './intake/routes.ts';
 import { registerMcp } from './mcp/routes.ts';
 import { registerMembers } from './members/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
@@ -48,6 +49,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerMcp(app, deps);
   registerEgressLog(app, deps);
   registerHooks(app, deps);
+  registerIntake(app, deps);
   registerModels(app, deps);
   registerOwnModels(app, deps);
   registerHistory(app, deps);

@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts';
 import type { ServerJob } from './events.ts';
 import { codeAgeJob } from './evolution/code-age-tasks.ts';
 import { emailJob } from './identity/account-emails.ts';
+import { intakeCleanupJob } from './intake/cleanup-tasks.ts';
 import { digestJob, pushJob } from './notifications/delivery.ts';
 import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
@@ -39,6 +40,7 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     backtestJob(deps),
     codeAgeJob(deps),
     reportedErrorJob(deps),
+    intakeCleanupJob(deps),
     resolutionsJob(deps),
     fixedCodeJob(deps),
     reconciliationJob(deps),

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { z } from 'zod';
 import { AppError, type ErrorMessage, type FieldErrors } from '#contract/errors.ts';
 import { toFieldMessage } from '#contract/field-message.ts';
+import { checkJsonBounds } from '#contract/json-bounds.ts';
 import { API_PREFIX, type Route, type RouteData, type RouteResult } from '#contract/route.ts';
 import { type Caller, unauthenticated } from '../identity/access.ts';
 import { allowsApiKey, requireApiKeyScope } from '../identity/api-key-scope.ts';
-import { checkJsonBounds } from './json-body.ts';
 import type { RouteGuards } from './route-guards.ts';
 import { serializeReply } from './serialize-reply.ts';
 
@@ -58,7 +58,10 @@ export function serve<R extends Route>(
     method: route.method,
     url: API_PREFIX + route.path,
     bodyLimit: bodyLimitOf(route),
-    config: { allowedWhenDiskFull: route.allowedWhenDiskFull ?? false },
+    config: {
+      allowedWhenDiskFull: route.allowedWhenDiskFull ?? false,
+      countsItself: route.countsItself ?? false,
+    },
     onRequest: async (request) => {
       await authorize(app, route, request);
       if (route.feature) await app.guards.requireFeature(route.feature);

@@ -14,6 +14,7 @@ const REFUSALS: Record<FeatureName, ErrorKey> = {
   file_saving: 'file_saving_disabled',
   pushing: 'pushing_disabled',
   webhooks: 'webhooks_disabled',
+  error_intake: 'error_intake_disabled',
   models: 'models_disabled',
   landing: 'page_not_found',
 };

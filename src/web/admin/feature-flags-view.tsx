@@ -16,6 +16,7 @@ const FLAG_NAMES = [
   'file_saving',
   'pushing',
   'webhooks',
+  'error_intake',
   'models',
   'landing',
 ] as const;

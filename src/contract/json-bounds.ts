@@ -1,4 +1,4 @@
-import { AppError, type ErrorKey } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from './errors.ts';
 
 /** Exceeds the depth of any body of the contract. */
 const MAX_DEPTH = 64;
