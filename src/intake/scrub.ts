@@ -35,7 +35,7 @@ const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/g;
 const CARD = /\b(?:\d[ -]?){12,18}\d\b/g;
 const IPV4 = /(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]|-\w)/g;
 const IPV6 =
-  /(?<![\w:.])(?=[\da-f]{0,4}:[\da-f:]{2,38}(?![\w:.]))(?:[\da-f]{1,4}|(?=:))(?::[\da-f]{0,4}){2,7}(?![\w:])/gi;
+  /(?<![\w:.])(?:(?:[\da-f]{1,4}:){7}[\da-f]{1,4}|(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,6})?::(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,6})?)(?![\w:])/gi;
 /** This machine identifies nobody. */
 const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::1?$)/;
 
@@ -84,7 +84,7 @@ function scrubText(value: string, { defaults }: ScrubRules, names: ReadonlySet<s
   if (result.includes('?')) result = result.replace(QUERY, `$1${FILTERED}`);
   if (/\d\.\d/.test(result)) result = result.replace(IPV4, (ip) => (LOOPBACK.test(ip) ? ip : FILTERED));
   if (/:[\da-f]{0,4}:/i.test(result))
-    result = result.replace(IPV6, (ip) => (LOOPBACK.test(ip) ? ip : FILTERED));
+    result = result.replace(IPV6, (ip) => (isPublicIpv6(ip) ? FILTERED : ip));
   return result;
 }
 
@@ -120,6 +120,11 @@ function scrubFrame(frame: EventFrame): EventFrame {
     ...(before && { before: before.map(scrubSecrets) }),
     ...(after && { after: after.map(scrubSecrets) }),
   };
+}
+
+/** False for this machine, and for names such as `Ab::Cd`, which have no digit. */
+function isPublicIpv6(ip: string): boolean {
+  return /\d/.test(ip) && !LOOPBACK.test(ip);
 }
 
 /** True for a number that passes the checksum of Luhn, which every card has. */

@@ -146,7 +146,9 @@ function parseException(value: Record<string, unknown>, platform: unknown): Even
   const mechanism = toRecord(value.mechanism);
   return defined({
     type: toText(value.type, MAX_NAME) ?? null,
-    value: toText(value.value, MAX_TEXT) ?? toText(JSON.stringify(value.value), MAX_TEXT) ?? null,
+    value:
+      toText(value.value, MAX_TEXT) ??
+      (isEmpty(value.value) ? null : (toText(JSON.stringify(value.value), MAX_TEXT) ?? null)),
     module: toText(value.module, MAX_NAME),
     handled: typeof mechanism.handled === 'boolean' ? mechanism.handled : undefined,
     mechanism: toText(mechanism.type, 64),
