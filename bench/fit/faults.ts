@@ -36,7 +36,7 @@ interface Case {
 }
 
 const cases: Case[] = [];
-for (const error of ['open', 'aside'].flatMap((set) => readErrors(set))) {
+for (const error of ['open', 'aside', 'aside-2'].flatMap((set) => readErrors(set))) {
   if (!['usage', 'guard', 'regression'].includes(error.kind)) continue;
   const found = await measure(error, values.repositories);
   // Decided before by other evidence.

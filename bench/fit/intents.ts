@@ -35,7 +35,11 @@ const { values } = parseArgs({
   options: {
     repositories: { type: 'string' },
     cache: { type: 'string' },
-    set: { type: 'string', multiple: true, default: ['facts-open', 'facts-aside', 'facts-aside-2'] },
+    set: {
+      type: 'string',
+      multiple: true,
+      default: ['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3'],
+    },
     without: { type: 'string', multiple: true, default: [] },
     weights: { type: 'string', default: 'src/assistant/chat/understand/intent-weights.json' },
   },

@@ -18,6 +18,8 @@ import { findMissing, type Question, readQuestions } from '../question-sets.ts';
 
 const MAX_CITATIONS = 30;
 const NOW = Date.parse('2026-10-01T00:00:00Z') / 1000;
+const FACTS = ['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3'];
+const DECLINED = ['declined-open', 'declined-aside', 'declined-aside-2', 'declined-aside-3'];
 /** Kinds of questions that any repository may answer. */
 const GENERAL_KINDS = new Set(['how_to', 'overview', 'hotspots', 'how_fixed_before', 'co_change']);
 
@@ -32,8 +34,8 @@ const { values } = parseArgs({
 const folder = values.repositories;
 if (!folder) throw new Error('Name the folder of the repositories: --repositories DIR');
 
-const facts = ['facts-open', 'facts-aside', 'facts-aside-2'].flatMap((set) => readQuestions(set));
-const declined = ['declined-open', 'declined-aside', 'declined-aside-2'].flatMap((set) => readQuestions(set));
+const facts = FACTS.flatMap((set) => readQuestions(set));
+const declined = DECLINED.flatMap((set) => readQuestions(set));
 writeFileSync(values.out, '');
 for (const [repository, own] of Map.groupBy(facts, (question) => question.repository)) {
   if (values.only && !values.only.includes(repository)) continue;

@@ -12,13 +12,14 @@ interface CoupledFile {
 
 /**
  * Files that changed in `touching`, the commits of one path, most frequent first, and the number of commits counted.
- * Ignores bulk changes and files that no longer exist.
+ * Ignores bulk changes, and files outside the index unless `unindexed`, which includes deleted ones.
  */
 export function findCoupled(
   { commits, code }: RepositoryIndex,
   path: string,
   touching: readonly number[],
   limit: number,
+  { unindexed = false } = {},
 ): { of: number; coupled: CoupledFile[] } {
   const counted = touching.filter((commit) => commits.paths(commit).length <= BULK_COMMIT_FILES);
   const found = new Map<number, { together: number; last: number }>();
@@ -30,7 +31,8 @@ export function findCoupled(
     }
   }
   const coupled = Array.from(found, ([other, counts]) => ({ path: commits.path(other), ...counts }))
-    .filter((other) => other.path !== path && (code === null || code.fileNumber(other.path) >= 0))
+    .filter((other) => other.path !== path)
+    .filter((other) => unindexed || code === null || code.fileNumber(other.path) >= 0)
     .toSorted((a, b) => b.together - a.together || a.last - b.last)
     .slice(0, limit);
   return { of: counted.length, coupled };

@@ -14,6 +14,8 @@ interface PathMatch {
   coverage: number;
   /** True when a folder of the path, rather than the file's name, has the topic's words. */
   byFolder: boolean;
+  /** True when the folder of the file is named by one of the more informative words of the topic. */
+  isInNamedFolder: boolean;
 }
 
 /** Words of at least this length match others that begin with them. */
@@ -21,12 +23,19 @@ const MIN_PREFIX = 5;
 const MAX_ENDING = 6;
 const PREFIX_STRENGTH = 0.75;
 const FOLDER_STRENGTH = 0.9;
+/** Words of the same origin in two languages, such as `Strategien` and `strategy`, share this much. */
+const MIN_COGNATE_PREFIX = 6;
+const MIN_COGNATE_SHARE = 0.7;
+/** Information of a word that names a folder, compared with the most informative one of the topic. */
+const MIN_FOLDER_INFORMATION = 0.4;
 
 interface PathTerms {
   file: number;
   path: string;
   name: Set<string>;
   folders: Set<string>;
+  /** Terms of the last folder. */
+  folder: Set<string>;
 }
 
 /** Terms of all paths of an index. */
@@ -35,7 +44,13 @@ const pathTerms = memoizeByIdentity((code: CodeTable): PathTerms[] =>
     const path = code.filePath(file);
     const stem = fileStem(path).replace(/[.-]/g, ' ');
     const folders = path.split('/').slice(0, -1).join(' ').replace(/[.-]/g, ' ');
-    return { file, path, name: new Set(partsOf(stem)), folders: new Set(partsOf(folders)) };
+    const folder = (path.split('/').at(-2) ?? '').replace(/[.-]/g, ' ');
+    return {
+      ...{ file, path },
+      name: new Set(partsOf(stem)),
+      folders: new Set(partsOf(folders)),
+      folder: new Set(partsOf(folder)),
+    };
   }),
 );
 
@@ -67,19 +82,26 @@ export function matchPaths(
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return [];
+  const informative = MIN_FOLDER_INFORMATION * Math.max(...weights);
   const found: PathMatch[] = [];
-  for (const { file, path, name, folders } of pathTerms(code)) {
+  for (const { file, path, name, folders, folder } of pathTerms(code)) {
     let [own, inFolders] = [0, 0];
+    let isInNamedFolder = false;
     const fitting = new Set<string>();
     matching.forEach((terms, i) => {
       const inName = bestIn(name, terms, fitting);
       const inFolder = FOLDER_STRENGTH * bestIn(folders, terms);
       own += weights[i]! * inName;
       inFolders += weights[i]! * Math.max(inName, inFolder);
+      isInNamedFolder ||= inFolder > 0 && weights[i]! >= informative && bestIn(folder, terms) > 0;
     });
     if (inFolders === 0) continue;
     const nameFit = name.size === 0 ? 0 : fitting.size / name.size;
-    found.push({ file, path, nameFit, coverage: inFolders / total, byFolder: inFolders > own });
+    found.push({
+      ...{ file, path, nameFit, isInNamedFolder },
+      coverage: inFolders / total,
+      byFolder: inFolders > own,
+    });
   }
   return found.toSorted(
     (a, b) => b.coverage * (1 + b.nameFit) - a.coverage * (1 + a.nameFit) || a.path.localeCompare(b.path),
@@ -102,7 +124,10 @@ function matchingTerms(
 /** True for words of one family: `inject` and `injection`, `config` and `configuration`. */
 function sharesStem(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return short.length >= MIN_PREFIX && long.length - short.length <= MAX_ENDING && long.startsWith(short);
+  if (short.length < MIN_PREFIX || long.length - short.length > MAX_ENDING) return false;
+  if (long.startsWith(short)) return true;
+  const least = Math.max(MIN_COGNATE_PREFIX, Math.ceil(MIN_COGNATE_SHARE * long.length));
+  return short.length >= least && long.startsWith(short.slice(0, least));
 }
 
 function bestIn(

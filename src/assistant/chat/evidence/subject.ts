@@ -1,8 +1,9 @@
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from '../understand/entities.ts';
 import type { Reading } from '../understand/reading.ts';
-import { findTopicPlaces } from '../understand/topic-places.ts';
+import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { isStopWord } from '../understand/topic-words.ts';
+import { type DefinitionKind, kindOfDefinition, owningClass, wantedKind } from './definition-kind.ts';
 import { lastPart } from './definition-lines.ts';
 import { pathKind } from './path-kinds.ts';
 import { matchPaths } from './path-match.ts';
@@ -19,6 +20,8 @@ export interface SymbolSubject {
   score: number;
   /** True when the question writes the name as code does. */
   isExplicit: boolean;
+  /** Likelihood compared with the other definitions that a question may be about; missing for explicit ones. */
+  rank?: number;
 }
 
 /** Spelling that prose does not have: a path, a qualified name, snake or camel case, a call, a file with an extension. */
@@ -191,20 +194,21 @@ const OUTSIDE_FACTOR = 0.75;
 /** Weight of a name guessed from plain words that does not fit the rest of the question. */
 const GUESS_FACTOR = 0.6;
 const SUPPORT = 0.15;
+/** Weight of definitions of another kind than the one that the question asks for. */
+const OTHER_KIND_FACTOR = 0.7;
+/** Weight of a class by the name of a member. */
+const OWNER_FACTOR = 0.5;
 
 /** Definitions that a question may be about, best first: those that it names, and those whose words fit it. */
 export function findSubjects(reading: Reading, context: ToolContext): SymbolSubject[] {
   const named = namedSymbols(reading, context);
   if (named[0]?.isExplicit && named[0].score >= SURE)
     return named.toSpliced(1, 0, ...findMeetings(reading, named, context));
-  const scope = scopeOf(reading.mentions, reading.question);
-  const places = findTopicPlaces(reading.question, context, { limit: MAX_PLACES })
-    .filter((place) => place.symbol !== null && isCode(place.path, context))
-    .map((place) => ({ ...place, score: place.score * (scope.has(place.path) ? 1 : OUTSIDE_FACTOR) }))
-    .toSorted((a, b) => b.score - a.score);
+  const kind = wantedKind(reading.question);
+  const places = fittingPlaces(reading, kind, context);
   const best = places[0]?.score ?? 1;
   const fits = new Set(places.filter(({ score }) => score >= 0.6 * best).map(({ passage }) => passage));
-  const byName = named.map((subject) => {
+  const byName = ofKind(named, kind, context.index.code!).map((subject) => {
     const isSupported = subject.passages.some(
       (passage) => fits.has(passage) || isInNamedFile(passage, reading, context),
     );
@@ -215,8 +219,39 @@ export function findSubjects(reading: Reading, context: ToolContext): SymbolSubj
     subject: { name: symbol!, passages: [passage], score: TOPIC_FACTOR * score, isExplicit: false },
     rank: 0.5 * (score / best) + 0.4 * score,
   }));
-  const all = [...byName, ...byTopic].toSorted((a, b) => b.rank - a.rank).map(({ subject }) => subject);
+  const all = [...byName, ...byTopic]
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ subject, rank }) => ({ ...subject, rank }));
   return all.filter((one, i) => !all.slice(0, i).some((other) => isSame(other, one)));
+}
+
+/** Definitions that fit the words of the question, of the kind that it asks for. */
+function fittingPlaces(
+  { question, mentions }: Reading,
+  kind: DefinitionKind | null,
+  context: ToolContext,
+): TopicPlace[] {
+  const scope = scopeOf(mentions, question);
+  const code = context.index.code!;
+  const weightOf = ({ path, symbol }: TopicPlace) =>
+    (scope.has(path) ? 1 : OUTSIDE_FACTOR) *
+    (kind === 'function' && kindOfDefinition(symbol!, code) !== kind ? OTHER_KIND_FACTOR : 1);
+  return findTopicPlaces(question, context, { limit: MAX_PLACES, classes: kind === 'class' })
+    .filter((place) => place.symbol !== null && isCode(place.path, context))
+    .map((place) => ({ ...place, score: place.score * weightOf(place) }))
+    .toSorted((a, b) => b.score - a.score);
+}
+
+/** Names of the kind that the question asks for: the class of a member, and other kinds with less certainty. */
+function ofKind(named: readonly SymbolSubject[], kind: DefinitionKind | null, code: Code): SymbolSubject[] {
+  return named.map((subject) => {
+    if (kind === null || subject.isExplicit || kindOfDefinition(subject.name, code) === kind) return subject;
+    const owner = kind === 'class' ? owningClass(subject.name, code) : null;
+    const { score } = subject;
+    return owner === null
+      ? { ...subject, score: OTHER_KIND_FACTOR * score }
+      : { ...subject, name: owner, passages: code.passagesDefining(owner), score: OWNER_FACTOR * score };
+  });
 }
 
 const MAX_MEETING_PLACES = 12;

@@ -10,7 +10,7 @@ import { findTopicCommits } from '../understand/topic-commits.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { sweepingFactor } from './commit-size.ts';
 import { addedPaths } from './gone-paths.ts';
-import { historyTopic, namedTexts } from './history-topic.ts';
+import { focusedTopic, namedTexts } from './history-topic.ts';
 import { type TopicEvidence, TopicScorer } from './topic-scorer.ts';
 
 /** A commit that first added what a question is about. */
@@ -76,7 +76,7 @@ interface Candidate extends Introduction {
 /** Finds the commits that first added what the question is about, best first. */
 export async function findIntroductions(reading: Reading, context: ToolContext): Promise<Introduction[]> {
   const { index } = context;
-  const topic = historyTopic(reading);
+  const topic = focusedTopic(reading);
   const scorer = new TopicScorer(topic, context);
   const found = new Map<number, Candidate>();
   const add = (commit: number): Candidate => {
@@ -166,7 +166,7 @@ function textsToDate(
   context: ToolContext,
 ): string[] {
   const own = [
-    ...namedTexts(reading.question).map(({ text }) => text),
+    ...namedTexts(focusedTopic(reading)).map(({ text }) => text),
     ...entitiesOf(reading.mentions, 'symbol', 'removed_name').map(({ name }) => name.split('.').at(-1)!),
   ];
   const named = [...own.slice(0, MAX_NAMED_TEXTS), ...scorer.rarestNames(MAX_RARE_WORDS)];

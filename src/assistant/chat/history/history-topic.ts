@@ -1,4 +1,6 @@
+import { type QuestionToken, tokenizeQuestion } from '../understand/question-tokens.ts';
 import type { Reading } from '../understand/reading.ts';
+import { topicWords } from '../understand/topic-words.ts';
 import historyWords from './history-words.json' with { type: 'json' };
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
@@ -10,6 +12,8 @@ const CODE_TOKEN =
   /--[a-z][\w-]*|(?<![\w/]):[a-z_]\w+|(?:[\w$@]+(?:\.|::|#|\/))+[\w$-]*[\w$]|\b\w*(?:[a-z\d][A-Z]|[A-Z]{2,}[a-z]|_)\w*\b|\b[A-Z]+[a-z]+[A-Z]\w*|\b[a-z_]\w*(?=\(\))|\b[a-z][a-z\d]*-[a-z][\w-]*\b/g;
 /** Words joined by a hyphen in prose, which are a name only when the repository has them. */
 const PROSE_COMPOUND = /^[a-z]+-[a-z]+$/;
+/** Certainty of a mention that names the subject of a question. */
+const MIN_NAMED_SCORE = 0.5;
 const SENTENCE_END = /[.:?!,;/]+$/;
 
 /** Text that a question quotes or writes as code. */
@@ -27,8 +31,36 @@ export function historyTopic({ question, mentions }: Pick<Reading, 'question' | 
   ];
   return question.replace(WORD, (word, at: number) => {
     const isKept = kept.some(([from, to]) => from! <= at && at < to!);
-    return isKept || !HISTORY_WORDS.has(word.toLowerCase()) ? word : ' ';
+    return isKept || !HISTORY_WORDS.has(word.toLowerCase()) ? word : ' '.repeat(word.length);
   });
+}
+
+/**
+ * The topic without sentences that only tell something, where the question itself names its subject; where it does not (`When did
+ * that land?`), with the names of the others alone.
+ */
+export function focusedTopic(reading: Pick<Reading, 'question' | 'mentions'>): string {
+  const { question, mentions } = reading;
+  const topic = historyTopic(reading);
+  const { tokens, isQuestion } = tokenizeQuestion(question);
+  const last = tokens.at(-1)?.sentence ?? 0;
+  if (last === 0 || !isQuestion.some(Boolean)) return topic;
+  const asks = ({ sentence }: QuestionToken) => isQuestion[sentence] === true;
+  const isNamed = ({ span: [from], kind }: QuestionToken) =>
+    kind === 'code' ||
+    mentions.some(({ span, score }) => score >= MIN_NAMED_SCORE && span[0] <= from && from < span[1]);
+  const isProse = ({ span, kind }: QuestionToken) =>
+    kind === 'word' && topicWords(topic.slice(...span)).some(({ weight }) => weight === 1);
+  const own = tokens.filter(asks);
+  const hasName = own.some(isNamed);
+  if (!hasName && (own.filter(isProse).length > 1 || !tokens.some((token) => !asks(token) && isNamed(token))))
+    return topic;
+  return tokens
+    .filter((token) => !asks(token) && (hasName || !isNamed(token)))
+    .reduce(
+      (text, { span: [from, to] }) => text.slice(0, from) + ' '.repeat(to - from) + text.slice(to),
+      topic,
+    );
 }
 
 /** Texts of the question that may occur literally in the code, in their order. */

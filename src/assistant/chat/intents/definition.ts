@@ -22,8 +22,8 @@ export async function answerDefinition(reading: Reading, context: ToolContext): 
   if (!best) return null;
   const places = await placesOfDefinitions(best, context);
   if (places.length === 0) return null;
-  const certainty = best.score >= SURE ? 'sure' : 'guess';
-  const close = subjects.slice(1).filter(({ score }) => score >= MIN_SHARE[certainty] * best.score);
+  const certainty = best.isExplicit && best.score >= SURE ? 'sure' : 'guess';
+  const close = subjects.slice(1).filter((subject) => isClose(subject, best, MIN_SHARE[certainty]));
   const candidates = await placesOfCandidates(close.slice(0, MAX_CANDIDATES[certainty]), context);
   const known = new Set(places.map(keyOf));
   const text = await formatPlaces(
@@ -33,6 +33,10 @@ export async function answerDefinition(reading: Reading, context: ToolContext): 
   );
   const name = inlineCode(places[0]!.symbol);
   return { text, evidence: Math.min(1, best.score), understood: { key: 'definition', params: { name } } };
+}
+
+function isClose(subject: SymbolSubject, best: SymbolSubject, share: number): boolean {
+  return subject.score >= share * best.score || (subject.rank ?? 0) >= share * (best.rank ?? Infinity);
 }
 
 const keyOf = ({ path, line }: DefinitionPlace) => `${path}:${line}`;

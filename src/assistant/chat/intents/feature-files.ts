@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { findCoupled } from '#evolution/coupling.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
+import { citeFile } from '../../answer/citations.ts';
 import { escapeMarkdown, inlineCode } from '../../answer/markdown.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -41,7 +42,10 @@ export async function answerFeatureFiles(
   const files = rankFiles(reading, context);
   const [best] = files;
   if (!best) return null;
-  const chosen = files.filter(({ score }) => score >= MIN_SHARE * best.score);
+  const bestSource = files.find(({ path }) => isSource(path))?.score ?? best.score;
+  const chosen = files.filter(
+    ({ path, score }) => score >= MIN_SHARE * (isSource(path) ? bestSource : best.score),
+  );
   const source = chosen.filter(({ path }) => isSource(path));
   const others = chosen.filter(({ path }) => !isSource(path));
   if (source.length === 0) return null;
@@ -97,7 +101,7 @@ function rankFiles(reading: Reading, context: ToolContext): FeatureFile[] {
     score: scope.has(file.path) ? file.score + (scope.paths.length > 0 ? 0.2 : 0) : 0.6 * file.score,
   }));
   addFolder(reading, files, code);
-  fillFolders(files, new Set(paths.filter(({ byFolder }) => byFolder).map(({ path }) => path)), code);
+  fillFolders(files, paths, code);
   return files.toSorted((a, b) => b.score - a.score || a.path.localeCompare(b.path));
 }
 
@@ -116,18 +120,24 @@ function addFolder({ mentions }: Reading, files: FeatureFile[], code: CodeTable)
   }
 }
 
-/** Files of a folder, three of which are among the best because of its name, all belong to the feature. */
-function fillFolders(files: FeatureFile[], byFolder: ReadonlySet<string>, code: CodeTable): void {
-  const best = Math.max(0, ...files.map(({ score }) => score));
-  const top = files.filter(
-    ({ path, score }) => isSource(path) && byFolder.has(path) && score >= MIN_SHARE * best,
-  );
+/** A folder is the feature when its name is that of the feature, or when its name makes three of the best files. */
+function fillFolders(files: FeatureFile[], paths: ReturnType<typeof matchPaths>, code: CodeTable): void {
+  const matches = new Map(paths.map((match) => [match.path, match]));
+  const sources = files.filter(({ path }) => isSource(path));
+  const best = Math.max(0, ...sources.map(({ score }) => score));
+  const top = sources.filter(({ score }) => score >= MIN_SHARE * best);
   for (const [folder, members] of Map.groupBy(top, ({ path }) => posix.dirname(path))) {
-    if (members.length < 3 || folder === '.') continue;
-    const score = Math.max(...members.map((one) => one.score)) * FOLDER_SHARE;
-    for (let file = 0; file < code.fileCount; file++) {
-      const path = code.filePath(file);
-      if (posix.dirname(path) !== folder) continue;
+    const byName = members.filter(
+      ({ path, score }) => score >= NAMED_FOLDER_SHARE * best && matches.get(path)?.isInNamedFolder,
+    );
+    const byFolder = members.filter(({ path }) => matches.get(path)?.byFolder);
+    if ((byName.length === 0 && byFolder.length < 3) || folder === '.') continue;
+    const siblings = filesIn(folder, code);
+    if (siblings.length > MAX_FOLDER_FILES) continue;
+    // Files that are there for their folder's name alone come last.
+    const share = byFolder.length < 3 ? MIN_SHARE : FOLDER_SHARE;
+    const score = Math.max(share * Math.max(...members.map((one) => one.score)), MIN_SHARE * best);
+    for (const path of siblings) {
       const known = files.find((one) => one.path === path);
       if (known) known.score = Math.max(known.score, score);
       else files.push({ path, score, place: null });
@@ -135,6 +145,16 @@ function fillFolders(files: FeatureFile[], byFolder: ReadonlySet<string>, code: 
   }
 }
 
+function filesIn(folder: string, code: CodeTable): string[] {
+  return Array.from({ length: code.fileCount }, (_, file) => code.filePath(file)).filter(
+    (path) => posix.dirname(path) === folder,
+  );
+}
+
+/** Share of the best score from which a file brings along the others of a folder with the feature's name. */
+const NAMED_FOLDER_SHARE = 0.8;
+/** Larger folders hold more than one feature. */
+const MAX_FOLDER_FILES = 60;
 const FOLDER_SHARE = 0.85;
 
 function listFiles(files: readonly FeatureFile[], max: number, context: ToolContext): string {
@@ -165,7 +185,7 @@ function coupledFiles(
       const together = answerText(context, 'commits', { count: other.together });
       items.set(
         other.path,
-        `- ${answerText(context, 'feature.together', { path: inlineCode(other.path), together, with: inlineCode(path) })}`,
+        `- ${answerText(context, 'feature.together', { path: citeFile(other.path, index), together, with: inlineCode(path) })}`,
       );
     }
   }

@@ -13,6 +13,11 @@ const MAX_CANDIDATES = 3_000;
 const MAX_ALTERNATIVES = 4;
 const WHOLE_SCORE = 0.99;
 const PART_SCORE = 0.93;
+/** Short quotes are mostly texts of the program; they are parts of subjects where the question speaks of commits. */
+const MIN_WORDS_OF_SUBJECT = 5;
+const SHORT_PART_SCORE = 0.3;
+const COMMIT_NOUN =
+  /\b(?:commits?|change ?sets?|pull requests?|prs?|merges?|patch|revision|message|subject|titled?|mensaje|änderung|cambio|changement)\b/iu;
 
 /** Links quoted text to the commits whose subject it is, or begins or contains, the oldest first. */
 export function linkSubjects(text: string, index: RepositoryIndex): Mention[] {
@@ -34,7 +39,9 @@ export function linkSubjects(text: string, index: RepositoryIndex): Mention[] {
       .map(({ commit }): Entity => ({ kind: 'commit', commit }));
     if (!first) return [];
     const alternatives = others.slice(0, MAX_ALTERNATIVES);
-    return [{ entity: first, span, score: whole.length > 0 ? WHOLE_SCORE : PART_SCORE, alternatives }];
+    const isSubject = words >= MIN_WORDS_OF_SUBJECT || COMMIT_NOUN.test(text);
+    const score = whole.length > 0 ? WHOLE_SCORE : isSubject ? PART_SCORE : SHORT_PART_SCORE;
+    return [{ entity: first, span, score, alternatives }];
   });
 }
 

@@ -8,6 +8,7 @@ interface Part {
 }
 
 const START = '^';
+const END = '$';
 const PROJECT = '<project>';
 /** A less certain mention keeps its words. */
 const MIN_CERTAIN_SCORE = 0.75;
@@ -29,13 +30,14 @@ export function questionFeatures(
   const parts: Part[] = [];
   let last: Mention | undefined;
   for (const { text: token, kind, span, sentence } of tokens) {
-    if (parts.at(-1)?.sentence !== sentence) parts.push({ text: START, sentence });
+    if (parts.at(-1)?.sentence !== sentence) parts.push(...endOf(parts), { text: START, sentence });
     const mention = certain.find(({ span: [from, to] }) => from <= span[0] && span[1] <= to);
     if (mention && mention === last) continue;
     last = mention;
     const own = projects.has(token) ? PROJECT : kind === 'word' ? token : `<${kind}>`;
     parts.push({ text: mention ? `<${kindOf(mention)}>` : own, sentence });
   }
+  parts.push(...endOf(parts));
   const found = new Map<string, number>();
   parts.forEach((part, at) => {
     const strength = asks && !isQuestion[part.sentence] ? STATEMENT_STRENGTH : 1;
@@ -45,9 +47,14 @@ export function questionFeatures(
   return found;
 }
 
+function endOf(parts: readonly Part[]): Part[] {
+  const last = parts.at(-1);
+  return last ? [{ text: END, sentence: last.sentence }] : [];
+}
+
 function featuresAt(parts: readonly Part[], at: number): string[] {
   const [part, next, second] = [parts[at]!, parts[at + 1], parts[at + 2]];
-  const isWord = part.text !== START;
+  const isWord = part.text !== START && part.text !== END;
   return [
     ...(isWord ? [part.text] : []),
     ...(next?.sentence === part.sentence ? [`${part.text} ${next.text}`] : []),

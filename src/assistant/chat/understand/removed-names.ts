@@ -6,6 +6,7 @@ import { terms } from '#memory/tokens.ts';
 import { searchHistory } from '#search/changes/search-history.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { spellsName } from './defined-names.ts';
+import { isDeveloperWord } from './developer-words.ts';
 import type { Mention } from './entities.ts';
 import { questionWords } from './question-words.ts';
 
@@ -102,7 +103,7 @@ function findPlainWords(text: string, code: CodeTable): Candidate[] {
       );
     })
     .map(({ topic, span }) => ({ name: topic.word, span, score: PLAIN_WORD_SCORE }))
-    .filter(({ name }) => name.length >= MIN_PLAIN_LENGTH && isAbsent(name, code));
+    .filter(({ name }) => name.length >= MIN_PLAIN_LENGTH && !isDeveloperWord(name) && isAbsent(name, code));
 }
 
 async function isInChanges(

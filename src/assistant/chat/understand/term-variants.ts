@@ -31,12 +31,18 @@ export function variantsOf(word: string, term: string): TermVariant[] {
   });
 }
 
-/** Terms of the same root: of `injection`, `inject`, and of `inject`, `injection` and `injector`. */
+/** Terms of the same root: of `injection`, `inject`, and of `wrap`, `wrapper` and `wrappable`. */
 function derivedTerms(term: string): string[] {
-  if (!/^[a-z]{5,20}$/.test(term)) return [];
-  const root = /^(.{4,}?)(?:ation|ment|ion|able|er|or|ive|ness)$/.exec(term)?.[1];
-  const shorter = root === undefined ? [] : [root, term.replace(/(?:ion|or|ive)$/, '')];
-  return [...shorter, `${term}ion`, `${term}er`, `${term}or`];
+  if (!/^[a-z]{4,20}$/.test(term)) return [];
+  const [, root] = /^(.{4,}?)(?:ation|ment|ion|able|er|or|ive|ness)$/.exec(term) ?? [];
+  const undoubled = /^(.{2,}?([b-df-hj-np-tv-z]))\2er$/.exec(term)?.[1];
+  // British English doubles consonants: `cancelled`.
+  const american = /^(.{3,}l)l$/.exec(term)?.[1];
+  const shorter = [root, undoubled, american, root && term.replace(/(?:ion|or|ive)$/, '')].filter(
+    (one) => one !== undefined,
+  );
+  const doubled = /[^aeiou][aeiou][bdgmnprt]$/.test(term) ? [`${term}${term.at(-1)}er`] : [];
+  return [...shorter, ...doubled, `${term}ion`, `${term}er`, `${term}or`, `${term}abl`];
 }
 
 /** English words for a Spanish, French or German one, also for the halves of a compound; empty for unknown words. */

@@ -7,6 +7,7 @@ import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankPassages } from '#search/lexical/rank-documents.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { owningClass } from '../evidence/definition-kind.ts';
 import { namesDefinedIn } from './defined-names.ts';
 import { findTopicCommits } from './topic-commits.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
@@ -22,6 +23,8 @@ export interface TopicPlace {
 }
 
 const MAX_CANDIDATES = 250;
+/** Strength of a word in a member of a class, compared with one of the class itself. */
+const MEMBER_SHARE = 0.8;
 /** Strength of a word by its place. */
 const NAME_STRENGTH = 1;
 const PATH_STRENGTH = 0.85;
@@ -60,27 +63,38 @@ const recentPlaces = memoizeByIdentity(
   (_index: RepositoryIndex) => new LRUCache<string, TopicPlace[]>({ max: 16 }),
 );
 
+interface PlaceOptions {
+  limit?: number;
+  /** True to find classes only, by their members as well. */
+  classes?: boolean;
+}
+
 /** Finds the definitions and sections whose names, comments, code and commit messages fit a topic, best first. */
 export function findTopicPlaces(
   topic: string,
   { index }: Pick<ToolContext, 'index'>,
-  { limit = 12 }: { limit?: number } = {},
+  { limit = 12, classes = false }: PlaceOptions = {},
 ): TopicPlace[] {
-  const key = `${limit} ${topic}`;
+  const key = `${limit} ${classes} ${topic}`;
   const known = recentPlaces(index).get(key);
   if (known) return known;
-  const places = rankPlaces(topic, { index }, limit);
+  const places = rankPlaces(topic, { index }, { limit, classes });
   recentPlaces(index).set(key, places);
   return places;
 }
 
-function rankPlaces(topic: string, context: Pick<ToolContext, 'index'>, limit: number): TopicPlace[] {
+function rankPlaces(
+  topic: string,
+  context: Pick<ToolContext, 'index'>,
+  { limit, classes }: Required<PlaceOptions>,
+): TopicPlace[] {
   const { index } = context;
   const { code } = index;
   const words = topicWords(topic);
   if (!code || words.length === 0) return [];
   const weights = wordWeights(words, code.fileCount, (term) => documentFrequency(code.files, term));
-  const candidates = findCandidates(code, index, words);
+  const found = findCandidates(code, index, words);
+  const candidates = classes ? mergeMembers(found, words, code) : found;
   const commitScores = scoresOfChangedFiles(topic, context);
   const wantsTests = TEST_WORDS.test(topic);
   const scored = candidates.map((candidate) => ({
@@ -90,7 +104,10 @@ function rankPlaces(topic: string, context: Pick<ToolContext, 'index'>, limit: n
   scored.sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage);
   const written = namesWrittenIn(topic);
   const places = scored.slice(0, 2 * limit).map(({ candidate, score }) => {
-    const place = toPlace(code, candidate, words, weights, score);
+    const { symbol, passage, file } = candidate;
+    const place = classes
+      ? { path: code.filePath(file), passage, symbol, score }
+      : toPlace(code, candidate, words, weights, score);
     const isWritten = place.symbol !== null && written.has(plainName(place.symbol));
     return isWritten ? { ...place, score: 1 - (1 - score) * (1 - WRITTEN_SHARE) } : place;
   });
@@ -135,6 +152,37 @@ function findCandidates(code: CodeTable, index: RepositoryIndex, words: TopicWor
   }
   measureStrengths(code, words, byPassage);
   return [...byDefinition.values()];
+}
+
+/** Classes of the candidates, with what their members have as well. */
+function mergeMembers(
+  candidates: readonly Candidate[],
+  words: readonly TopicWord[],
+  code: CodeTable,
+): Candidate[] {
+  const classes = new Map<string, Candidate>();
+  for (const { file, symbol, strengths } of candidates) {
+    const owner = symbol === null ? null : owningClass(symbol, code);
+    if (owner === null) continue;
+    const key = `${file} ${owner}`;
+    const known = classes.get(key) ?? classCandidate(owner, file, words, code);
+    classes.set(key, known);
+    const share = owner === symbol ? 1 : MEMBER_SHARE;
+    for (const [word, strength] of strengths.entries()) raise(known.strengths, word, share * strength);
+  }
+  return [...classes.values()];
+}
+
+function classCandidate(
+  symbol: string,
+  file: number,
+  words: readonly TopicWord[],
+  code: CodeTable,
+): Candidate {
+  const own = code.passagesDefining(symbol);
+  const passage = own.find((one) => code.passageFiles(one).includes(file)) ?? own[0]!;
+  const names = Float64Array.from(termStrengths(symbol, words));
+  return { file, passage, symbol, strengths: names.slice(), names };
 }
 
 function measureStrengths(code: CodeTable, words: TopicWord[], byPassage: Map<number, Candidate>): void {
@@ -212,11 +260,20 @@ function toPlace(
 
 /** Share of the topic's information in a name, lowered by other words of the name. */
 function nameFit(name: string, words: TopicWord[], weights: number[]): number {
-  const terms = new Set(cachedWordTerms(name.slice(name.lastIndexOf('.') + 1)));
-  const strengths = words.map(({ variants }) =>
+  const terms = new Set(cachedWordTerms(lastPart(name)));
+  return coverage(weights, termStrengths(name, words)) / Math.sqrt(terms.size || 1);
+}
+
+/** Strength of each word in the last part of a name. */
+function termStrengths(name: string, words: readonly TopicWord[]): number[] {
+  const terms = new Set(cachedWordTerms(lastPart(name)));
+  return words.map(({ variants }) =>
     variants.reduce((max, { term, strength }) => (terms.has(term) ? Math.max(max, strength) : max), 0),
   );
-  return coverage(weights, strengths) / Math.sqrt(terms.size || 1);
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function firstPassage(code: CodeTable, file: number, name: string, fallback: number): number {
