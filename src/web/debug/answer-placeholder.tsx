@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Square } from 'lucide-react';
 import type { DebugEvents } from '#contract/debug.ts';
 import { useTranslation } from '../i18n.ts';
@@ -21,7 +22,7 @@ export function AnswerPlaceholder({ step, findings, onStop }: AnswerPlaceholderP
   const { t } = useTranslation('debug');
   return (
     <section>
-      <div className="mb-3 flex min-h-8 items-center gap-2.5">
+      <div className={clsx('mb-3 flex items-center gap-2.5', step && 'min-h-8')}>
         {step && <Spinner />}
         <h2 className="min-w-0 font-semibold">
           <span role="status">{step ? t(`parts:progress.${step}`) : t('preview.title')}</span>

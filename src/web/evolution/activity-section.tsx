@@ -38,7 +38,10 @@ export function ActivitySection({ projectId, evolution, onPeriod }: EvolutionSec
     t(scope.from === scope.first_day ? 'activity.sentence_all' : 'activity.sentence', {
       commits: t('count.commits', { count: activity.commits }),
       people: t('count.people', { count: activity.people }),
-      fresh: t('count.new_people', { count: activity.new_people }),
+      fresh:
+        activity.new_people === 0
+          ? t('count.no_new_people')
+          : t('count.new_people', { count: activity.new_people }),
     }),
     activity.bot_commits > 0 &&
       t('activity.by_bots', { share: format.percent(activity.bot_commits / activity.commits) }),

@@ -5,6 +5,7 @@ import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-rou
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
+import { useMediaQuery } from '../parts/use-media-query.ts';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditorPane } from './editor-pane.tsx';
@@ -32,20 +33,19 @@ export function Workbench({ project }: { project: Project }) {
   const theme = useEditorTheme();
   const leave = useLeaveGuard(workspace.tabs.filter((tab) => tab.dirty).length);
   const [prompt, setPrompt] = useState<EditorPrompt | null>(null);
-  const [filesShown, setFilesShown] = useState(true);
+  const isWide = useMediaQuery('(width >= 768px)');
+  const [chosenFiles, setFilesShown] = useState<boolean | null>(null);
   const [committing, setCommitting] = useState(false);
   const { tab } = workspace;
+  const filesShown = chosenFiles ?? (isWide || (tab === null && requestedFile === null));
 
   const openFile = (path: string, line?: number) => {
-    if (innerWidth < 768) setFilesShown(false);
+    if (!isWide) setFilesShown(null);
     void workspace.open(path, line);
   };
   const requestedLine = Number(query.get('line')) || undefined;
-  useOpenRequested(
-    workspace,
-    { file: requestedFile, line: requestedLine },
-    (path) => openFile(path, requestedLine),
-    () => setFilesShown(false),
+  useOpenRequested(workspace, { file: requestedFile, line: requestedLine }, (path) =>
+    openFile(path, requestedLine),
   );
   useActiveTabInUrl(tab?.path ?? null);
   useSaveShortcut(() => tab && tab.readOnly === null && void saving.save(tab.path));
@@ -193,14 +193,12 @@ function useOpenRequested(
   workspace: Workspace,
   { file, line }: { file: string | null; line: number | undefined },
   openFile: (path: string) => void,
-  hideFiles: () => void,
 ): void {
   const { patch } = (useLocation().state ?? {}) as { patch?: string };
   const isPatchOpened = useRef(false);
   const openRequested = useEffectEvent(() => {
     const isPatch = patch !== undefined && !isPatchOpened.current;
     isPatchOpened.current = true;
-    if (isPatch && innerWidth < 768) hideFiles();
     if (isPatch) void workspace.openPatch(patch);
     else if (file) openFile(file);
   });

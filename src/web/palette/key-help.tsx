@@ -19,12 +19,21 @@ const PAGE_KEYS: Record<string, KeyRow[]> = {
     { keys: ['k'], text: 'keys.inbox_k' },
     { keys: ['x'], text: 'keys.inbox_x' },
     { keys: ['e'], text: 'keys.inbox_e' },
+    { keys: ['a'], text: 'keys.inbox_a' },
+    { keys: ['s'], text: 'keys.inbox_s' },
+    { keys: ['i'], text: 'keys.inbox_i' },
     { keys: ['/'], text: 'keys.inbox_slash' },
+  ],
+  error: [
+    { keys: ['j'], text: 'keys.error_j' },
+    { keys: ['k'], text: 'keys.error_k' },
+    { keys: ['m'], text: 'keys.error_m' },
   ],
   editor: [
     { keys: [MOD, 'S'], text: 'keys.save' },
     { keys: [MOD, 'F'], text: 'keys.find' },
     { keys: [MOD, 'Z'], text: 'keys.undo' },
+    { keys: ['Esc', 'Tab'], text: 'keys.leave_editor' },
   ],
   forms: [{ keys: [MOD, '↵'], text: 'keys.submit' }],
   chat: [

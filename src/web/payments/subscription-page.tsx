@@ -30,7 +30,7 @@ export function Component() {
   const checkout = useCheckout();
   const { buying } = checkout;
   return (
-    <div className="max-w-[1080px]">
+    <div className="max-w-280">
       <PageHeader title={t('title')} lead={t('lead')} />
       <CheckoutResult checkout={buying} onRetryVerification={checkout.retryVerification} />
       {signedIn && (

@@ -1,4 +1,5 @@
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useCallback, useState } from 'react';
+import { useMediaQuery } from '../parts/use-media-query.ts';
 import { savePreferenceCookie } from '../theme.ts';
 
 const KEY = 'sidebar';
@@ -9,7 +10,7 @@ const NARROW = '(width < 1024px)';
  * the page.
  */
 export function useSidebar() {
-  const narrow = useSyncExternalStore(subscribeToWidth, () => matchMedia(NARROW).matches);
+  const narrow = useMediaQuery(NARROW);
   const [wideOpen, setWideOpen] = useState(() => localStorage.getItem(KEY) !== 'closed');
   const [drawerOpen, setDrawerOpen] = useState(false);
   const toggle = () => {
@@ -20,10 +21,4 @@ export function useSidebar() {
   };
   const close = useCallback(() => setDrawerOpen(false), []);
   return { narrow, open: narrow ? drawerOpen : wideOpen, toggle, close };
-}
-
-function subscribeToWidth(changed: () => void): () => void {
-  const query = matchMedia(NARROW);
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
 }

@@ -1,8 +1,9 @@
 import type { EditorView } from '@codemirror/view';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { BranchConflict } from '#contract/branch-updates.ts';
 import { useTranslation } from '../../i18n.ts';
+import { useMediaQuery } from '../../parts/use-media-query.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { resolveRange } from './conflict-ranges.ts';
@@ -29,7 +30,8 @@ export function ConflictFile({ conflict, progress, sides, onProgress }: Conflict
   const view = useRef<EditorView | null>(null);
   const [at, setAt] = useState(0);
   const [shown, setShown] = useState<Side>('theirs');
-  const isWide = useIsWide();
+  // Two versions fit beside each other.
+  const isWide = useMediaQuery('(width >= 1024px)');
   const { base, ours, theirs } = conflict;
   const texts = useMemo(() => textsOf({ base, ours, theirs }), [base, ours, theirs]);
   const { conflicts } = useMemo(() => mergeTexts(...texts), [texts]);
@@ -170,18 +172,4 @@ function runShortcut(event: KeyboardEvent, actions: Record<string, () => void>):
   event.preventDefault();
   event.stopPropagation();
   action();
-}
-
-const WIDE = '(min-width: 1024px)';
-
-/** True where two versions fit beside each other. */
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const query = matchMedia(WIDE);
-      query.addEventListener('change', changed);
-      return () => query.removeEventListener('change', changed);
-    },
-    () => matchMedia(WIDE).matches,
-  );
 }
