@@ -19,8 +19,8 @@ export const INTAKE_OUTCOMES = [
 ] as const;
 export type IntakeOutcome = (typeof INTAKE_OUTCOMES)[number];
 
-export const MAX_SCRUB_FIELDS = 50;
-export const RETENTION_DAYS = { min: 1, max: 730 } as const;
+const MAX_SCRUB_FIELDS = 50;
+const RETENTION_DAYS = { min: 1, max: 730 } as const;
 
 const scrubField = z
   .string()
@@ -61,7 +61,7 @@ const senderParams = z.object({ number: z.string().max(64) });
 
 const MIB = 2 ** 20;
 /** Envelopes may carry attachments and replays, which are dropped as they arrive. */
-export const MAX_ENVELOPE_BYTES = 20 * MIB;
+const MAX_ENVELOPE_BYTES = 20 * MIB;
 /** Largest single event, compressed or not. */
 export const MAX_STORE_BYTES = MIB;
 export const MAX_OTLP_BYTES = 4 * MIB;

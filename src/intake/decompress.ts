@@ -9,7 +9,7 @@ import {
 import { AppError } from '#contract/errors.ts';
 
 /** Bounds of a body before and after decompression. */
-export interface BodyLimits {
+interface BodyLimits {
   maxInputBytes: number;
   maxOutputBytes: number;
 }

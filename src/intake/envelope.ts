@@ -14,12 +14,12 @@ import { isRecord, parseJson } from './json-values.ts';
  */
 
 /** Longest first line; it is read before anything else because it may carry the key. */
-export const MAX_ENVELOPE_HEADER_BYTES = 8 * 1024;
+const MAX_ENVELOPE_HEADER_BYTES = 8 * 1024;
 const MAX_ITEM_HEADER_BYTES = 8 * 1024;
 const MAX_ITEMS = 1_000;
 const MAX_EVENTS = 100;
 /** Largest event, as Sentry has it. */
-export const MAX_EVENT_BYTES = 2 ** 20;
+const MAX_EVENT_BYTES = 2 ** 20;
 
 /** Headers of an envelope that are used. */
 interface EnvelopeHeader {
@@ -49,10 +49,10 @@ const DROPPED_TYPES: Record<string, IntakeOutcome> = {
 };
 
 /** An envelope whose first line has been read. */
-export interface OpenEnvelope {
+interface OpenEnvelope {
   header: EnvelopeHeader;
   /**
-   * Reads the items: events are kept, other types skipped and counted. `reserve` is told the bytes of each event before it is
+   * Reads the items: events are kept, other types skipped and counted. `reserve` receives the bytes of each event before it is
    * read, and may throw.
    */
   readItems(reserve: (bytes: number) => void): Promise<Envelope>;

@@ -11,7 +11,7 @@ const MAX_CONTEXT_LINES = 5;
 /** Innermost frames that keep the lines around them. */
 const FRAMES_WITH_CONTEXT = 20;
 /** Of a deep recursion, the outermost frames. */
-const KEPT_OUTER_FRAMES = 30;
+const OUTER_FRAMES_LIMIT = 30;
 
 /** Schemes of bundles and servers before a path. */
 const SCHEME =
@@ -23,7 +23,7 @@ export function parseFrames(value: unknown, platform?: unknown): EventFrame[] {
   const innermost =
     value.length <= MAX_FRAMES
       ? value
-      : [...value.slice(0, KEPT_OUTER_FRAMES), ...value.slice(KEPT_OUTER_FRAMES - MAX_FRAMES)];
+      : [...value.slice(0, OUTER_FRAMES_LIMIT), ...value.slice(OUTER_FRAMES_LIMIT - MAX_FRAMES)];
   return innermost
     .filter(isRecord)
     .reverse()

@@ -9,7 +9,7 @@ export interface ScrubRules {
 }
 
 /** Stands for what was removed. */
-export const FILTERED = '[Filtered]';
+const FILTERED = '[Filtered]';
 
 /** Names of fields whose values are removed, as parts of a name: `db_password`, `x-api-key`, `sessionId`. */
 const FIELD =
@@ -36,7 +36,7 @@ const CARD = /\b(?:\d[ -]?){12,18}\d\b/g;
 const IPV4 = /(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]|-\w)/g;
 const IPV6 =
   /(?<![\w:.])(?:(?:[\da-f]{1,4}:){7}[\da-f]{1,4}|(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,6})?::(?:[\da-f]{1,4}(?::[\da-f]{1,4}){0,6})?)(?![\w:])/gi;
-/** This machine identifies nobody. */
+/** Loopback IPs identify no one. */
 const LOOPBACK = /^(?:127\.|0\.0\.0\.0$|::1?$)/;
 
 /** Removes personal data and secrets from an event. User, cookies, headers and bodies are never read in the first place. */

@@ -14,6 +14,10 @@ import { ExcludedPaths, PathMappings } from './path-settings.tsx';
 import { useProjectSettings } from './use-project-settings.ts';
 import { WebhookSection } from './webhook-section.tsx';
 
+const IntakeSection = lazyComponent(() =>
+  import('./intake/intake-section.tsx').then((module) => module.IntakeSection),
+);
+
 const OwnModelSection = lazyComponent(
   () => import('../parts/own-model-section.tsx').then((module) => module.OwnModelSection),
   { early: true },
@@ -30,6 +34,7 @@ export function SettingsTab({ project }: { project: Project }) {
       {isOwner && <InvitationsSection project={project} />}
       {isOwner && <CredentialSection project={project} />}
       {isOwner && <OwnModelSection projectId={project.id} />}
+      {project.role !== 'viewer' && <IntakeSection project={project} />}
       {isOwner && <WebhookSection project={project} />}
       <IngestLog project={project} />
       <EgressSection project={project} />
