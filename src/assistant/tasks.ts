@@ -60,6 +60,8 @@ interface AnswerErrorInput extends RevisionInput {
   sessions: PastSession[];
   /** Deployed folders by the project's settings. */
   pathMappings?: readonly PathMapping[];
+  /** Full hash of a commit before which nothing is suspected. */
+  suspectsSince?: string | null;
   /** Calibration of confidence for this repository. */
   calibration?: Calibration;
   language: Language;
@@ -136,11 +138,12 @@ interface SurveyInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
 export const tasks = {
   /** Answers an error without a model. */
   async answerError({ request, ...task }: AnswerErrorInput, signal: AbortSignal): Promise<ErrorAnswer> {
-    const { repo, queryEmbedding: embedding, sessions, pathMappings, calibration, language, now } = task;
+    const { repo, queryEmbedding: embedding, sessions, calibration, language, now } = task;
+    const { pathMappings, suspectsSince } = task;
     const index = await openIndex(task, signal);
     const hunks = openChangeIndexIfUsable(task.hunks);
     const deps: InvestigateDeps = {
-      ...{ repo, hunks, embedding, sessions, pathMappings, calibration, now, index, signal },
+      ...{ repo, hunks, embedding, sessions, pathMappings, suspectsSince, calibration, now, index, signal },
     };
     return await answerError(request, deps, language);
   },

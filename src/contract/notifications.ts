@@ -6,7 +6,7 @@ import { route } from './route.ts';
 const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
 /** Reason that a notification was sent: the user's projects, members, answers, account, or plan. */
-const NOTIFICATION_SUBJECTS = ['projects', 'members', 'answers', 'account', 'plan'] as const;
+const NOTIFICATION_SUBJECTS = ['projects', 'errors', 'members', 'answers', 'account', 'plan'] as const;
 export type NotificationSubject = (typeof NOTIFICATION_SUBJECTS)[number];
 
 export const notification = z.object({

@@ -11,6 +11,8 @@ export interface EventFrame extends Frame {
   module?: string;
   /** False for frames of libraries and of the runtime; absent when the SDK does not say. */
   inApp?: boolean;
+  /** Place in the generated file, where a source map was applied. */
+  generated?: { path: string; line: number | null; column: number | null };
   /** Lines before and after `text`. */
   before?: string[];
   after?: string[];

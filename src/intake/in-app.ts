@@ -41,7 +41,7 @@ const GENERATED =
   /(?:^<generated>|\$\$(?:Enhancer|FastClass|Lambda)|CGLIB|\$Proxy\d|\$HibernateProxy|ByteBuddy|Generated(?:Method|Constructor)Accessor|NativeMethodAccessor|DelegatingMethodAccessor|jdk\.proxy|^access\$\d|DynamicClass|^Proxy\.)/;
 
 /** True for a frame of code that nobody wrote. */
-export function isGeneratedFrame({ path, symbol = '', module = '' }: EventFrame): boolean {
+function isGeneratedFrame({ path, symbol = '', module = '' }: EventFrame): boolean {
   return GENERATED.test(path) || GENERATED.test(symbol) || GENERATED.test(module);
 }
 
@@ -50,6 +50,11 @@ function isLibraryFrame({ path, absPath, module }: EventFrame): boolean {
   if (LIBRARY_PATHS.some((pattern) => pattern.test(path) || (absPath !== undefined && pattern.test(absPath))))
     return true;
   return LIBRARY_MODULES.test(module ?? (path.includes('/') ? '' : path));
+}
+
+/** True for a frame of the application, by its path and by what the SDK says. */
+export function isInAppFrame(frame: EventFrame): boolean {
+  return !isGeneratedFrame(frame) && !isLibraryFrame(frame) && frame.inApp !== false;
 }
 
 /**

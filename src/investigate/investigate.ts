@@ -33,6 +33,7 @@ import { type PlacedFrame, placeFrames } from './locate/place-frames.ts';
 import { resolvePrintedPath } from './locate/resolve-printed-path.ts';
 import { openSourceReader, type SourceReader } from './locate/source-reader.ts';
 import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
+import { suspectsSince } from './suspects/suspects-since.ts';
 import { errorFingerprint } from './trace/fingerprint.ts';
 import { parseTrace } from './trace/read-trace.ts';
 import type { Trace } from './trace/trace.ts';
@@ -48,6 +49,8 @@ export interface InvestigateDeps {
   sessions: PastSession[];
   /** Deployed folders by the project's settings. */
   pathMappings?: readonly PathMapping[] | undefined;
+  /** Full hash of the commit of the release before the one in which the error is new: it and older commits are no suspects. */
+  suspectsSince?: string | null | undefined;
   /** Fitted to earlier answers about this repository. */
   calibration?: Calibration;
   signal?: AbortSignal;
@@ -160,7 +163,8 @@ async function collectFindings(
   const common = { repo, hunks, index, query, diffs, located, renames, words, now, signal };
 
   await yieldIfDue(signal);
-  const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
+  const ranked = rankSuspects({ ...common, candidates, blamed: blame.commits });
+  const suspects = suspectsSince(ranked, deps.suspectsSince, index.commits);
   await yieldIfDue(signal);
   const confidence = estimateConfidence({ frames, origins, located, words, calibration: deps.calibration });
   const placeConfidence = confidence.value;

@@ -139,3 +139,20 @@ test('an error is thrown with the parameters of its message', () => {
   expect(checked).toBeGreaterThan(150);
   expect(wrong).toEqual([]);
 });
+
+/** Typographic rules of a language: what its texts must not contain. Commands are quoted as a shell reads them. */
+const TYPOGRAPHY: Record<string, RegExp> = {
+  // No line breaks before these signs; narrow spaces before all but the colon.
+  fr: /[ \u00a0][;!?»]|« |\S (?=:(?:\s|$))|\p{L}'\p{L}/u,
+  de: /“[^„]*”|[«»]/,
+  es: /[“”„]/,
+};
+
+test.each(OTHERS)('%s keeps its typographic rules', (language) => {
+  const faults = FEATURES.flatMap((feature) =>
+    [...read(language, feature)]
+      .filter(([, text]) => TYPOGRAPHY[language]!.test(text.replace(/`[^`]*`/g, '')))
+      .map(([key, text]) => `${feature}.${key}: ${text}`),
+  );
+  expect(faults).toEqual([]);
+});

@@ -41,6 +41,14 @@ type DomainEvent =
   | { type: 'plan-changed'; userId: string; plan: string }
   /** A commit changed lines that the answer of a debug session cites. */
   | { type: 'fix-suggested'; sessionId: string; commit: string }
+  /** An error is new, came back after it was solved or snoozed, has its first answer, or was assigned by `byId`. */
+  | {
+      type: 'error-changed';
+      projectId: string;
+      errorId: string;
+      change: 'new' | 'regressed' | 'woken' | 'investigated' | 'assigned';
+      byId?: string;
+    }
   | { type: 'feedback-given'; sessionId: string; userId: string; helpful: boolean }
   /** `notificationId` is set for a new notification. */
   | { type: 'notifications-changed'; userId: string; notificationId?: string };

@@ -25,6 +25,7 @@ import { registerOwnModels } from './own-models/routes.ts';
 import { registerPalette } from './palette/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
+import { registerReleases } from './releases/routes.ts';
 import { registerLines } from './search/line-routes.ts';
 import { registerProjectSearch } from './search/result-routes.ts';
 import { registerSearch } from './search/routes.ts';
@@ -45,6 +46,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerLines(app, deps);
   registerPalette(app, deps);
   registerDebug(app, deps);
+  registerReleases(app, deps);
   registerChat(app, deps);
   registerMcp(app, deps);
   registerEgressLog(app, deps);

@@ -6,7 +6,10 @@ import { backtestJob } from './backtest/backtest-tasks.ts';
 import { pullRequestJob } from './branches/pull-request-tasks.ts';
 import { sendPushJob } from './branches/push-tasks.ts';
 import { fixedCodeJob } from './dashboard/fixed-code-tasks.ts';
+import { groupEventsJob } from './debug/group-events-tasks.ts';
+import { investigateGroupJob } from './debug/investigate-group-tasks.ts';
 import { reportedErrorJob } from './debug/reported-error-tasks.ts';
+import { errorUpkeepJob } from './debug/upkeep-tasks.ts';
 import { resolutionsJob } from './debug/resolutions.ts';
 import type { Deps } from './deps.ts';
 import type { ServerJob } from './events.ts';
@@ -40,6 +43,9 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     backtestJob(deps),
     codeAgeJob(deps),
     reportedErrorJob(deps),
+    groupEventsJob(deps),
+    investigateGroupJob(deps),
+    errorUpkeepJob(deps),
     intakeCleanupJob(deps),
     resolutionsJob(deps),
     fixedCodeJob(deps),

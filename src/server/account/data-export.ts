@@ -38,6 +38,12 @@ const EXPORT_QUERIES = {
     from feedback where user_id = $user order by id`,
   'answer-marks.json': `select project_id, session_id, commit, place, created_at
     from debug_labels where user_id = $user order by project_id, session_id`,
+  'assigned-errors.json': `select project_id, id, title, state, count, first_seen, last_seen
+    from debug_groups where assignee_id = $user order by project_id, id`,
+  'releases.json': `select project_id, version, commit, created_at
+    from releases where created_by = $user order by project_id, version`,
+  'source-maps.json': `select project_id, release, path, debug_id, size, created_at
+    from source_maps where created_by = $user order by project_id, id`,
   'chats.json': `select t.project_id, m.thread_id, m.role, m.content, m.status, m.created_at
     from chat_messages m join chat_threads t on t.project_id = m.project_id and t.id = m.thread_id
     where t.user_id = $user order by t.project_id, m.id`,

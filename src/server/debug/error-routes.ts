@@ -6,12 +6,16 @@ import { isoTime } from '#contract/iso-time.ts';
 import { findFirstRelease } from '#git/first-release.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
-import { projectAccess } from '../identity/access.ts';
+import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
-import { projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { saveLabel } from './answer-labels.ts';
+import { findErrorScope, loadErrorDetail } from './error-detail.ts';
+import { findErrorEvent, findNeighbours, listErrorEvents, presentEvent } from './error-events.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrors } from './error-state.ts';
+import { mergeErrors, splitError } from './merge-errors.ts';
+import { isVisibleError } from './visible-errors.ts';
 
 /** Tags of a long history take git seconds. */
 const RELEASE_TIMEOUT_MS = 3_000;
@@ -19,6 +23,7 @@ const RELEASE_TIMEOUT_MS = 3_000;
 /** Registers the routes of error groups, of the marks on their answers and of reverts. */
 export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
+  registerErrorDetail(app, deps);
 
   serve(app, errorGroupRoutes.list, async ({ caller, query }) => {
     if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -32,15 +37,36 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     return await listErrorGroups(db, caller.userId, { ...query, project_id: id });
   });
 
+  const change = async (caller: Caller, changes: Parameters<typeof changeErrors>[2]) => {
+    const changed = await changeErrors(db, caller, changes, deps.now());
+    for (const { id: errorId, project_id: projectId, isAssigned } of changed) {
+      const event = { type: 'error-changed', projectId, errorId, change: 'assigned' } as const;
+      if (isAssigned) deps.events.emit({ ...event, byId: caller.userId });
+    }
+    return changed;
+  };
+
   serve(app, errorGroupRoutes.setState, async ({ caller, params, body }) => {
     const { id } = await projectAccess(deps, caller, params.id, 'editor');
     await requireErrorOf(deps, id, params.error);
-    const [change] = await changeErrors(db, caller, [{ ...body, id: params.error }], deps.now());
-    return change!;
+    const [changed] = await change(caller, [{ ...body, id: params.error }]);
+    return changed!;
   });
 
   serve(app, errorGroupRoutes.setStates, async ({ caller, body }) => {
-    return { errors: await changeErrors(db, caller, body.changes, deps.now()) };
+    return { errors: await change(caller, body.changes) };
+  });
+
+  serve(app, errorGroupRoutes.merge, async ({ caller, params, body }) => {
+    const { id: projectId } = await projectAccess(deps, caller, params.id, 'editor');
+    await requireVisible(deps, caller, projectId, [params.error, ...body.errors]);
+    return { id: params.error, merged: await mergeErrors(db, { projectId, into: params.error, ...body }) };
+  });
+
+  serve(app, errorGroupRoutes.split, async ({ caller, params, body }) => {
+    const { id: projectId } = await projectAccess(deps, caller, params.id, 'editor');
+    await requireVisible(deps, caller, projectId, [params.error]);
+    return { id: await splitError(db, { projectId, from: params.error, ...body }), keys: body.keys };
   });
 
   serve(app, errorGroupRoutes.label, async ({ caller, params, body }) => {
@@ -59,6 +85,61 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     const release = await findFirstRelease(repo, commit, signal).catch(() => null);
     return { release: release && { name: release.name, timestamp: isoTime(release.time) }, commit };
   });
+}
+
+/** Registers the routes of one error: its detail and its events. */
+function registerErrorDetail(app: FastifyInstance, deps: Deps): void {
+  const { db } = deps;
+
+  const openSource = async (project: AccessibleProject) => {
+    // Without an index, events are shown without the files of the repository.
+    const index = await openProjectIndex(deps, project).catch(() => null);
+    return index?.code ? { code: index.code, mappings: project.path_mappings } : null;
+  };
+
+  serve(app, errorGroupRoutes.get, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const scope = await findErrorScope(db, project.id, params.error);
+    const detail = await loadErrorDetail(db, caller.userId, scope);
+    const latest = await findErrorEvent(db, scope);
+    return {
+      ...detail,
+      is_editable: project.role !== 'viewer',
+      latest: latest && presentEvent(latest, await openSource(project)),
+    };
+  });
+
+  serve(app, errorGroupRoutes.events, async ({ caller, params, query }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    return await listErrorEvents(db, await findErrorScope(db, project.id, params.error), query);
+  });
+
+  serve(app, errorGroupRoutes.event, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const scope = await findErrorScope(db, project.id, params.error);
+    const event = await findErrorEvent(db, scope, params.event);
+    if (!event) throw new AppError('not_found', 'error_event_not_found');
+    const { newer, older } = await findNeighbours(db, scope, event);
+    return { ...presentEvent(event, await openSource(project)), newer, older };
+  });
+}
+
+/** Throws `not_found` for errors that the caller may not see. */
+async function requireVisible(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Caller,
+  projectId: string,
+  ids: string[],
+): Promise<void> {
+  const rows = await db
+    .selectFrom('debug_groups as g')
+    .select('g.id')
+    .where('g.project_id', '=', projectId)
+    .where('g.id', 'in', ids)
+    .where(isVisibleError(userId))
+    .execute();
+  const visible = new Set(rows.map(({ id }) => id));
+  if (!ids.every((id) => visible.has(id))) throw new AppError('not_found', 'error_not_found');
 }
 
 /** The accused commit of an answer, else the one that introduced its lines. */

@@ -37,7 +37,7 @@ export async function changeErrors(
   caller: Caller,
   changes: IdentifiedChange[],
   now: Date,
-): Promise<(ErrorChangeResult & { isAssigned: boolean })[]> {
+): Promise<(ErrorChangeResult & { project_id: string; isAssigned: boolean })[]> {
   const wanted = new Map(changes.map((change) => [change.id, change]));
   return await db.transaction().execute(async (trx) => {
     const groups = await lockErrors(trx, caller, [...wanted.keys()]);
@@ -53,7 +53,7 @@ export async function changeErrors(
       await updateGroup(trx, next, { isStateChange: next.state !== group.state, userId: caller.userId, now });
       const previous = presentTriage(group);
       results.push({
-        ...{ id: group.id, ...presentTriage(next), previous_state: group.state, previous },
+        ...{ id: group.id, project_id: group.project_id, ...presentTriage(next), previous_state: group.state, previous },
         isAssigned: next.assignee_id !== null && next.assignee_id !== group.assignee_id,
       });
     }
@@ -137,15 +137,18 @@ async function updateGroup(
     .execute();
 }
 
-/** Reopens errors whose snoozing has ended by time. Returns the ids of those errors. */
-export async function reopenSnoozed(db: Kysely<Database>, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+/** Reopens errors whose snoozing has ended by time. Returns those errors. */
+export async function reopenSnoozed(
+  db: Kysely<Database>,
+  limit: number,
+): Promise<{ id: string; project_id: string }[]> {
+  const { rows } = await sql<{ id: string; project_id: string }>`
     update debug_groups set state = 'open', state_changed_at = now(), state_changed_by = null,
       snoozed_until = null, snoozed_count = null
     where id in (
       select id from debug_groups where state = 'snoozed' and snoozed_until <= now()
       order by id limit ${limit} for update skip locked
     )
-    returning id`.execute(db);
-  return rows.map(({ id }) => id);
+    returning id, project_id`.execute(db);
+  return rows;
 }

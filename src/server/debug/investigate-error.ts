@@ -12,6 +12,7 @@ import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
+import type { ReleaseRange } from '../project-data/release-order.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 import { loadCalibrationSamples } from './calibration-samples.ts';
@@ -24,6 +25,8 @@ interface InvestigationRequest {
   signal: AbortSignal;
   /** Composes the answer with the model, if configured. Omitted for background investigations. */
   interactive?: InteractiveOptions;
+  /** The error of an investigation of events, and the commits that can have caused it. */
+  group?: { fingerprint: string; releaseRange: ReleaseRange | null };
 }
 
 interface InteractiveOptions extends Pick<AnswerContextOptions, 'emit' | 'onLogFailure'> {
@@ -37,7 +40,7 @@ export async function investigateAndSave(
     AccessibleProject,
     'id' | 'name' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at' | 'path_mappings'
   >,
-  { user_id: userId, request, signal: caller, interactive }: InvestigationRequest,
+  { user_id: userId, request, signal: caller, interactive, group }: InvestigationRequest,
 ): Promise<DebugAnswer> {
   const index = await requireIndex(deps, project);
   const started = performance.now();
@@ -60,6 +63,7 @@ export async function investigateAndSave(
         request,
         sessions: await listPastSessions(deps.db, project.id),
         pathMappings: project.path_mappings,
+        suspectsSince: group?.releaseRange?.since ?? null,
         calibration: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),
         language: await loadUserLanguage(deps.db, userId),
         now: deps.now().toISOString(),
@@ -74,7 +78,7 @@ export async function investigateAndSave(
     const context = await createAnswerContext(deps, { ...source, purpose, signal });
     return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
   };
-  const { fingerprint, title, ...rest } = await (interactive ? compose(interactive) : collect());
+  const { fingerprint: _, title, ...rest } = await (interactive ? compose(interactive) : collect());
   const freshness = revision
     ? null
     : { ...(await getIndexFreshness(deps, project, index.revision)), own_branch: ownBranch };
@@ -82,8 +86,8 @@ export async function investigateAndSave(
   return await saveSession(deps.db, {
     project_id: project.id,
     user_id: userId,
-    fingerprint,
     title,
+    group,
     draft: at?.isDraft ?? false,
     request,
     answer,

@@ -3,18 +3,18 @@ import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
+import { textFingerprint } from '#intake/fingerprint.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { presentFeedback, visibleSessions } from '../project-data/debug-sessions.ts';
 import { requireRowCapacity } from '../project-data/row-limits.ts';
 import { recordOccurrence } from './record-occurrences.ts';
 import { truncateAnswer } from './truncate-answer.ts';
 
-type SessionValues = Pick<
-  Selectable<DebugSessionsTable>,
-  'project_id' | 'user_id' | 'fingerprint' | 'title' | 'draft'
-> & {
-  request: Record<string, unknown>;
+type SessionValues = Pick<Selectable<DebugSessionsTable>, 'project_id' | 'user_id' | 'title' | 'draft'> & {
+  request: Record<string, unknown> & { error_message: string };
   answer: Omit<DebugAnswer, 'id' | 'number'>;
+  /** The error of a session about events, which are counted already; otherwise the error follows from the text. */
+  group?: { fingerprint: string } | undefined;
 };
 
 /**
@@ -32,8 +32,9 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
       .executeTakeFirstOrThrow();
     requireRowCapacity('debugSessions', Number(count));
     const answer: DebugAnswer = { id: newId(), number: next, ...truncateAnswer(values.answer) };
-    const { project_id, fingerprint: key, title, draft } = values;
-    await recordOccurrence(trx, { project_id, key, title: draft ? null : title });
+    const { project_id, title, draft, request } = values;
+    const occurrence = { project_id, ...textFingerprint(request.error_message), title: draft ? null : title };
+    const { fingerprint, key = null } = values.group ?? (await recordOccurrence(trx, occurrence));
     await trx
       .insertInto('debug_sessions')
       .values({
@@ -41,10 +42,11 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
         number: next,
         project_id: values.project_id,
         user_id: values.user_id,
-        fingerprint: values.fingerprint,
-        title: values.title,
-        draft: values.draft,
-        request: JSON.stringify(values.request),
+        fingerprint,
+        key: key === fingerprint ? null : key,
+        title,
+        draft,
+        request: JSON.stringify(request),
         answer: JSON.stringify(answer),
       })
       .execute();
@@ -55,20 +57,21 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
 /** Counts another occurrence of an error seen since a time; false when it was not. */
 export async function recordRecurrence(
   db: Kysely<Database>,
-  projectId: string,
-  fingerprint: string,
-  since: Date,
+  { projectId, text, since }: { projectId: string; text: string; since: Date },
 ): Promise<boolean> {
+  const { key, formerKeys } = textFingerprint(text);
   return await db.transaction().execute(async (trx) => {
     const seen = await trx
-      .selectFrom('debug_groups')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .where('fingerprint', '=', fingerprint)
-      .where('last_seen', '>=', since)
-      .forUpdate()
+      .selectFrom('debug_group_keys as k')
+      .innerJoin('debug_groups as g', (join) =>
+        join.onRef('g.project_id', '=', 'k.project_id').onRef('g.fingerprint', '=', 'k.fingerprint'),
+      )
+      .select('g.id')
+      .where('k.project_id', '=', projectId)
+      .where('k.key', 'in', [key, ...formerKeys])
+      .where('g.last_seen', '>=', since)
       .executeTakeFirst();
-    if (seen) await recordOccurrence(trx, { project_id: projectId, key: fingerprint, title: null });
+    if (seen) await recordOccurrence(trx, { project_id: projectId, key, formerKeys, title: null });
     return seen !== undefined;
   });
 }

@@ -1,7 +1,5 @@
 import { AppError } from '#contract/errors.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
-import { errorFingerprint } from '#investigate/trace/fingerprint.ts';
-import { parseTrace } from '#investigate/trace/read-trace.ts';
 import type { Deps } from '../deps.ts';
 import { REPORTED_ERROR_JOB, type ReportedErrorJob } from '../project-data/error-reports.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
@@ -27,16 +25,8 @@ export function reportedErrorJob(deps: Deps): JobDefinition<ReportedErrorJob> {
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;
-      const fingerprint = errorFingerprint(parseTrace(job.error_message));
-      if (
-        await recordRecurrence(
-          deps.db,
-          project.id,
-          fingerprint,
-          new Date(deps.now().getTime() - DEDUPLICATION_WINDOW_S * 1000),
-        )
-      )
-        return;
+      const since = new Date(deps.now().getTime() - DEDUPLICATION_WINDOW_S * 1000);
+      if (await recordRecurrence(deps.db, { projectId: project.id, text: job.error_message, since })) return;
       const { user_id, project_id, revision, ...error } = job;
       const investigate = (ref: string | null) =>
         investigateAndSave(deps, project, {

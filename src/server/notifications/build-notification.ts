@@ -12,7 +12,8 @@ import type { NewNotification } from './queries.ts';
 
 type NotificationDeps = Pick<Deps, 'db' | 'config'>;
 
-const titleAndMessage = (name: NotificationName, params: Sentence['params']) => ({
+/** Title and message of a notification. */
+export const titleAndMessage = (name: NotificationName, params: Sentence['params']) => ({
   title: createSentence(`notifications.event.${name}.title`, params),
   message: createSentence(`notifications.event.${name}.message`, params),
 });

@@ -15,6 +15,7 @@ import {
   tokenReuseNotification,
 } from './build-notification.ts';
 import { requestDelivery } from './delivery.ts';
+import { errorChangedNotification } from './error-notifications.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
 
 /**
@@ -41,6 +42,7 @@ export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
     subscribe('project-indexed', (event) => void notify(projectIndexedNotification(deps, event))),
     subscribe('project-failed', (event, id) => void notify(ingestFailedNotification(deps, event, id))),
     subscribe('feedback-given', (event) => void notify(feedbackNotification(deps, event))),
+    subscribe('error-changed', (event) => void notify(errorChangedNotification(deps, event))),
     subscribe('fix-suggested', (event) => void notify(fixSuggestedNotification(deps, event))),
     subscribe('project-shared', (event, id) => void notify(projectSharedNotification(deps, event, id))),
     subscribe('invitation-taken', (event, id) => void notify(projectSharedNotification(deps, event, id))),

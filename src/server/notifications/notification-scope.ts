@@ -27,6 +27,7 @@ const ROUTINE_NOTIFICATIONS = new Set<NotificationName>([
   'project_updated',
   'history_rewritten',
   'refresh_failed',
+  'error_new',
 ]);
 
 /** True when a notification with this title code is delivered by push or email under the user’s scope. */
@@ -47,6 +48,10 @@ const SUBJECTS: Record<NotificationName, NotificationSubject> = {
   history_rewritten: 'projects',
   project_failed: 'projects',
   refresh_failed: 'projects',
+  error_new: 'errors',
+  error_regressed: 'errors',
+  error_woken: 'errors',
+  error_assigned: 'errors',
   credential_revoked: 'projects',
   project_shared: 'members',
   member_joined: 'members',

@@ -1,0 +1,23 @@
+import { firstLine } from '#contract/first-line.ts';
+import type { ErrorEvent } from './error-event.ts';
+import { selectInAppFrames } from './in-app.ts';
+
+const MAX_TITLE_LENGTH = 300;
+
+/** Title of an event in lists: type and first line of what was thrown, or the first line of its message. */
+export function eventTitle({ exceptions, message }: ErrorEvent): string {
+  const [thrown] = exceptions;
+  const text = firstLine((thrown ? (thrown.value ?? '') : (message ?? '')).trim()).trim();
+  const title = [thrown?.type, text].filter(Boolean).join(': ');
+  return (title || 'Error').slice(0, MAX_TITLE_LENGTH);
+}
+
+/** Function and file of the innermost frame of the application, else the transaction; null without either. */
+export function eventCulprit({ exceptions, transaction }: ErrorEvent): string | null {
+  const frame = exceptions
+    .toReversed()
+    .map(({ frames }) => selectInAppFrames(frames)[0])
+    .find((found) => found !== undefined);
+  const culprit = frame ? [frame.symbol, frame.path].filter(Boolean).join(' · ') : (transaction ?? null);
+  return culprit && culprit.slice(0, MAX_TITLE_LENGTH);
+}

@@ -1,0 +1,184 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import type { JobDefinition } from '#db/job-queue.ts';
+import type { Database } from '#db/schema.ts';
+import type { ErrorEvent } from '#intake/error-event.ts';
+import { eventText } from '#intake/event-text.ts';
+import type { Deps } from '../deps.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
+import { findReleaseRange } from '../project-data/release-order.ts';
+import { investigateAndSave } from './investigate-error.ts';
+
+const INVESTIGATE_GROUP_JOB = 'investigate-group';
+const RETRY_LIMIT = 3;
+/** Groups of a project that are investigated in an hour, the most frequent first. */
+const MAX_PER_HOUR = 30;
+const HOUR_S = 3_600;
+const MAX_CONTEXT_LENGTH = 2_000;
+
+interface InvestigateGroupJob {
+  project_id: string;
+}
+
+/** Enqueues the investigation of the groups of a project that wait for their first answer. */
+export async function requestGroupInvestigation(
+  { jobs }: Pick<Deps, 'jobs'>,
+  projectId: string,
+  delayS = 0,
+): Promise<void> {
+  await jobs.send<InvestigateGroupJob>(INVESTIGATE_GROUP_JOB, { project_id: projectId }, { delayS });
+}
+
+/**
+ * Returns the job that investigates one waiting group of a project and enqueues itself for the next, so that the owners of
+ * projects take turns.
+ */
+export function investigateGroupJob(deps: Deps): JobDefinition<InvestigateGroupJob> {
+  return {
+    name: INVESTIGATE_GROUP_JOB,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    async run({ project_id: projectId }, { signal }) {
+      const waitS = await secondsUntilBudget(deps.db, projectId);
+      if (waitS > 0) return await requestGroupInvestigation(deps, projectId, waitS);
+      const project = await deps.db
+        .selectFrom('projects')
+        .select(['id', 'name', 'shard_generation', 'branch', 'indexed_commit', 'fetched_at', 'path_mappings'])
+        .where('id', '=', projectId)
+        .where('shard_generation', 'is not', null)
+        .executeTakeFirst();
+      const group = project && (await takeWaitingGroup(deps.db, projectId));
+      if (!project || !group) return;
+      await investigateGroup(deps, project, group, signal);
+      await requestGroupInvestigation(deps, projectId);
+    },
+  };
+}
+
+/** Seconds until another group of the project may be investigated. */
+async function secondsUntilBudget(db: Kysely<Database>, projectId: string): Promise<number> {
+  const { rows } = await sql<{ wait: number }>`
+    select ceil(extract(epoch from investigated_at + make_interval(secs => ${HOUR_S}) - now()))::int as wait
+    from debug_groups
+    where project_id = ${projectId} and investigation in ('done', 'failed')
+      and investigated_at > now() - make_interval(secs => ${HOUR_S})
+    order by investigated_at desc offset ${MAX_PER_HOUR - 1} limit 1`.execute(db);
+  return Math.max(0, rows[0]?.wait ?? 0);
+}
+
+interface WaitingGroup {
+  id: string;
+  fingerprint: string;
+  first_release: string | null;
+}
+
+/** Marks the most frequent waiting group as running. One that a killed run left running is taken again. */
+async function takeWaitingGroup(db: Kysely<Database>, projectId: string): Promise<WaitingGroup | null> {
+  const { rows } = await sql<WaitingGroup>`
+    update debug_groups set investigation = 'running'
+    where id = (
+      select id from debug_groups
+      where project_id = ${projectId} and investigation in ('waiting', 'running') and merged_into is null
+      order by count desc, id limit 1
+    )
+    returning id, fingerprint, first_release`.execute(db);
+  return rows[0] ?? null;
+}
+
+type Project = Parameters<typeof investigateAndSave>[1];
+
+async function investigateGroup(
+  deps: Deps,
+  project: Project,
+  group: WaitingGroup,
+  signal: AbortSignal,
+): Promise<void> {
+  const [event, userId] = await Promise.all([
+    findNewestEvent(deps.db, project.id, group.fingerprint),
+    findReporter(deps.db, project.id),
+  ]);
+  const finish = async (investigation: 'done' | 'failed') => {
+    await deps.db
+      .updateTable('debug_groups')
+      .set({ investigation, investigated_at: sql<Date>`now()` })
+      .where('id', '=', group.id)
+      .execute();
+  };
+  const text = event && eventText(event).trim();
+  if (!event || !text || userId === null) return await finish('failed');
+  try {
+    await investigateAndSave(deps, project, {
+      user_id: userId,
+      request: {
+        project_id: project.id,
+        error_message: text,
+        file_path: null,
+        additional_context: contextOf(event),
+        revision: null,
+      },
+      signal,
+      group: {
+        fingerprint: group.fingerprint,
+        releaseRange: await findReleaseRange(deps, project.id, group.first_release),
+      },
+    });
+    await finish('done');
+    deps.events.emit({
+      type: 'error-changed',
+      projectId: project.id,
+      errorId: group.id,
+      change: 'investigated',
+    });
+  } catch (error) {
+    // Other failures are of the server and are tried again.
+    if (signal.aborted || !(error instanceof AppError) || error.code === 'unavailable') throw error;
+    await finish('failed');
+  }
+}
+
+/** The newest event of a group, over all its keys. */
+async function findNewestEvent(
+  db: Kysely<Database>,
+  projectId: string,
+  fingerprint: string,
+): Promise<ErrorEvent | null> {
+  const row = await db
+    .selectFrom('error_events as e')
+    .innerJoin('debug_group_keys as k', (join) =>
+      join.onRef('k.project_id', '=', 'e.project_id').onRef('k.key', '=', 'e.fingerprint'),
+    )
+    .select('e.event')
+    .where('e.project_id', '=', projectId)
+    .where('k.fingerprint', '=', fingerprint)
+    .orderBy('e.received_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? (row.event as ErrorEvent) : null;
+}
+
+/** Owner of the answer: the member who set up the intake, else the owner of the project. */
+async function findReporter(db: Kysely<Database>, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('project_members as m')
+    .leftJoin('project_intakes as i', (join) =>
+      join.onRef('i.project_id', '=', 'm.project_id').onRef('i.created_by', '=', 'm.user_id'),
+    )
+    .select('m.user_id')
+    .where('m.project_id', '=', projectId)
+    .where((eb) => eb.or([eb('i.created_by', 'is not', null), eb('m.role', '=', 'owner')]))
+    .orderBy((eb) => eb('i.created_by', 'is', null))
+    .orderBy('m.created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
+function contextOf({ transaction, request, contexts }: ErrorEvent): string | null {
+  const lines = [
+    transaction && `In ${transaction}.`,
+    request?.url && `Request: ${[request.method, request.url].filter(Boolean).join(' ')}`,
+    ...Object.values(contexts).slice(0, 5),
+  ];
+  return lines.filter(Boolean).join('\n').slice(0, MAX_CONTEXT_LENGTH) || null;
+}

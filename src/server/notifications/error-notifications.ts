@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { titleAndMessage } from './build-notification.ts';
+import type { NewNotification } from './queries.ts';
+
+/** New errors of a project of which an hour notifies; a broken deployment brings hundreds. */
+const MAX_NEW_PER_HOUR = 5;
+
+const NAMES = {
+  new: 'error_new',
+  regressed: 'error_regressed',
+  woken: 'error_woken',
+  assigned: 'error_assigned',
+} as const;
+
+interface ErrorChanged {
+  errorId: string;
+  change: 'new' | 'regressed' | 'woken' | 'investigated' | 'assigned';
+  byId?: string;
+}
+
+/**
+ * An error is new, came back, or was assigned. Sent to its assignee, else to the members of the project; null for changes that
+ * notify nobody.
+ */
+export async function errorChangedNotification(
+  { db }: Pick<Deps, 'db'>,
+  { errorId, change, byId }: ErrorChanged,
+): Promise<NewNotification | null> {
+  if (change === 'investigated') return null;
+  const error = await findError(db, errorId);
+  if (!error || error.state === 'ignored') return null;
+  if (change === 'new' && (await countNewErrors(db, error)) > MAX_NEW_PER_HOUR) return null;
+  const { assignee_id: assignee, project_id: projectId, state_changed_at: at } = error;
+  if (change === 'assigned' && (assignee === null || assignee === byId)) return null;
+  const since = change === 'regressed' || change === 'woken' ? `:${at?.toISOString() ?? ''}` : '';
+  return {
+    userIds: assignee && change !== 'new' ? [assignee] : error.members,
+    key: `error-${change}:${errorId}${change === 'assigned' ? `:${assignee}` : since}`,
+    type: change === 'assigned' ? 'info' : 'warning',
+    ...titleAndMessage(NAMES[change], { project: error.project, error: error.title }),
+    actionUrl: `/projects/${projectId}/errors/${errorId}`,
+  };
+}
+
+type FoundError = NonNullable<Awaited<ReturnType<typeof findError>>>;
+
+async function findError(db: Kysely<Database>, id: string) {
+  const rows = await db
+    .selectFrom('debug_groups as g')
+    .innerJoin('projects as p', 'p.id', 'g.project_id')
+    .innerJoin('project_members as m', 'm.project_id', 'g.project_id')
+    .where('g.id', '=', id)
+    .where('g.merged_into', 'is', null)
+    .select(['g.project_id', 'g.title', 'g.state', 'g.state_changed_at', 'g.assignee_id', 'g.first_seen'])
+    .select(['p.name as project', 'm.user_id'])
+    .execute();
+  const [error] = rows;
+  return error ? { ...error, members: rows.map(({ user_id }) => user_id) } : null;
+}
+
+/** Errors of the project that were first seen in the hour before one, and it. */
+async function countNewErrors(
+  db: Kysely<Database>,
+  { project_id, first_seen }: FoundError,
+): Promise<number> {
+  const hour = new Date(first_seen.getTime() - 3_600_000);
+  const { count } = await db
+    .selectFrom('debug_groups')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('project_id', '=', project_id)
+    .where('event_count', '>', 0)
+    .where('first_seen', '>', hour)
+    .where('first_seen', '<=', first_seen)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

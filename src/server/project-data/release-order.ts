@@ -1,0 +1,156 @@
+import { isAncestor, listUpstreamRefs } from '#git/refs.ts';
+import type { Deps } from '../deps.ts';
+import { projectStorage } from './storage.ts';
+
+/** A release with its commit, where a call or a tag names it. */
+export interface KnownRelease {
+  id: string | null;
+  version: string;
+  /** Full hash. */
+  commit: string | null;
+  source: 'created' | 'tag' | null;
+  /** Time of the commit, else of the first event. */
+  time: Date | null;
+}
+
+type ReleaseDeps = Pick<Deps, 'db' | 'config'>;
+
+/** Newest tags that count as releases. */
+const MAX_TAGS = 1_000;
+const MAX_ROWS = 5_000;
+/** A repository with very many tags takes git seconds. */
+const GIT_TIMEOUT_MS = 3_000;
+/** Releases before one that are compared with it. */
+const MAX_CANDIDATES = 20;
+
+/** Lists the releases of a project, newest first: created ones, tags with a number, and those that events name. */
+export async function listKnownReleases(
+  { db, config }: ReleaseDeps,
+  projectId: string,
+  { withTags = true }: { withTags?: boolean } = {},
+): Promise<KnownRelease[]> {
+  const { repo } = projectStorage(config.dataDir, projectId);
+  const [rows, refs] = await Promise.all([
+    db.selectFrom('releases').selectAll().where('project_id', '=', projectId).limit(MAX_ROWS).execute(),
+    // Without git, releases have no tags.
+    withTags
+      ? listUpstreamRefs(repo, { max: MAX_TAGS, signal: AbortSignal.timeout(GIT_TIMEOUT_MS) }).catch(() => [])
+      : [],
+  ]);
+  const tags = new Map(refs.filter(({ kind, name }) => kind === 'tag' && /\d/.test(name)).map((tag) => [tag.name, tag]));
+  const used = new Set<string>();
+  const named = rows.map((row): KnownRelease => {
+    const tag = tagNames(row.version).map((name) => tags.get(name)).find((found) => found !== undefined);
+    if (tag) used.add(tag.name);
+    const commit = row.commit ?? tag?.commit ?? null;
+    return {
+      id: row.commit === null ? null : row.id,
+      version: row.version,
+      commit,
+      source: row.commit !== null ? 'created' : tag ? 'tag' : null,
+      time: row.commit === null && tag ? new Date(tag.time * 1000) : (row.first_event ?? row.created_at),
+    };
+  });
+  const others = [...tags.values()]
+    .filter(({ name }) => !used.has(name))
+    .map(({ name, commit, time }): KnownRelease => {
+      return { id: null, version: name, commit, source: 'tag', time: new Date(time * 1000) };
+    });
+  return [...named, ...others].sort((a, b) => Number(b.time) - Number(a.time));
+}
+
+/** Names of tags that may stand for a release: `shop@1.4.0` is tagged `1.4.0`, `v1.4.0` or as a whole. */
+function tagNames(version: string): string[] {
+  const number = version.slice(version.lastIndexOf('@') + 1);
+  return [version, number, `v${number}`, number.replace(/\+.*$/, ''), `v${number.replace(/\+.*$/, '')}`];
+}
+
+/** Order of the releases of a project. */
+export interface ReleaseOrder {
+  /** True when a release is this one or a later one; false where that is not known. */
+  isAtLeast(release: string, other: string): boolean;
+}
+
+/** Loads the order of releases; without work for projects in which no error is solved in a release. */
+export async function loadReleaseOrder(deps: ReleaseDeps, projectId: string): Promise<ReleaseOrder> {
+  const solved = await deps.db
+    .selectFrom('debug_groups')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('solved_in', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  const releases = solved ? await listKnownReleases(deps, projectId) : [];
+  return createReleaseOrder(releases);
+}
+
+/** Orders releases by their version numbers, else by the times of their commits or first events. */
+export function createReleaseOrder(releases: Pick<KnownRelease, 'version' | 'time'>[]): ReleaseOrder {
+  const timeOf = new Map(releases.map(({ version, time }) => [version, time]));
+  return {
+    isAtLeast(release, other) {
+      if (release === other) return true;
+      const byNumber = compareVersions(release, other);
+      if (byNumber !== null) return byNumber >= 0;
+      const [time, otherTime] = [timeOf.get(release), timeOf.get(other)];
+      return time != null && otherTime != null && time >= otherTime;
+    },
+  };
+}
+
+const VERSION = /^(?:(.*)@)?v?(\d+(?:\.\d+){1,3})(?:-([\w.-]+))?(?:\+.*)?$/;
+
+/** Compares two version numbers of one package; null for other names. A version with a suffix precedes the one without. */
+function compareVersions(a: string, b: string): number | null {
+  const [, nameA = '', numberA, suffixA] = VERSION.exec(a) ?? [];
+  const [, nameB = '', numberB, suffixB] = VERSION.exec(b) ?? [];
+  if (numberA === undefined || numberB === undefined) return null;
+  if (nameA !== '' && nameB !== '' && nameA !== nameB) return null;
+  const [partsA, partsB] = [numberA.split('.').map(Number), numberB.split('.').map(Number)];
+  for (let index = 0; index < 4; index++) {
+    const difference = (partsA[index] ?? 0) - (partsB[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (suffixA === suffixB) return 0;
+  if (suffixA === undefined || suffixB === undefined) return suffixA === undefined ? 1 : -1;
+  return suffixA.localeCompare(suffixB, 'en', { numeric: true });
+}
+
+/** Commits of a release: those up to `commit` that the release before it, at `since`, does not have. */
+export interface ReleaseRange {
+  commit: string;
+  since: string | null;
+}
+
+/** Finds the commits that are in a release and not in the one before; null where its commit is not known. */
+export async function findReleaseRange(
+  deps: ReleaseDeps,
+  projectId: string,
+  version: string | null,
+): Promise<ReleaseRange | null> {
+  if (version === null) return null;
+  const releases = await listKnownReleases(deps, projectId);
+  const commit = releases.find((one) => one.version === version)?.commit ?? null;
+  if (commit === null) return null;
+  const previous = await findPreviousRelease(deps, projectId, { releases, commit });
+  return { commit, since: previous?.commit ?? null };
+}
+
+/** The newest release whose commit is an ancestor of another; null for the first. */
+export async function findPreviousRelease(
+  { config }: Pick<Deps, 'config'>,
+  projectId: string,
+  { releases, commit }: { releases: KnownRelease[]; commit: string },
+): Promise<KnownRelease | null> {
+  const { repo } = projectStorage(config.dataDir, projectId);
+  const at = releases.findIndex((one) => one.commit === commit);
+  const older = releases
+    .slice(at + 1)
+    .filter((one) => one.commit !== null && one.commit !== commit)
+    .slice(0, MAX_CANDIDATES);
+  for (const one of older) {
+    if (await isAncestor(repo, one.commit!, commit).catch(() => false)) return one;
+  }
+  return null;
+}
+
