@@ -18,6 +18,7 @@ const PICTURE = [
   ['db'],
   ['sandbox'],
   ['git'],
+  ['test-reports'],
   ['egress', 'mail', 'secrets', 'scheduling'],
   ['contract'],
   ['locales'],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.ts';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
+import { type CiEnvironment, readCiEnvironment } from './config/ci-environment.ts';
 import { rateLimitSettings, readRateLimits, renameFormerVariables } from './config/rate-limit-settings.ts';
 import type { Setting } from './config/setting.ts';
 import {
@@ -191,6 +192,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
   cacheDir: string;
   server: string | null;
   apiKey: string | null;
+  ci: CiEnvironment;
 } {
   const present = (name: string) => env[name]?.trim() || null;
   const cache =
@@ -200,5 +202,6 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     cacheDir: resolve(cache),
     server: present('HINDSIGHT_SERVER'),
     apiKey: present('HINDSIGHT_API_KEY'),
+    ci: readCiEnvironment(env),
   };
 }

@@ -5,15 +5,24 @@ import type { MessageParams } from '#locales/format-message.ts';
 export interface Arguments {
   words: string[];
   options: Map<string, string | true>;
+  /** Values of the options that may be repeated. */
+  lists: Map<string, string[]>;
 }
 
 /** Boolean options; all others take a value. */
-const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references', 'dry_run', 'draft']);
+const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references', 'dry_run', 'draft', 'comment']);
+/** Options that may be repeated. */
+const LIST_OPTIONS = new Set(['junit']);
 
 /** Parses `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
 export function parseArguments(argv: readonly string[]): Arguments {
   const words: string[] = [];
   const options = new Map<string, string | true>();
+  const lists = new Map<string, string[]>();
+  const set = (name: string, value: string) => {
+    if (LIST_OPTIONS.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
+    else options.set(name, value);
+  };
   for (let at = 0; at < argv.length; at++) {
     const argument = argv[at]!;
     if (argument === '--') {
@@ -24,14 +33,14 @@ export function parseArguments(argv: readonly string[]): Arguments {
     else if (!argument.startsWith('--')) words.push(argument);
     else {
       const [name, value] = splitOption(argument);
-      if (value !== null) options.set(name, value);
+      if (value !== null) set(name, value);
       else if (BOOLEAN_OPTIONS.has(name)) options.set(name, true);
       else if (argv[at + 1] === undefined || argv[at + 1]!.startsWith('--'))
         throw usageError('usage_option_value', { option: `--${name.replaceAll('_', '-')}` });
-      else options.set(name, argv[++at]!);
+      else set(name, argv[++at]!);
     }
   }
-  return { words, options };
+  return { words, options, lists };
 }
 
 function splitOption(argument: string): [string, string | null] {
@@ -41,8 +50,8 @@ function splitOption(argument: string): [string, string | null] {
 }
 
 /** Throws `invalid_input` for unknown options. */
-export function requireKnownOptions({ options }: Arguments, known: readonly string[]): void {
-  const wrong = [...options.keys()].find((name) => !known.includes(name));
+export function requireKnownOptions({ options, lists }: Arguments, known: readonly string[]): void {
+  const wrong = [...options.keys(), ...lists.keys()].find((name) => !known.includes(name));
   if (wrong !== undefined)
     throw usageError('usage_unknown_option', { option: `--${wrong.replaceAll('_', '-')}` });
 }

@@ -2,7 +2,9 @@ import { TOOLS } from '#assistant/tools/registry.ts';
 
 /** Commands with their descriptions, in the order of the help. */
 const COMMAND_DESCRIPTIONS: Record<string, string> = {
-  'debug < trace.txt': 'find the failing code, the commit that likely caused it, and similar fixes',
+  'why < log':
+    'failing tests of a log or an error: the place, the commit that likely caused it (of this branch first), earlier fixes',
+  'debug < log': 'the same',
   'ask QUESTION':
     'answer who, when, why, where defined, where used, what changed since, what changes together',
   'search WORDS': 'search code and commits',
@@ -24,7 +26,15 @@ const OPTIONS = {
   '--server URL': 'query a server instead (or HINDSIGHT_SERVER), with the key in HINDSIGHT_API_KEY',
   '--project NAME': 'project on the server, by ID or name',
   '--json': 'print JSON',
-  '--limit N': 'maximum number of results',
+  '--limit N': 'maximum number of results, or of failures to examine',
+};
+
+/** Options of `why`. */
+const WHY_OPTION_DESCRIPTIONS = {
+  '--junit FILE…': 'read JUnit XML files instead of a log, or all below a folder',
+  '--base REF': 'branch, tag or commit that this branch is compared with; that of the pull request in CI',
+  '--format FORMAT': 'text, json, sarif, github (workflow commands) or markdown',
+  '--comment': 'also write the result as a comment of the pull or merge request of the CI run',
 };
 
 /** Formats the help text. */
@@ -41,7 +51,10 @@ export function formatHelp(): string {
     'Options:',
     ...formatTable(OPTIONS),
     '',
-    'Exit codes: 0 answered, 1 no result or too little evidence to name a cause, 2 invalid usage, 3 failed.',
+    'Options of why:',
+    ...formatTable(WHY_OPTION_DESCRIPTIONS),
+    '',
+    'Exit codes: 0 answered (or nothing failed), 1 no result or too little evidence to name a cause, 2 invalid usage, 3 failed.',
   ].join('\n');
 }
 
@@ -56,7 +69,7 @@ export function completionScript(shell: string): string | null {
     ...Object.keys(COMMAND_DESCRIPTIONS).map((name) => name.split(' ')[0]!),
     ...TOOLS.map(({ name }) => name.replaceAll('_', '-')),
   ].join(' ');
-  const options = Object.keys(OPTIONS)
+  const options = Object.keys({ ...OPTIONS, ...WHY_OPTION_DESCRIPTIONS })
     .map((name) => name.split(' ')[0])
     .join(' ');
   switch (shell) {
@@ -78,7 +91,7 @@ export function completionScript(shell: string): string | null {
     case 'fish':
       return [
         `complete -c hindsight -n __fish_use_subcommand -f -a "${names}"`,
-        ...Object.keys(OPTIONS).map((name) => `complete -c hindsight -l ${name.split(' ')[0]!.slice(2)}`),
+        ...options.split(' ').map((name) => `complete -c hindsight -l ${name.slice(2)}`),
       ].join('\n');
     default:
       return null;

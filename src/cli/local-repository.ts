@@ -82,6 +82,16 @@ export async function indexLocalChanges(
   await buildChangeIndex({ repo, revision: index.revision, directory: hunks }, listener);
 }
 
+/** The git directory of a folder; null outside of a repository. */
+export function findCheckout(folder: string): string | null {
+  try {
+    return findGitFolder(folder);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
 /** Finds the git directory: `.git`, the target of a `.git` file, or a bare repository. */
 function findGitFolder(folder: string): string {
   const start = resolve(folder);

@@ -1,18 +1,19 @@
 import { answerQuestion } from '#assistant/chat/answer-question.ts';
-import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
+import { answerError } from '#assistant/debug/answer-error.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import type { OfferedReading } from '#contract/chat.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { searchCodeAndCommits } from '#search/code/search-code.ts';
 import { indexLocalChanges, type LocalRepository } from './local-repository.ts';
+import type { FailureAnswer } from './why/failure-report.ts';
 
 /** Queries to a local repository or a server. */
 export interface QuerySource {
   search(query: string, limit: number): Promise<QueryResults>;
   ask(question: string): Promise<{ answer: string; commit: string; readings: OfferedReading[] }>;
-  debug(
-    error: string,
-  ): Promise<Pick<ErrorAnswer, 'solution' | 'confidence' | 'abstained' | 'indexed_commit'>>;
+  debug(error: string): Promise<FailureAnswer>;
+  /** Absolute path of the git directory; null for a server without a checkout. */
+  repo: string | null;
   /** Null where single tools are not available. */
   use: ((tool: Tool, input: unknown) => Promise<ToolResult>) | null;
 }
@@ -25,6 +26,7 @@ export function createLocalSource(local: LocalRepository, signal: AbortSignal): 
   const own = { repo, localBranches: true };
   const now = new Date().toISOString();
   return {
+    repo,
     search: async (q, limit) => ({
       commit: index.revision,
       ...(await searchCodeAndCommits({ repo, index, q, limit, signal })),

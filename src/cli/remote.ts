@@ -7,6 +7,7 @@ import { AppError, isErrorKey } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
+import { resolveCommit } from '#git/refs.ts';
 import type { QuerySource } from './local.ts';
 
 /** A server and an API key. */
@@ -19,8 +20,13 @@ export interface Remote {
 const REQUEST_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 1_000;
 
-/** Queries a project of a server. */
-export function createRemoteSource(remote: Remote, project_id: string, signal: AbortSignal): QuerySource {
+/** Queries a project of a server; `repo` is the git directory of the checkout that errors come from, null without one. */
+export function createRemoteSource(
+  remote: Remote,
+  project_id: string,
+  repo: string | null,
+  signal: AbortSignal,
+): QuerySource {
   const send = <R extends Route>(route: R, input: RouteInput<R>) => callRoute(remote, route, input, signal);
   return {
     search: async (q, limit) => {
@@ -32,7 +38,18 @@ export function createRemoteSource(remote: Remote, project_id: string, signal: A
       const { response, readings } = await send(chatRoutes.send, { params: { id: project_id }, body });
       return { answer: response, readings, commit: '' };
     },
-    debug: (error_message) => send(debugRoutes.debug, { body: { error_message, project_id } }),
+    repo,
+    debug: async (error_message) => {
+      const body = { error_message, project_id };
+      const revision = repo === null ? null : await resolveCommit(repo, 'HEAD');
+      try {
+        return await send(debugRoutes.debug, { body: { ...body, revision } });
+      } catch (error) {
+        // The server may not have fetched the commit under test, or never will: a trial merge of a pull request.
+        if (revision === null || !(error instanceof AppError) || error.code !== 'not_found') throw error;
+        return await send(debugRoutes.debug, { body });
+      }
+    },
     use: null,
   };
 }

@@ -11,6 +11,7 @@ import { keyRoutes } from '#contract/keys.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { SHOP_TRACE } from '#investigate/testing.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '#server/testing-shop.ts';
+import { readCiEnvironment } from '../config/ci-environment.ts';
 import { completionScript } from './help.ts';
 import { runCommand } from './run.ts';
 
@@ -33,7 +34,10 @@ afterAll(async () => {
 });
 
 /** Types a command; `piped` is what stands on its standard input. */
-async function type(words: string[], { piped = null as string | null, apiKey = null as string | null } = {}) {
+async function type(
+  words: string[],
+  { piped = null as string | null, apiKey = null as string | null, ci = {} as Record<string, string> } = {},
+) {
   const [printed, errors]: [string[], string[]] = [[], []];
   const code = await runCommand(
     words,
@@ -43,7 +47,7 @@ async function type(words: string[], { piped = null as string | null, apiKey = n
       tell: (text) => void errors.push(text),
       signal: new AbortController().signal,
     },
-    { cacheDir, server: null, apiKey },
+    { cacheDir, server: null, apiKey, ci: readCiEnvironment(ci) },
   );
   return { code, out: printed.join('\n'), stderr: errors.join('\n') };
 }

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
+import type { readCliConfig } from '#config.ts';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { firstLine } from '#contract/first-line.ts';
 import { type Arguments, parseArguments, requireKnownOptions, usageError } from './arguments.ts';
 import { completionScript, formatHelp } from './help.ts';
 import { createLocalSource, type QueryResults, type QuerySource } from './local.ts';
-import { openLocalRepository } from './local-repository.ts';
+import { findCheckout, openLocalRepository } from './local-repository.ts';
 import { serveOverStdio } from './mcp.ts';
 import { describePush, openPullRequest, previewPush, pushBranch } from './push.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
+import { runWhy, WHY_OPTIONS } from './run-why.ts';
 import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
 
 /** Input and output of the command line. */
@@ -22,17 +24,13 @@ export interface Terminal {
 }
 
 /** Settings of the command line. */
-interface CliConfig {
-  /** Folder of local indexes. */
-  cacheDir: string;
-  server: string | null;
-  apiKey: string | null;
-}
+type CliConfig = ReturnType<typeof readCliConfig>;
 
 /** 0: answered; 1: no results, or too little evidence to name a cause; 2: wrong usage; 3: failed. */
-type ExitCode = 0 | 1 | 2 | 3;
+export type ExitCode = 0 | 1 | 2 | 3;
 
-interface CommandRun extends Arguments {
+/** A command with its arguments, terminal and settings. */
+export interface CommandRun extends Arguments {
   terminal: Terminal;
   config: CliConfig;
 }
@@ -78,6 +76,8 @@ async function dispatch(command: string, run: CommandRun): Promise<ExitCode> {
 /** Options of a single command. */
 const COMMAND_OPTIONS: Record<string, string[]> = {
   search: ['limit'],
+  why: WHY_OPTIONS,
+  debug: WHY_OPTIONS,
   connect: ['name'],
   push: ['target', 'commits', 'dry_run'],
   pr: ['target', 'title', 'draft'],
@@ -86,7 +86,8 @@ const COMMAND_OPTIONS: Record<string, string[]> = {
 const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> = {
   search: runSearch,
   ask: runAsk,
-  debug: runDebug,
+  why: (run) => runWhy(run, openSource),
+  debug: (run) => runWhy(run, openSource),
   connect: runConnect,
   push: runPush,
   pr: runPullRequest,
@@ -120,14 +121,6 @@ async function runAsk(run: CommandRun): Promise<ExitCode> {
   const offered = found.readings.map(({ text }) => `- ${text}`).join('\n');
   const text = offered === '' ? found.answer : `${found.answer}\n\nAsk instead:\n${offered}`;
   return print(run, run.options.has('json') ? JSON.stringify(found) : text);
-}
-
-async function runDebug(run: CommandRun): Promise<ExitCode> {
-  const error = run.words.length > 0 ? run.words.join(' ') : await run.terminal.input();
-  if (!error?.trim()) throw usageError('usage_no_error');
-  const found = await (await openSource(run)).debug(error);
-  print(run, run.options.has('json') ? JSON.stringify(found) : found.solution);
-  return found.abstained ? 1 : 0;
 }
 
 async function runConnect(run: CommandRun): Promise<ExitCode> {
@@ -183,7 +176,7 @@ async function openBranch(run: CommandRun): Promise<{ remote: Remote; project: s
   return { remote, project, branch };
 }
 
-function readOption({ options }: CommandRun, name: string): string | undefined {
+function readOption({ options }: Arguments, name: string): string | undefined {
   const value = options.get(name);
   return typeof value === 'string' ? value : undefined;
 }
@@ -198,6 +191,7 @@ async function openSource(run: CommandRun): Promise<QuerySource> {
     return createRemoteSource(
       remote,
       await findProject(remote, typeof named === 'string' ? named : null, signal),
+      findCheckout('.'),
       signal,
     );
   }

@@ -1,0 +1,97 @@
+import { AppError } from '#contract/errors.ts';
+import type { FailureList } from '#test-reports/test-failure.ts';
+import { type BranchContext, readBranchContext } from './branch-context.ts';
+import { type FailureAnswer, type FailureReport, toFailureReport, type WhyReport } from './failure-report.ts';
+import { findCauses } from './find-causes.ts';
+import { formatGithub, formatSarif } from './format-annotations.ts';
+import { formatMarkdown } from './format-markdown.ts';
+import { formatText } from './format-text.ts';
+
+/** Investigator of single errors: a local repository or a server. */
+interface ErrorSource {
+  debug(error: string, signal: AbortSignal): Promise<FailureAnswer>;
+  /** Absolute path of the git directory of the checkout; null where there is none. */
+  repo: string | null;
+}
+
+interface WhyRequest {
+  list: FailureList;
+  /** Failures to examine. */
+  limit: number;
+  base: string | null;
+  isExplicitBase: boolean;
+  signal: AbortSignal;
+}
+
+export const WHY_FORMATS = ['text', 'json', 'sarif', 'github', 'markdown'] as const;
+export type WhyFormat = (typeof WHY_FORMATS)[number];
+
+/** Characters of one error that are investigated; the server accepts 100,000. */
+const MAX_ERROR_LENGTH = 40_000;
+
+/** Examines the failures of a test run one after the other. `open` is called only when something failed. */
+export async function explainFailures(
+  { list, limit, base, isExplicitBase, signal }: WhyRequest,
+  open: () => Promise<ErrorSource>,
+): Promise<WhyReport> {
+  if (list.total === 0)
+    return { failures: [], failure_count: 0, base: null, notes: [], indexed_commit: '', abstained: false };
+  const { repo, debug } = await open();
+  const branch =
+    repo === null ? null : await readBranchContext({ repo, base, isExplicit: isExplicitBase, signal });
+  const failures: FailureReport[] = [];
+  let indexed_commit = branch?.head ?? '';
+  for (const printed of list.failures.slice(0, limit)) {
+    signal.throwIfAborted();
+    const failure = { ...printed, file: toRelativePath(printed.file, repo) };
+    const title =
+      failure.runner === null ? '' : `${failure.name}\n${failure.file ? `${failure.file}\n` : ''}`;
+    const answer = await debug(`${title}${failure.text}`.slice(0, MAX_ERROR_LENGTH), signal);
+    const causes = await findCauses(failure, answer, { repo, branch, signal });
+    failures.push(toFailureReport(failure, withoutBoundary(answer, branch), causes));
+    indexed_commit = answer.indexed_commit;
+  }
+  return {
+    failures,
+    failure_count: list.total,
+    base: branch?.base ? { ...branch.base, commits: branch.commits.length } : null,
+    notes: branch?.notes ?? [],
+    indexed_commit,
+    abstained: failures.every(({ abstained }) => abstained),
+  };
+}
+
+/** Path of a file relative to the work tree; as printed outside of it. */
+function toRelativePath(file: string | null, repo: string | null): string | null {
+  const root = repo?.replace(/\.git$/, '');
+  return root && file?.startsWith(root) ? file.slice(root.length) : file;
+}
+
+/** Drops the text of an answer that accuses the oldest commit of a shallow clone, which git takes for the author of everything. */
+function withoutBoundary(answer: FailureAnswer, branch: BranchContext | null): FailureAnswer {
+  const isBoundary = answer.suspect_commits.some(({ hash }) => branch?.boundary.has(hash));
+  return isBoundary ? { ...answer, solution: answer.root_cause?.text ?? '' } : answer;
+}
+
+/** Formats a report in one of the formats. */
+export function formatReport(report: WhyReport, format: WhyFormat, version: string): string {
+  switch (format) {
+    case 'text':
+      return formatText(report);
+    case 'json':
+      return JSON.stringify(report, null, 2);
+    case 'sarif':
+      return formatSarif(report, version);
+    case 'github':
+      return formatGithub(report);
+    case 'markdown':
+      return formatMarkdown(report);
+  }
+}
+
+/** Parses the value of `--format`. Throws `invalid_input` for others. */
+export function parseFormat(value: string): WhyFormat {
+  const format = WHY_FORMATS.find((one) => one === value);
+  if (!format) throw new AppError('invalid_input', 'usage_why_format');
+  return format;
+}
