@@ -86,7 +86,7 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
       const response = await ask(question);
       const own = response
         .replace(/```[\s\S]*?```/g, '')
-        .replace(/`[^`]*`|“[^”]*”/g, '')
+        .replace(/`[^`]*`|„[^“]*“|“[^”]*”|«[^»]*»/g, '')
         .replace(/^>.*$/gm, '')
         // German asks with it.
         .replace(/\bWas\b/g, '');
