@@ -10,6 +10,9 @@ type ExportDeps = Pick<Deps, 'db' | 'config'>;
 /** Rows per query. Small because a single stored answer can be 1 MB. */
 const PAGE_SIZE = 20;
 
+/** Newest error events of each project that its owner's export contains; older ones repeat the same errors. */
+const MAX_EXPORTED_EVENTS = 1_000;
+
 /**
  * File names and the queries that fill them. Digests, sealed secrets and content written by other users are
  * excluded.
@@ -55,6 +58,14 @@ const EXPORT_QUERIES = {
     from project_models m where m.created_by = $user order by m.project_id`,
   'chat-attachments.json': `select project_id, id, message_id, kind, name, media_type, size, text, created_at
     from chat_attachments where user_id = $user order by project_id, id`,
+  'error-intakes.json': `select i.project_id, i.enabled, i.retention_days, i.scrub_defaults, i.scrub_fields, i.created_at
+    from project_intakes i join project_members m on m.project_id = i.project_id
+    where m.role = 'owner' and m.user_id = $user order by i.project_id`,
+  'error-events.json': `select e.project_id, e.id, e.received_at, e.event
+    from project_members m cross join lateral (
+      select * from error_events e where e.project_id = m.project_id order by e.received_at desc limit ${MAX_EXPORTED_EVENTS}
+    ) e
+    where m.role = 'owner' and m.user_id = $user order by e.project_id, e.received_at desc, e.id`,
   'branches.json': `select project_id, name, base, head, pushed_at, session_id, created_at
     from branches where user_id = $user order by project_id, name`,
   'pushes.json': `select project_id, branch, target, git_url, head, commits, force, state, outcome, message, url, created_at,

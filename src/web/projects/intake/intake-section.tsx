@@ -85,12 +85,7 @@ interface IntakeSetupProps {
 function IntakeSetup({ intake, dsn, sdkKey, changes: { test } }: IntakeSetupProps) {
   const { t } = useTranslation('intake');
   const [sdk, setSdk] = useState('node');
-  const snippets = sdkSnippets({
-    dsn,
-    key: sdkKey,
-    otlp: intake.otlp_endpoint,
-    events: intake.events_url,
-  });
+  const snippets = sdkSnippets({ dsn, key: sdkKey, otlp: intake.otlp_endpoint });
   return (
     <>
       <div>

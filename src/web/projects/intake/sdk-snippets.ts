@@ -3,7 +3,6 @@ interface SnippetValues {
   dsn: string;
   key: string;
   otlp: string;
-  events: string;
 }
 
 /** A way to send errors: its name, and what a program needs, as code. */
@@ -14,22 +13,22 @@ export interface SdkSnippet {
 }
 
 /** Snippets in the order of the tabs; names and code are the same in every language. */
-export function sdkSnippets({ dsn, key, otlp, events }: SnippetValues): SdkSnippet[] {
+export function sdkSnippets({ dsn, key, otlp }: SnippetValues): SdkSnippet[] {
   return [
     {
       id: 'node',
       name: 'Node.js',
-      code: `// npm install @sentry/node; load this file first\nimport * as Sentry from '@sentry/node';\n\nSentry.init({ dsn: '${dsn}', release: process.env.COMMIT });`,
+      code: `// npm install @sentry/node; load this file first\nimport * as Sentry from '@sentry/node';\n\nSentry.init({\n  dsn: '${dsn}',\n  release: process.env.COMMIT,\n});`,
     },
     {
       id: 'browser',
       name: 'Browser',
-      code: `// npm install @sentry/browser\nimport * as Sentry from '@sentry/browser';\n\nSentry.init({ dsn: '${dsn}', release: __COMMIT__ });`,
+      code: `// npm install @sentry/browser\nimport * as Sentry from '@sentry/browser';\n\nSentry.init({\n  dsn: '${dsn}',\n  release: __COMMIT__,\n});`,
     },
     {
       id: 'python',
       name: 'Python',
-      code: `# pip install sentry-sdk\nimport os\nimport sentry_sdk\n\nsentry_sdk.init(dsn="${dsn}", release=os.environ.get("COMMIT"))`,
+      code: `# pip install sentry-sdk\nimport os\nimport sentry_sdk\n\nsentry_sdk.init(\n    dsn="${dsn}",\n    release=os.environ.get("COMMIT"),\n)`,
     },
     {
       id: 'go',
@@ -60,11 +59,6 @@ export function sdkSnippets({ dsn, key, otlp, events }: SnippetValues): SdkSnipp
       id: 'otel',
       name: 'OpenTelemetry',
       code: `# Collector: exceptions of logs and spans\nexporters:\n  otlphttp/hindsight:\n    endpoint: ${otlp}\n    headers:\n      x-hindsight-key: ${key}`,
-    },
-    {
-      id: 'curl',
-      name: 'curl',
-      code: `curl ${events} \\\n  -H 'X-Sentry-Auth: Sentry sentry_key=${key}' \\\n  -d '{"exception": {"values": [{"type": "Error", "value": "It works"}]}}'`,
     },
   ];
 }
