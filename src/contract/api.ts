@@ -36,6 +36,7 @@ import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
 import { searchResultRoutes } from './search-results.ts';
 import { savedSearchRoutes } from './search-saved.ts';
+import { testRunRoutes } from './test-runs.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
 /** Every route of the API by feature. The server must serve each of them; a test counts. */
@@ -69,6 +70,7 @@ export const apiRoutes = {
   history: historyRoutes,
   hooks: hookRoutes,
   intake: intakeRoutes,
+  testRuns: testRunRoutes,
   ide: ideRoutes,
   branches: branchRoutes,
   pushes: pushRoutes,

@@ -30,6 +30,7 @@ import * as searches from './migrations/0031-searches.ts';
 import * as intake from './migrations/0032-intake.ts';
 import * as eventGroups from './migrations/0033-event-groups.ts';
 import * as releases from './migrations/0034-releases.ts';
+import * as testRuns from './migrations/0035-test-runs.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -63,6 +64,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0032-intake': intake,
   '0033-event-groups': eventGroups,
   '0034-releases': releases,
+  '0035-test-runs': testRuns,
 };
 
 /**

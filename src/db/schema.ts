@@ -42,6 +42,7 @@ import type {
   ReleasesTable,
   SourceMapsTable,
 } from './debug-tables.ts';
+import type { ProjectTestsTable, TestRunsTable } from './test-run-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
 import type {
   CredentialsTable,
@@ -305,6 +306,8 @@ export interface Database {
   debug_group_values: DebugGroupValuesTable;
   debug_labels: DebugLabelsTable;
   releases: ReleasesTable;
+  test_runs: TestRunsTable;
+  project_tests: ProjectTestsTable;
   source_maps: SourceMapsTable;
   fixed_code_changes: FixedCodeChangesTable;
   debug_sessions: DebugSessionsTable;

@@ -26,6 +26,7 @@ import { registerPalette } from './palette/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerReleases } from './releases/routes.ts';
+import { registerTestRuns } from './test-runs/routes.ts';
 import { registerLines } from './search/line-routes.ts';
 import { registerProjectSearch } from './search/result-routes.ts';
 import { registerSearch } from './search/routes.ts';
@@ -47,6 +48,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerPalette(app, deps);
   registerDebug(app, deps);
   registerReleases(app, deps);
+  registerTestRuns(app, deps);
   registerChat(app, deps);
   registerMcp(app, deps);
   registerEgressLog(app, deps);

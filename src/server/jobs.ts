@@ -23,6 +23,7 @@ import { ingestJob } from './projects/index-tasks.ts';
 import type { ProjectJobDeps } from './projects/run-exclusive.ts';
 import { scheduledRefreshJob } from './projects/schedule-tasks.ts';
 import { embeddingJob } from './projects/vector-tasks.ts';
+import { classifyTestsJob } from './test-runs/tasks.ts';
 
 /** Dependencies of all jobs. */
 export type JobDeps = Deps &
@@ -53,6 +54,7 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     accountPurgeJob(deps),
     sendPushJob(deps),
     pullRequestJob(deps),
+    classifyTestsJob(deps),
   ].filter((job) => job !== null);
 }
 

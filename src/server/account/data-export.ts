@@ -66,6 +66,12 @@ const EXPORT_QUERIES = {
       select * from error_events e where e.project_id = m.project_id order by e.received_at desc limit ${MAX_EXPORTED_EVENTS}
     ) e
     where m.role = 'owner' and m.user_id = $user order by e.project_id, e.received_at desc, e.id`,
+  'test-runs.json': `select project_id, id, commit, branch, suite, cardinality(passed) as passed, cardinality(failed) as failed,
+      cardinality(flaky) as flaky, cardinality(skipped) as skipped, created_at
+    from test_runs where created_by = $user order by project_id, id`,
+  'tests.json': `select t.project_id, t.suite, t.scope, t.name, t.file, t.state, t.verdict, t.failed_at, t.failed_commit, t.failure
+    from project_tests t join project_members m on m.project_id = t.project_id
+    where m.role = 'owner' and m.user_id = $user and t.failed_at is not null order by t.project_id, t.id`,
   'branches.json': `select project_id, name, base, head, pushed_at, session_id, created_at
     from branches where user_id = $user order by project_id, name`,
   'pushes.json': `select project_id, branch, target, git_url, head, commits, force, state, outcome, message, url, created_at,

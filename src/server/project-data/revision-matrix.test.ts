@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
 import { apiRoutes } from '#contract/api.ts';
 import { branchRoutes } from '#contract/branches.ts';
+import { chatRoutes } from '#contract/chat.ts';
 import { codeRoutes } from '#contract/code.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
@@ -119,6 +120,9 @@ const outcomeOf = ({
   message: error?.message,
 });
 
+/** Answer of a chat that is asked for again. */
+let question: string | undefined;
+
 /** Request per field, as `ada`; null for a field that names no commit of the repository. */
 const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/commits/:sha params.sha': async (sha) =>
@@ -183,6 +187,16 @@ const CALLS: Record<string, Ask | null> = {
     const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
     return outcomeOf(await app.call(debugRoutes.rag, { body }, ada));
   },
+  'POST /chat/projects/:id/messages body.revision': async (revision) =>
+    outcomeOf(
+      await app.call(chatRoutes.send, { params: { id }, body: { message: 'What is one?', revision } }, ada),
+    ),
+  'POST /chat/projects/:id/messages/:message/regenerate body.revision': async (revision) => {
+    question ??= (await app.call(chatRoutes.send, { params: { id }, body: { message: 'What is one?' } }, ada))
+      .body.id;
+    const params = { id, message: question };
+    return outcomeOf(await app.call(chatRoutes.regenerate, { params, body: { revision } }, ada));
+  },
   // The caller's own branch, by name.
   'POST /ide/projects/:id/files/* body.branch': null,
   'DELETE /ide/projects/:id/files/* query.branch': null,
@@ -212,6 +226,9 @@ const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/files/* query.to': null,
   // One of the commits that were suggested for a session.
   'POST /debug/sessions/:id/resolution body.commit': null,
+  // Stored as it is, and compared with other uploads.
+  'POST /projects/:id/test-runs query.commit': null,
+  'POST /projects/:id/test-runs query.branch': null,
   // A branch of a chat.
   'PUT /chat/projects/:id/threads/:thread body.head': null,
 };
@@ -402,4 +419,25 @@ test('a commit removed by a force push is not found', async () => {
     expect(answer, call).toEqual(await ask(NOTHING));
     expect(answer.status, call).toBe(404);
   }
+});
+
+test('an answer at a revision names it; one about own commits is never shared', async () => {
+  const ask = (body: { message: string; revision: string; thread_id?: string }) =>
+    app.call(chatRoutes.send, { params: { id }, body }, ada);
+  const tagged = (await ask({ message: 'What is one?', revision: 'v1.0' })).body;
+  expect(tagged.freshness).toMatchObject({
+    revision: { name: 'v1.0', commit: at.first },
+    commit: at.main,
+    own_branch: null,
+  });
+  const thread = (await app.call(chatRoutes.createThread, { params: { id } }, ada)).body.id;
+  await ask({ message: 'What is one?', revision: 'v1.0', thread_id: thread });
+  const share = (shared: boolean) =>
+    app.call(chatRoutes.updateThread, { params: { id, thread }, body: { shared } }, ada);
+  expect((await share(true)).status).toBe(200);
+  const refused = await ask({ message: 'What is mine?', revision: at.own!, thread_id: thread });
+  expect(refused.error).toMatchObject({ code: 'conflict' });
+  await share(false);
+  expect((await ask({ message: 'What is mine?', revision: at.own!, thread_id: thread })).status).toBe(200);
+  expect((await share(true)).error).toMatchObject({ reason: 'chat_has_branch' });
 });
