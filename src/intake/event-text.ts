@@ -8,8 +8,19 @@ const MAX_TEXT_FRAMES = 60;
 export function eventText(event: ErrorEvent): string {
   const { exceptions, message, platform } = event;
   if (exceptions.length === 0) return (message ?? '').slice(0, MAX_TEXT_LENGTH);
-  const render = platform === 'python' ? pythonText : platform === 'java' ? javaText : stackText;
-  return render(exceptions).slice(0, MAX_TEXT_LENGTH);
+  return (RENDERERS[platform] ?? stackText)(exceptions).slice(0, MAX_TEXT_LENGTH);
+}
+
+const RENDERERS: Record<string, (exceptions: EventException[]) => string> = {
+  python: pythonText,
+  java: javaText,
+  go: goText,
+  ruby: rubyText,
+  native: rustText,
+};
+
+function pathOf({ path, absPath }: EventFrame): string {
+  return absPath?.includes('/') ? absPath : path;
 }
 
 function headerOf({ type, value }: EventException): string {
@@ -23,7 +34,7 @@ function pythonText(exceptions: EventException[]): string {
       .slice(0, MAX_TEXT_FRAMES)
       .toReversed()
       .map((frame) => {
-        const at = `  File "${frame.absPath ?? frame.path}", line ${frame.line ?? 1}, in ${frame.symbol ?? '<module>'}`;
+        const at = `  File "${pathOf(frame)}", line ${frame.line ?? 1}, in ${frame.symbol ?? '<module>'}`;
         return frame.text ? `${at}\n    ${frame.text.trim()}` : at;
       });
     return ['Traceback (most recent call last):', ...lines, headerOf(exception)].join('\n');
@@ -50,6 +61,38 @@ function javaText(exceptions: EventException[]): string {
 
 function qualifiedType({ type, module }: EventException): string | null {
   return type && module && !type.includes('.') ? `${module}.${type}` : type;
+}
+
+/** Go prints the function above its place, and one panic with its causes in brackets. */
+function goText(exceptions: EventException[]): string {
+  const render = (frame: EventFrame) =>
+    `${[frame.module, frame.symbol ?? 'func1'].filter(Boolean).join('.')}(0x0)\n\t${pathOf(frame)}:${frame.line ?? 1} +0x1`;
+  const root = exceptions.findLast(({ value }) => value) ?? exceptions[0]!;
+  const { frames } = exceptions.findLast((one) => one.frames.length > 0) ?? root;
+  const stack = frames.slice(0, MAX_TEXT_FRAMES).map(render);
+  return [`panic: ${root.value ?? root.type ?? ''}`, '', 'goroutine 1 [running]:', ...stack].join('\n');
+}
+
+function rubyText(exceptions: EventException[]): string {
+  return exceptions
+    .map(({ type, value, frames }) => {
+      const [first, ...others] = frames.slice(0, MAX_TEXT_FRAMES).map((frame) => {
+        return `${pathOf(frame)}:${frame.line ?? 1}:in \`${frame.symbol ?? '<main>'}'`;
+      });
+      const header = `${first ?? 'main'}: ${value ?? ''} (${type ?? 'StandardError'})`;
+      return [header, ...others.map((frame) => `\tfrom ${frame}`)].join('\n');
+    })
+    .join('\n');
+}
+
+function rustText(exceptions: EventException[]): string {
+  const [thrown] = exceptions as [EventException];
+  const frames = thrown.frames.slice(0, MAX_TEXT_FRAMES).map((frame, index) => {
+    return `  ${index}: ${frame.symbol ?? '<unknown>'}\n             at ${pathOf(frame)}:${frame.line ?? 1}:${frame.column ?? 1}`;
+  });
+  const own = thrown.frames.find(({ inApp }) => inApp) ?? thrown.frames[0];
+  const place = own ? `${pathOf(own)}:${own.line ?? 1}:1` : 'src/main.rs:1:1';
+  return [`thread 'main' panicked at ${place}:`, thrown.value ?? '', 'stack backtrace:', ...frames].join('\n');
 }
 
 /** The form of V8, which names function, file, line and column: readable for frames of any other language. */

@@ -3,20 +3,26 @@ import { errorFingerprint } from '#investigate/trace/fingerprint.ts';
 import { parseTrace } from '#investigate/trace/read-trace.ts';
 import type { Trace } from '#investigate/trace/trace.ts';
 import type { ErrorEvent } from './error-event.ts';
-import { type NormalizedError, type NormalizedFrame, normalizeEvent, normalizeTrace } from './normalized-error.ts';
+import {
+  type NormalizedError,
+  type NormalizedFrame,
+  normalizeEvent,
+  normalizeTrace,
+} from './normalized-error.ts';
 
 /** Frames of a fingerprint at most. */
 const MAX_FRAMES = 4;
 
 /**
- * Functions that many places call: assertions, wrappers and generic verbs. The fault is in one of their callers, so that the
+ * Functions that many places call: assertions, parsers of input, wrappers and generic verbs. The fault is in one of their callers, so that the
  * next frame belongs to the fingerprint as well.
  */
 const SHARED_FUNCTION =
-  /^(?:_*(?:assert|check|require|ensure|throw|raise|must|fail|verify|invariant|panic|die|abort|expect|unwrap|reject|bail)(?:_.*)?|_*(?:request|fetch|get|post|put|delete|query|execute|exec|send|call|invoke|run|dispatch|apply|emit|next|handle|process|wrap|wrapped|wrapper|inner|retry|log|warn|error|parse|load|read|write|open|connect|__call__|__getattr__|__getitem__|perform|init|constructor|<init>))$/;
+  /^(?:_*(?:assert|check|require|ensure|throw|raise|must|fail|verify|invariant|panic|die|abort|expect|unwrap|reject|bail)(?:_.*)?|_*parse.*|_*(?:request|fetch|get|post|put|delete|query|execute|exec|send|call|invoke|run|dispatch|apply|emit|next|handle|process|wrap|wrapped|wrapper|inner|retry|log|warn|error|__call__|__getattr__|__getitem__|perform|init|constructor|<init>))$/;
 
 /** Errors of endless recursion: at which function of the cycle the stack ends is chance. */
-const RECURSION = /^(?:recursionerror|stackoverflowerror|stackoverflowexception|systemstackerror|internalerror)$/;
+const RECURSION =
+  /^(?:recursionerror|stackoverflowerror|stackoverflowexception|systemstackerror|internalerror)$/;
 
 /** Fingerprint of an event in 32 hexadecimal digits: the SDK's, if it sets one, else ours. */
 export function eventFingerprint(event: ErrorEvent): string {
@@ -38,21 +44,29 @@ function digest(parts: string[]): string {
 }
 
 /** Type and places of an error; its message where no place is known. */
-function fingerprintParts({ type, frames, message }: NormalizedError): string[] {
-  if (frames.length === 0) return [type ?? '', message];
+function fingerprintParts({ type, frames, recursion, message, constraint }: NormalizedError): string[] {
+  // Without places, an error and a logged text are told apart by their words.
+  if (frames.length === 0) return [type === null || type === 'error' || KNOWN.test(message) ? '' : type, message];
   const isRecursion = type !== null && (RECURSION.test(type) || /^maximum call stack size/.test(message));
-  const places = isRecursion ? frames.map(placeOf).sort() : selectPlaces(frames).map(placeOf);
-  return [type ?? '', ...places.slice(0, MAX_FRAMES)];
+  const cycle = recursion.length > 0 ? recursion : frames;
+  const places = isRecursion ? cycle.map(placeOf).sort() : selectPlaces(frames, message).map(placeOf);
+  return [type ?? '', ...(constraint ? [constraint] : []), ...places.slice(0, MAX_FRAMES)];
 }
+
+/** Failures that types name differently. */
+const KNOWN = /^(?:chunk not loaded|connection closed by peer)$/;
+/** Refusals of an argument: the fault is in the caller. */
+const BAD_ARGUMENT = /argument #|must be of (?:the )?type|too few arguments|positional argument|unexpected keyword argument/;
+
 
 function placeOf({ file, name }: NormalizedFrame): string {
   return `${file} ${name ?? ''}`;
 }
 
 /** Frames up to the first that tells one fault from another: a named function that is not shared by many callers. */
-function selectPlaces(frames: NormalizedFrame[]): NormalizedFrame[] {
+function selectPlaces(frames: NormalizedFrame[], message: string): NormalizedFrame[] {
   const end = frames.findIndex(({ name }) => name !== null && !SHARED_FUNCTION.test(name));
-  return frames.slice(0, end < 0 ? MAX_FRAMES : end + 1);
+  return frames.slice(0, end < 0 ? MAX_FRAMES : end + (BAD_ARGUMENT.test(message) ? 2 : 1));
 }
 
 const DEFAULT = /^\s*\{\{\s*default\s*\}\}\s*$/i;

@@ -11,6 +11,10 @@ const RELEASE_FOLDER =
 const GENERIC_STEM =
   /^(?:index|__init__|__main__|mod|main|lib|page|route|routes|layout|handler|handlers|app|server|views?|models?|controllers?|urls|tasks|serializers?|forms?|admin|utils?|helpers?|types?|service|services|api|client|base|common|core|config|schema|errors?|store|component|program|startup|application)$/i;
 
+/** Place of code that PHP evaluates: `formula.php(53) : eval()'d code`. */
+const EVALUATED = /\(\d+\) : .*$/s;
+/** Extensions of one module before and after its compilation. */
+const SCRIPT_EXTENSION = /\.(?:[cm]?ts|tsx|jsx|[cm]js)$/i;
 const BUNDLE_EXTENSION = /\.(?:[cm]?js|css|jsbundle|bundle)$/;
 
 /** File of a frame without deploy folder, release and content hash; with its folder where the name says little. */
@@ -19,7 +23,9 @@ export function frameFile({ path, absPath }: EventFrame): string {
   const full = path.includes('/') || !absPath ? path : absPath;
   const relative = stripDeployFolder(full.replaceAll('\\', '/').replace(/^[a-z+-]+:\/\/[^/]*/i, ''));
   const parts = relative.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
-  const name = stripContentHash((parts.at(-1) ?? '').replace(/[?#].*$/, ''));
+  const name = stripContentHash((parts.at(-1) ?? '').replace(EVALUATED, '').replace(/[?#].*$/, ''))
+    .replace(/^[0-9a-f]{16,}(?=\.)/i, 'index')
+    .replace(SCRIPT_EXTENSION, '.js');
   const stem = name.replace(/\..*$/s, '');
   const folder = parts.at(-2);
   return (GENERIC_STEM.test(stem) && folder ? `${folder}/${name}` : name).toLowerCase();
@@ -27,7 +33,8 @@ export function frameFile({ path, absPath }: EventFrame): string {
 
 function stripDeployFolder(path: string): string {
   let rest = path.replace(DEPLOY_FOLDER, '');
-  for (let depth = 0; depth < 3 && RELEASE_FOLDER.test(rest); depth++) rest = rest.replace(RELEASE_FOLDER, '');
+  for (let depth = 0; depth < 3 && RELEASE_FOLDER.test(rest); depth++)
+    rest = rest.replace(RELEASE_FOLDER, '');
   return rest;
 }
 
@@ -35,9 +42,9 @@ function stripDeployFolder(path: string): string {
 function stripContentHash(name: string): string {
   const [extension] = BUNDLE_EXTENSION.exec(name) ?? [];
   if (extension === undefined) return name;
-  const stem = name.slice(0, -extension.length).replace(/[-.]([\w-]{8})$/, (whole, part: string) =>
-    looksRandom(part) ? '' : whole,
-  );
+  const stem = name
+    .slice(0, -extension.length)
+    .replace(/[-.]([\w-]{8})$/, (whole, part: string) => (looksRandom(part) ? '' : whole));
   const kept = stem.split(/[-.~]/).filter((part) => !looksRandom(part) && !/^\d+$/.test(part));
   return `${kept.join('.')}${extension}`;
 }
@@ -47,7 +54,11 @@ function looksRandom(part: string): boolean {
   if (part.length < 6) return false;
   if (/^[0-9a-f]+$/i.test(part)) return /\d/.test(part) && (part.length >= 7 || /[a-f]/i.test(part));
   const classes = [/[a-z]/, /[A-Z]/, /\d/].filter((pattern) => pattern.test(part)).length;
-  return part.length >= 8 && part.length <= 32 && (classes === 3 || (classes === 2 && /\d[A-Za-z]|[A-Z].*[a-z].*[A-Z]{2}/.test(part)));
+  return (
+    part.length >= 8 &&
+    part.length <= 32 &&
+    (classes === 3 || (classes === 2 && /\d[A-Za-z]|[A-Z].*[a-z].*[A-Z]{2}/.test(part)))
+  );
 }
 
 /** Names of functions without a name. */
@@ -61,16 +72,24 @@ const RECEIVER = /^(?:object|module|function|window|global|globalthis|array|prom
  * Name of a frame's function: its last part, without what compilers and runtimes add to it. Null for functions without a name
  * and in minified code.
  */
-export function frameFunction({ symbol, path }: EventFrame): string | null {
-  if (symbol === undefined) return null;
+export function frameFunction({ symbol: printed, path, module = '' }: EventFrame): string | null {
+  if (printed === undefined) return null;
+  // The method of an async state machine is named by its type.
+  const symbol = printed.endsWith('MoveNext') ? (/<(\w+)>d__\d+/.exec(printed + module)?.[1] ?? printed) : printed;
   const name = symbol
     .slice(0, 400)
-    .replace(/\(.*$/s, (from) => (/^\(\*?[\w.]+\)\./.test(from) ? from.replace(/^\(\*?[\w.]+\)/, '') : ''))
+    // The receiver of a method in Go, and the arguments of other languages.
+    .replace(/\(\*?[^()]*\)(?=\.)/, '')
+    .replace(/\(.*$/s, '')
     .replace(/^(?:async|new|get|set|static|bound) +/, '')
     .replace(/^(?:block(?: \(\d+ levels\))?|rescue|ensure) in /, '')
     .replace(/ \[as [^\]]*\]$/, '')
     .replace(/::h[0-9a-f]{16}$/, '')
-    .replace(/<([\w.]+)>[a-z]__\d+\w*(?:\.MoveNext)?|<(\w+)>[a-z]__[\w|]+/g, (_all, a?: string, b?: string) => a ?? b ?? '')
+    .replace(/(?:_+\d{3,})+$/, '')
+    .replace(
+      /<([\w.]+)>[a-z]__\d+\w*(?:\.MoveNext)?|<(\w+)>[a-z]__[\w|]+/g,
+      (_all, a?: string, b?: string) => a ?? b ?? '',
+    )
     .replace(/lambda\$([\w]+)\$\d+/, '$1')
     .replace(/<[^<>]*(?:<[^<>]*>[^<>]*)*>$/, (generic) => (/^<\w+>$/.test(generic) ? generic : ''));
   const parts = name.split(/\.|::|#|\\|\/|\$(?=[A-Z\d])/).map((part) => part.trim());

@@ -4,7 +4,7 @@ import type { EventFrame } from './error-event.ts';
 const LIBRARY_PATHS = [
   // JavaScript
   /(?:^|[/~])node_modules\//,
-  /^(?:node:|internal\/|native\b|<anonymous>|webpack\/(?:bootstrap|runtime|startup)|\[native code\])/,
+  /^(?:node:|internal\/[\w/]*\.js$|native\b|<anonymous>|webpack\/(?:bootstrap|runtime|startup)|\[native code\])/,
   /(?:^|\/)(?:bower_components|jspm_packages|chrome-extension:|moz-extension:|safari-(?:web-)?extension:)/,
   // Python
   /(?:^|\/)(?:site-packages|dist-packages)\//,
@@ -28,6 +28,8 @@ const LIBRARY_PATHS = [
   // PHP
   /(?:^|\/)vendor\//,
   /^\[internal/,
+  // Scripts that only start a framework
+  /(?:^|\/)(?:artisan|public\/index\.php|bin\/console|manage\.py|wsgi\.py|asgi\.py)$/,
   // .NET
   /^\/_\/src\//,
 ];

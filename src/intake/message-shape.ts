@@ -3,7 +3,7 @@ const MAX_MESSAGE = 1_000;
 /** Parts of a message that differ between occurrences, in the order in which they are replaced. */
 const VARIABLE_PARTS = [
   // Quoted text; apostrophes within words do not begin a quote.
-  /"[^"\n]{0,400}"|`[^`\n]{0,400}`|(?<![\p{L}\p{N}])'[^'\n]{0,400}'(?![\p{L}\p{N}])|“[^”\n]{0,400}”|«[^»\n]{0,400}»|‘[^’\n]{0,400}’/gu,
+  /"[^"\n]{0,400}"|`[^`\n]{0,400}`|(?<![\p{L}\p{N}])'[^'\n]{0,400}'(?![\p{L}\p{N}])|“[^”\n]{0,400}”|„[^“”\n]{0,400}[“”]|«[^»\n]{0,400}»|‘[^’\n]{0,400}’/gu,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]{1,400}/gi,
   /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g,
   /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
@@ -23,14 +23,33 @@ const VARIABLE_PARTS = [
   /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?\s?(?:ns|µs|us|ms|s|min|h|[kmgt]i?b|bytes?|%)?(?![\p{L}])|\d+/giu,
 ];
 
+/** Text of Node around the reason of a rejected promise. */
+const REJECTION = /^.*The promise rejected with the reason "([\s\S]*?)"\.?\s*$/s;
+
+/** Failures that browsers and operating systems word differently, in a form that stands for all of them. */
+const KNOWN_FAILURES: [RegExp, string][] = [
+  [
+    /^(?:error )?loading (?:css )?chunk\b.* failed|dynamically imported module|^importing a module script failed|^unable to preload css/i,
+    'chunk not loaded',
+  ],
+  [/^resizeobserver loop /i, 'resizeobserver loop'],
+  [/\bbroken pipe\b|\bconnection (?:was )?reset\b|\bEPIPE\b|\bECONNRESET\b/i, 'connection closed by peer'],
+];
+
 /** Form of a message without the values of one occurrence; placeholders of templates stand for values as well. */
 export function messageShape(message: string): string {
+  const known = KNOWN_FAILURES.find(([pattern]) => pattern.test(message));
+  if (known) return known[1];
+  const [, state, code = ''] = /\bSQLSTATE\[(\w{5})\](?: \[(\d+)\])?/.exec(message) ?? [];
+  if (state !== undefined) return `sqlstate ${state} ${code}`.toLowerCase();
   let shape = message
     .slice(0, MAX_MESSAGE)
-    .replace(/^(?:uncaught (?:\(in promise\) )?|unhandled (?:promise )?rejection:? )/i, '')
+    .replace(REJECTION, '$1')
+    .replace(/^(?:(?:uncaught (?:\(in promise\) )?|unhandled (?:promise )?rejection:? |error: ))+/i, '')
     .replace(/%(?:\(\w+\))?[-+#0]*\d*(?:\.\d+)?[sdifrxXvqtT]|\{\w*(?:[:!][^{}]*)?\}|\$\{[^{}]*\}/g, '•');
   for (const part of VARIABLE_PARTS) shape = shape.replace(part, '•');
   return shape
+    .replace(/\s?\(•\)/g, '')
     .replace(/•(?:[\s,;:/-]*•)+/g, '•')
     .replace(/\s+/g, ' ')
     .trim()

@@ -18,14 +18,20 @@ export interface NormalizedError {
   type: string | null;
   /** Frames of the application, innermost first, each once; empty where only the message tells errors apart. */
   frames: NormalizedFrame[];
+  /** Of these, the functions of an endless recursion. */
+  recursion: NormalizedFrame[];
   message: string;
+  /** Constraint of a database that was violated. */
+  constraint: string | null;
 }
+
+const MESSAGE_ONLY = { type: null, frames: [], recursion: [], constraint: null };
 
 /** Normalizes an event. Its last exception is the root cause. */
 export function normalizeEvent(event: ErrorEvent): NormalizedError {
   const { exceptions, message, messageTemplate } = event;
   if (exceptions.length > 0) return normalizeChain(exceptions);
-  return { type: null, frames: [], message: messageShape(messageTemplate ?? message ?? '') };
+  return { ...MESSAGE_ONLY, message: messageShape(messageTemplate ?? message ?? '') };
 }
 
 /** Normalizes a parsed error text. */
@@ -35,7 +41,7 @@ export function normalizeTrace(trace: Trace): NormalizedError {
   const inner = language === 'csharp' ? findInnerException(trace) : [];
   const chain: TraceError[] = [{ type, message, frames: own }, ...related, ...inner];
   if (chain.every((one) => one.type === null && one.frames.length === 0))
-    return { type: null, frames: [], message: messageShape(message) };
+    return { ...MESSAGE_ONLY, message: messageShape(message) };
   return normalizeChain(
     chain.map((one) => ({
       type: one.type,
@@ -75,17 +81,57 @@ function shiftSymbols(frames: EventFrame[]): EventFrame[] {
 type ChainLink = Pick<EventException, 'type' | 'value' | 'frames'>;
 
 /** The type of the root cause with the frames of the innermost error that has frames of the application. */
-function normalizeChain(chain: ChainLink[]): NormalizedError {
-  const root = chain.findLast(({ type, frames }) => type !== null || frames.length > 0) ?? chain.at(-1)!;
-  const type = root.type === null ? null : shortType(root.type);
-  const placed = chain
-    .toReversed()
-    .map(({ frames }) => normalizeFrames(frames))
-    .find((frames) => frames.length > 0);
-  return { type, frames: placed ?? [], message: messageShape(root.value ?? '') };
+function normalizeChain(all: ChainLink[]): NormalizedError {
+  // An error boundary of React adds where a component was rendered, which is no cause.
+  const chain = all.filter(({ type }) => type === null || !/ErrorBoundary/.test(type));
+  const root = chain.findLast(({ type, frames }) => type !== null || frames.length > 0) ?? all.at(-1)!;
+  const value = root.value ?? '';
+  const { frames, recursion } = normalizeFrames(joinStacks(chain));
+  // Some runtimes say nothing but the name of the type, in the language of the machine.
+  const message = root.type !== null && value.includes(lastName(root.type)) ? '' : messageShape(value);
+  if (isOutOfMemory(root)) {
+    return { ...MESSAGE_ONLY, type: 'out of memory', message: message.replace(/•.*$/s, '').trim() };
+  }
+  const constraint = CONSTRAINT.exec(value)?.[1] ?? null;
+  return { type: failureType(chain, root), frames, recursion, message, constraint };
 }
 
-function normalizeFrames(frames: EventFrame[]): NormalizedFrame[] {
+/**
+ * Frames of the root cause, then those outside of it. The stack of a cause may end where it was caught: the error that was
+ * raised there has the callers.
+ */
+function joinStacks(chain: ChainLink[]): EventFrame[] {
+  return chain.reduceRight<EventFrame[]>((inner, { frames }) => {
+    const last = inner.at(-1);
+    const joint = last ? frames.findLastIndex((frame) => placeKey(frame) === placeKey(last)) : -1;
+    return [...inner, ...frames.slice(joint + 1)];
+  }, []);
+}
+
+function placeKey({ path, symbol }: EventFrame): string {
+  return `${path} ${symbol ?? ''}`;
+}
+
+/** Type of the root cause. Timeouts and violated constraints have as many names as there are libraries. */
+function failureType(chain: ChainLink[], { type, value }: ChainLink): string | null {
+  if (CONSTRAINT.test(value ?? '')) return 'constraint';
+  if (chain.some((link) => CONNECT_TIMEOUT.test(link.type ?? ''))) return 'connect timeout';
+  if (chain.some((link) => TIMEOUT.test(`${link.type ?? ''} ${link.value ?? ''}`))) return 'timeout';
+  return type === null ? null : shortType(type, value ?? '');
+}
+
+/** The constraint or unique key that a statement violated. */
+const CONSTRAINT = /\b(?:constraint|unique key[\p{L}-]*) ["'`«„“]?((?<=["'`«„“])[\w.]+|\w*_\w+)/iu;
+const CONNECT_TIMEOUT = /(?:open|connect(?:ion)?)timeout/i;
+const TIMEOUT = /time-?d?[ -]?out|deadline ?exceeded/i;
+const OUT_OF_MEMORY = /out ?of ?memory|memory size of .{1,40} exhausted|^memoryerror\b|nomemoryerror|cannot allocate memory/i;
+
+/** True for exhausted memory: its frames show who asked for memory last. */
+function isOutOfMemory({ type, value }: ChainLink): boolean {
+  return OUT_OF_MEMORY.test(type ?? '') || OUT_OF_MEMORY.test(value ?? '');
+}
+
+function normalizeFrames(frames: EventFrame[]): Pick<NormalizedError, 'frames' | 'recursion'> {
   const usable = selectInAppFrames(frames)
     .map((frame) => ({ file: frameFile(frame), name: frameFunction(frame), path: frame.path }))
     // In a minified bundle only a name tells places apart.
@@ -96,17 +142,18 @@ function normalizeFrames(frames: EventFrame[]): NormalizedFrame[] {
     ({ file, name }, index) =>
       name !== null || !usable.slice(index + 1).some((outer) => outer.file === file && outer.name !== null),
   );
-  const seen = new Set<string>();
-  return named.filter(({ file, name }) => {
-    const key = `${file} ${name ?? ''}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  const byPlace = [...Map.groupBy(named, ({ file, name }) => `${file} ${name ?? ''}`).values()];
+  const most = Math.max(...byPlace.map((list) => list.length));
+  return {
+    frames: byPlace.map(([frame]) => frame!),
+    recursion: byPlace.filter((list) => list.length > 1 && list.length >= most / 2).map(([frame]) => frame!),
+  };
 }
 
-/** Types that runtimes give to the same failure under several names. */
+/** Types by which runtimes and libraries name one kind of failure. */
 const SAME_TYPES: Record<string, string> = {
   boundserror: 'panic',
-  runtimeerror: 'runtimeerror',
+  plainerror: 'panic',
   errorstring: 'error',
   wraperror: 'error',
   fundamental: 'error',
@@ -115,14 +162,28 @@ const SAME_TYPES: Record<string, string> = {
   unhandledrejection: 'error',
 };
 
+/** Panics of Go's runtime, which come as several types. */
+const GO_PANIC =
+  /^(?:runtime error: |(?:send on|close of) closed channel|close of nil channel|assignment to entry in nil map|concurrent map |all goroutines are asleep)/;
+
 /** Name of a type without package, outer class and minification. */
-function shortType(type: string): string {
-  const name = type
+function shortType(type: string, value: string): string {
+  if (GO_PANIC.test(value)) return 'panic';
+  // A failed `unwrap` panics with the error that it found.
+  const [, system] = /\b(?:os error |Os \{ code: )(\d+)/.exec(value) ?? [];
+  if (system !== undefined) return `os error ${system}`;
+  const [, wrapped] = /\bon an `Err` value: ([A-Z]\w+)/.exec(value) ?? [];
+  if (wrapped !== undefined) return wrapped.toLowerCase();
+  const name = lastName(type);
+  const short = name.length <= 2 ? 'error' : name.toLowerCase();
+  return SAME_TYPES[short] ?? short;
+}
+
+function lastName(type: string): string {
+  return type
     .replace(/^uncaught (?:\(in promise\) )?/i, '')
     .split(/[.\\/]|::|\$/)
     .at(-1)!
     .replace(/^[*&]/, '')
     .trim();
-  const short = name.length <= 2 ? 'error' : name.toLowerCase();
-  return SAME_TYPES[short] ?? short;
 }
