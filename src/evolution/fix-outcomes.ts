@@ -36,7 +36,10 @@ export async function assessFixes(input: AssessFixesOptions): Promise<FixOutcome
   const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
 
   return fixes.map((fix, i) => {
-    const daysUntil = (time: number) => Math.max(0, Math.round((time - commits.time(fix)) / DAY) || 0);
+    const daysUntil = (time: number) => {
+      const days = Math.max(0, (time - commits.time(fix)) / DAY || 0);
+      return days < 1 ? Number(days.toFixed(2)) : Math.round(days);
+    };
     const undone = (state: 'reverted' | 'fixed_again', by: number): FixOutcome => {
       return { state, days: daysUntil(commits.time(by)), undone_by: commits.oid(by) };
     };

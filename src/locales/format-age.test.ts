@@ -27,6 +27,15 @@ test.each([
   expect(formatDays(100, language)).toBe(duration);
 });
 
+test('a duration below a day is in hours', () => {
+  expect([0, 0.3, 0.99, 1.2].map((days) => formatDays(days, 'en'))).toEqual([
+    '1 hour',
+    '7 hours',
+    '23 hours',
+    '1 day',
+  ]);
+});
+
 test('a broken time has no age, and a future one is today', () => {
   expect(formatAge('never', NOW, 'en')).toBe(null);
   expect(formatAge(daysAgo(-2), NOW, 'en')).toBe('today');

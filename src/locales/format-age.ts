@@ -20,9 +20,12 @@ export function formatAge(timestamp: string, now: number, language: string): str
   return new Intl.RelativeTimeFormat(language).format(-count, unit);
 }
 
-/** Duration of so many days in the largest whole unit: `7 days`, `3 months`, `12 years`. */
+/** Duration of so many days in the largest whole unit: `5 hours`, `7 days`, `3 months`, `12 years`. */
 export function formatDays(days: number, language: string): string {
-  const { count, unit } = wholeUnits(days);
+  const { count, unit } =
+    days < 1
+      ? { count: Math.max(1, Math.floor(days * 24)), unit: 'hour' as const }
+      : wholeUnits(Math.round(days));
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
