@@ -1,4 +1,4 @@
-import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import {
   constants,
   createBrotliDecompress,
@@ -24,7 +24,6 @@ const FREE_OUTPUT_BYTES = MIB;
 const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS: Record<string, () => Transform> = {
-  identity: () => new PassThrough(),
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -42,18 +41,18 @@ export async function* decompress(
   { maxInputBytes, maxOutputBytes }: BodyLimits,
 ): AsyncGenerator<Buffer> {
   const decoder = createDecoder(encoding);
-  let input = 0;
-  let output = 0;
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      input += chunk.length;
-      done(input > maxInputBytes ? tooLarge(maxInputBytes) : null, chunk);
-    },
-  });
-  pipeline(body, counter, decoder, () => {});
+  let [input, output] = [0, 0];
+  const count = (chunk: Buffer) => {
+    input += chunk.length;
+    // A damaged body may have no output at which its input would be checked.
+    if (input > maxInputBytes) decoder?.destroy(tooLarge(maxInputBytes));
+  };
+  if (decoder) pipeline(body.on('data', count), decoder, () => {});
   try {
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+    for await (const chunk of (decoder ?? body) as AsyncIterable<Buffer>) {
       output += chunk.length;
+      if (!decoder) input = output;
+      if (input > maxInputBytes) throw tooLarge(maxInputBytes);
       if (output > maxOutputBytes) throw tooLarge(maxOutputBytes);
       if (output > FREE_OUTPUT_BYTES && output > input * MAX_RATIO) throw expandsTooMuch();
       yield chunk;
@@ -65,8 +64,10 @@ export async function* decompress(
   }
 }
 
-function createDecoder(encoding = 'identity'): Transform {
-  const name = encoding.trim().toLowerCase() || 'identity';
+/** Returns null for a body that is not compressed. */
+function createDecoder(encoding = 'identity'): Transform | null {
+  const name = encoding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return null;
   const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
   if (!create) throw new AppError('unsupported', 'intake_encoding_unsupported');
   return create();

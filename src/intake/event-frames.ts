@@ -1,7 +1,7 @@
 import { normalizePath } from '#investigate/trace/collect-errors.ts';
 import { MAX_FRAMES } from '#investigate/trace/trace.ts';
 import type { EventFrame } from './error-event.ts';
-import { defined, isRecord, toLine, toText } from './json-values.ts';
+import { isRecord, toLine, toText } from './json-values.ts';
 
 const MAX_PATH = 1_024;
 const MAX_SYMBOL = 300;
@@ -36,7 +36,7 @@ function parseFrame(frame: Record<string, unknown>, hasContext: boolean): EventF
   const file = toPath(frame.filename) ?? absPath;
   const module = toText(frame.module, MAX_SYMBOL);
   const symbol = toText(frame.function, MAX_SYMBOL) ?? toText(frame.raw_function, MAX_SYMBOL);
-  return defined({
+  return {
     path: file === undefined ? (module ?? toPath(frame.package) ?? '') : trimScheme(file),
     line: toLine(frame.lineno) ?? null,
     column: toLine(frame.colno),
@@ -47,7 +47,7 @@ function parseFrame(frame: Record<string, unknown>, hasContext: boolean): EventF
     inApp: typeof frame.in_app === 'boolean' ? frame.in_app : undefined,
     before: hasContext ? toLines(frame.pre_context, -MAX_CONTEXT_LINES) : undefined,
     after: hasContext ? toLines(frame.post_context, 0, MAX_CONTEXT_LINES) : undefined,
-  });
+  };
 }
 
 /** A path or URL without query and fragment, which may hold keys. */

@@ -58,7 +58,7 @@ export function parseSentryEvent(
   if (event.type === 'transaction') return null;
   const exceptions = parseExceptions(event);
   const template = parseMessage(event);
-  return defined({
+  return {
     id: toEventId(event.event_id) ?? toEventId(envelopeId) ?? randomUUID().replaceAll('-', ''),
     source: 'sentry' as const,
     platform: toText(event.platform, 64) ?? 'other',
@@ -82,7 +82,7 @@ export function parseSentryEvent(
     traceId: toEventId(toRecord(toRecord(event.contexts).trace).trace_id),
     sdk: parseSdk(event.sdk),
     debugImages: parseImages(event.debug_meta),
-  });
+  };
 }
 
 /** Returns a UUID in 32 hexadecimal digits; undefined for anything else. */
@@ -144,7 +144,7 @@ function parseExceptions(event: Record<string, unknown>): EventException[] {
 
 function parseException(value: Record<string, unknown>, platform: unknown): EventException {
   const mechanism = toRecord(value.mechanism);
-  return defined({
+  return {
     type: toText(value.type, MAX_NAME) ?? null,
     value:
       toText(value.value, MAX_TEXT) ??
@@ -153,7 +153,7 @@ function parseException(value: Record<string, unknown>, platform: unknown): Even
     handled: typeof mechanism.handled === 'boolean' ? mechanism.handled : undefined,
     mechanism: toText(mechanism.type, 64),
     frames: parseFrames(toRecord(value.stacktrace).frames ?? toRecord(value.raw_stacktrace).frames, platform),
-  });
+  };
 }
 
 /** Frames of the thread that crashed, of the current one, or of the event itself, as old SDKs send them. */
@@ -216,13 +216,13 @@ function parseBreadcrumbs(value: unknown): EventBreadcrumb[] {
         .map((part) => toText(part, 500))
         .filter(Boolean)
         .join(' ');
-      return defined({
+      return {
         at: toTime(crumb.timestamp)?.toISOString(),
         category: toText(crumb.category, 100) ?? toText(crumb.type, 100),
         level: toLevel(crumb.level),
         message:
           toText(crumb.message, 500) ?? (call || (toText(JSON.stringify(crumb.data ?? ''), 500) ?? '')),
-      });
+      };
     })
     .filter(({ message }) => message !== '' && message !== '""');
 }
@@ -264,12 +264,10 @@ function parseImages(value: unknown): DebugImage[] {
   return toList(toRecord(value).images)
     .slice(0, MAX_IMAGES)
     .filter(isRecord)
-    .map((image) =>
-      defined({
-        type: toText(image.type, 64) ?? 'unknown',
-        debugId: toText(image.debug_id, 64)?.toLowerCase() ?? '',
-        codeFile: toText(image.code_file, MAX_VALUE)?.replace(/[?#].*$/s, ''),
-      }),
-    )
+    .map((image) => ({
+      type: toText(image.type, 64) ?? 'unknown',
+      debugId: toText(image.debug_id, 64)?.toLowerCase() ?? '',
+      codeFile: toText(image.code_file, MAX_VALUE)?.replace(/[?#].*$/s, ''),
+    }))
     .filter(({ debugId }) => /^[0-9a-f-]{32,64}$/.test(debugId));
 }
