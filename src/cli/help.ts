@@ -10,6 +10,8 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'search WORDS': 'search code and commits',
   mcp: 'serve the tools below to an MCP client over standard input and output',
   'connect URL': 'connect a repository to a server and wait until it is indexed (--name NAME)',
+  'sourcemaps upload DIR':
+    'upload the source maps of a build, so that errors show the source (--release NAME, --url-prefix PATH)',
   'push BRANCH':
     'push a branch that was saved on a server to its repository (--target NAME, --commits A,B, --dry-run)',
   'pr BRANCH': 'open a pull or merge request for a pushed branch (--target NAME, --title TEXT, --draft)',

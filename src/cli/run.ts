@@ -11,6 +11,7 @@ import { serveOverStdio } from './mcp.ts';
 import { describePush, openPullRequest, previewPush, pushBranch } from './push.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
 import { runWhy, WHY_OPTIONS } from './run-why.ts';
+import { SOURCE_MAP_OPTIONS, uploadSourceMaps } from './source-maps.ts';
 import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
 
 /** Input and output of the command line. */
@@ -79,6 +80,7 @@ const COMMAND_OPTIONS: Record<string, string[]> = {
   why: WHY_OPTIONS,
   debug: WHY_OPTIONS,
   connect: ['name'],
+  sourcemaps: SOURCE_MAP_OPTIONS,
   push: ['target', 'commits', 'dry_run'],
   pr: ['target', 'title', 'draft'],
 };
@@ -89,6 +91,7 @@ const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> =
   why: (run) => runWhy(run, openSource),
   debug: (run) => runWhy(run, openSource),
   connect: runConnect,
+  sourcemaps: runSourceMaps,
   push: runPush,
   pr: runPullRequest,
   mcp: async (run) => {
@@ -139,6 +142,24 @@ async function runConnect(run: CommandRun): Promise<ExitCode> {
   const project = await connectRepository(remote, { name, git_url: url }, tell, signal);
   print(run, run.options.has('json') ? JSON.stringify(project) : `${project.id} ${project.status}`);
   return project.status === 'ready' ? 0 : 3;
+}
+
+async function runSourceMaps(run: CommandRun): Promise<ExitCode> {
+  const [action, folder] = run.words;
+  if (action !== 'upload' || !folder) throw usageError('usage_source_maps');
+  const remote = findRemote(run);
+  if (!remote) throw usageError('usage_no_server');
+  const project = await findProject(remote, readOption(run, 'project') ?? null, run.terminal.signal);
+  const upload = {
+    folder,
+    release: readOption(run, 'release') ?? null,
+    urlPrefix: readOption(run, 'url_prefix') ?? '',
+  };
+  const uploaded = await uploadSourceMaps(remote, project, upload, run.terminal);
+  return print(
+    run,
+    run.options.has('json') ? JSON.stringify({ uploaded }) : `Source maps uploaded: ${uploaded}`,
+  );
 }
 
 async function runPush(run: CommandRun): Promise<ExitCode> {

@@ -1,4 +1,5 @@
 import { isAncestor, listUpstreamRefs } from '#git/refs.ts';
+import { assertOid, git } from '#git/run.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
 
@@ -18,6 +19,8 @@ type ReleaseDeps = Pick<Deps, 'db' | 'config'>;
 /** Newest tags that count as releases. */
 const MAX_TAGS = 1_000;
 const MAX_ROWS = 5_000;
+/** Created releases whose commits are looked up. */
+const MAX_CREATED = 1_000;
 /** A repository with very many tags takes git seconds. */
 const GIT_TIMEOUT_MS = 3_000;
 /** Releases before one that are compared with it. */
@@ -31,12 +34,20 @@ export async function listKnownReleases(
 ): Promise<KnownRelease[]> {
   const { repo } = projectStorage(config.dataDir, projectId);
   const [rows, refs] = await Promise.all([
-    db.selectFrom('releases').selectAll().where('project_id', '=', projectId).limit(MAX_ROWS).execute(),
+    db
+      .selectFrom('releases')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .orderBy((eb) => eb.fn.coalesce('last_event', 'created_at'), 'desc')
+      .limit(MAX_ROWS)
+      .execute(),
     // Without git, releases have no tags.
     withTags
       ? listUpstreamRefs(repo, { max: MAX_TAGS, signal: AbortSignal.timeout(GIT_TIMEOUT_MS) }).catch(() => [])
       : [],
   ]);
+  const created = rows.flatMap(({ commit }) => commit ?? []).slice(0, MAX_CREATED);
+  const times = await readCommitTimes(repo, created).catch(() => new Map<string, Date>());
   const tags = new Map(refs.filter(({ kind, name }) => kind === 'tag' && /\d/.test(name)).map((tag) => [tag.name, tag]));
   const used = new Set<string>();
   const named = rows.map((row): KnownRelease => {
@@ -48,7 +59,10 @@ export async function listKnownReleases(
       version: row.version,
       commit,
       source: row.commit !== null ? 'created' : tag ? 'tag' : null,
-      time: row.commit === null && tag ? new Date(tag.time * 1000) : (row.first_event ?? row.created_at),
+      time:
+        (row.commit === null ? tag && new Date(tag.time * 1000) : times.get(row.commit)) ??
+        row.first_event ??
+        row.created_at,
     };
   });
   const others = [...tags.values()]
@@ -56,7 +70,22 @@ export async function listKnownReleases(
     .map(({ name, commit, time }): KnownRelease => {
       return { id: null, version: name, commit, source: 'tag', time: new Date(time * 1000) };
     });
-  return [...named, ...others].sort((a, b) => Number(b.time) - Number(a.time));
+  return [...named, ...others].sort(
+    (a, b) => Number(b.time) - Number(a.time) || b.version.localeCompare(a.version, 'en', { numeric: true }),
+  );
+}
+
+/** Commit times by full hash. */
+async function readCommitTimes(repo: string, oids: string[]): Promise<Map<string, Date>> {
+  if (oids.length === 0) return new Map();
+  const { stdout } = await git(repo, ['log', '--no-walk=unsorted', '--format=%H %ct'], {
+    name: 'log',
+    revisions: oids.map(assertOid),
+    paths: [],
+    timeoutMs: GIT_TIMEOUT_MS,
+  });
+  const lines = stdout.toString().trim().split('\n');
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), new Date(Number(line.split(' ')[1]) * 1000)]));
 }
 
 /** Names of tags that may stand for a release: `shop@1.4.0` is tagged `1.4.0`, `v1.4.0` or as a whole. */
