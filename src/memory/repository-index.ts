@@ -87,6 +87,8 @@ export interface CodeTable {
   passageSymbol(passage: number): string | null;
   /** The lines of a passage with their line ends; null where they must be read from git. Reads from disk. */
   passageText(passage: number): string | null;
+  /** The bytes of consecutive passages of a blob, valid until the next read; null where they must be read from git. */
+  passageBytes(first: number, count: number): Buffer | null;
   /** Passages that define this name: its last segment or its full name, without case. */
   passagesDefining(name: string): number[];
   field(field: PassageField): FieldIndex;

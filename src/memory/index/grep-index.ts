@@ -1,6 +1,7 @@
 import type { SkipReason } from '#contract/projects.ts';
 import { type GrepMatch, type GrepOptions, type GrepPattern, grep } from '#git/grep.ts';
 import type { CodeTable, RepositoryIndex } from '../repository-index.ts';
+import { parseRegex } from './trigrams/regex-parser.ts';
 import { literalQuery, regexQuery } from './trigrams/trigram-query.ts';
 
 /** With more paths, git takes longer to compare names than to read the other files. */
@@ -29,11 +30,13 @@ export async function grepIndex(
   return await grep(repo, index.revision, pattern, paths ? { ...options, paths } : options);
 }
 
+const parseUtf8Regex = (text: string) => regexQuery(parseRegex(Buffer.from(text).toString('latin1')));
+
 function candidatePaths(code: CodeTable, pattern: GrepPattern): string[] | null {
   // A line feed separates patterns.
   const lines = ('fixed' in pattern ? pattern.fixed : [pattern.regex]).flatMap((text) => text.split('\n'));
   const queries =
-    'fixed' in pattern ? [literalQuery(lines.filter(Boolean))] : lines.filter(Boolean).map(regexQuery);
+    'fixed' in pattern ? [literalQuery(lines.filter(Boolean))] : lines.filter(Boolean).map(parseUtf8Regex);
   if (queries.length === 0) return [];
   const files = code.candidateFiles(queries.length === 1 ? queries[0]! : { kind: 'or', parts: queries });
   if (files === null || files.length > MAX_PATHS) return null;

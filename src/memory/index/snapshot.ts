@@ -175,6 +175,7 @@ function snapshotCode(code: CodeTable, files: Iterable<TreeFile>): { code: CodeT
     passageLines: (passage) => code.passageLines(passages.source[passage]!),
     passageSymbol: (passage) => code.passageSymbol(passages.source[passage]!),
     passageText: (passage) => code.passageText(passages.source[passage]!),
+    passageBytes: (first, count) => code.passageBytes(passages.source[first]!, count),
     passagesDefining: (name) => toSnapshotNumbers(code.passagesDefining(name), passages),
     field: (field) => fields[field],
     get paths() {

@@ -60,7 +60,7 @@ export class CodeSegmentBuilder {
       ...[this.#vocabulary.terms, this.#postings, this.#trigrams, this.#symbols, this.#symbolOf],
       ...[this.#names, this.#nameKeys, this.#namePassages, this.#starts, this.#ends],
     ];
-    const texts = this.#texts?.compressedBytes ?? 0;
+    const texts = this.#texts?.writtenBytes ?? 0;
     return columns.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, texts);
   }
 

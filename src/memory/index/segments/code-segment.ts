@@ -6,7 +6,7 @@ import type { Sections } from '../../bytes/sections.ts';
 import { openStringList, type StringList } from '../../bytes/string-list.ts';
 import { openTrigramIndex, type TrigramIndex } from '../trigrams/trigram-reader.ts';
 import { PASSAGE_FIELDS } from './code-segment-builder.ts';
-import { openPassageTexts, type ReadPassageText } from './passage-texts.ts';
+import { openPassageTexts, type ReadPassages } from './passage-texts.ts';
 import { openPostingLists, type PostingLists } from './postings-reader.ts';
 
 /** Contents of a code segment, numbered from 0, and their passages. */
@@ -27,7 +27,7 @@ export interface CodeSegment {
   readonly defining: Groups;
   readonly lists: PostingLists;
   readonly trigrams: TrigramIndex;
-  readonly text: ReadPassageText;
+  readonly readPassages: ReadPassages;
 }
 
 /** Opens a segment that `CodeSegmentBuilder` wrote; `texts` is the path of its passage texts. */
@@ -52,7 +52,7 @@ export function openCodeSegment(file: Sections, texts: string | null): CodeSegme
     defining: openGroups(file, 'defining'),
     lists: openPostingLists(file, 'passages', PASSAGE_FIELDS.length),
     trigrams: openTrigramIndex(file),
-    text: openPassageTexts(file, texts),
+    readPassages: openPassageTexts(file, texts),
   };
 }
 

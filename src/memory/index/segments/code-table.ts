@@ -158,7 +158,11 @@ function openPassages(manifest: Sections, visible: VisibleContents) {
     },
     passageText: (passage: number) => {
       const { segment, local } = locate(passage);
-      return segment.text(local);
+      return segment.readPassages(local, 1)?.toString('utf8') ?? null;
+    },
+    passageBytes: (first: number, count: number) => {
+      const { segment, local } = locate(first);
+      return segment.readPassages(local, count);
     },
     passagesDefining: (name: string) => passagesDefining(visible, name.toLowerCase()),
     field: (field: PassageField) => indexes[PASSAGE_FIELDS.indexOf(field)]!,

@@ -1,21 +1,20 @@
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { crc32, zstdDecompressSync } from 'node:zlib';
 import { ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { addSection, type SectionDraft, type Sections } from '../../bytes/sections.ts';
 
 /**
- * The texts of a code segment's passages, so that results are shown without reading whole files from git:
+ * The texts of a code segment's passages, so that they are searched and shown without reading whole files from git:
  *
- *     file                 the concatenated texts in blocks, each compressed separately with a checksum
- *     texts.starts   u32   start of each passage in the uncompressed texts in bytes, and the end of the last one
+ *     file                 the concatenated texts in blocks, each followed by its checksum (u32 crc32)
+ *     texts.starts   u32   start of each passage in the texts in bytes, and the end of the last one
  *     texts.blocks   u32   offset of each block in the file, and the end of the last one
  *
- * The two sections are part of the segment. An empty passage is one whose text is not stored.
+ * The two sections are part of the segment. An empty passage is one whose text is not stored. Older files hold blocks
+ * compressed by zstd, which are shorter than their content.
  */
 const BLOCK_BYTES = 1 << 12;
-const COMPRESSION = {
-  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
-};
+const CHECKSUM_BYTES = 4;
 /** One output buffer for a whole block. */
 const DECOMPRESSION = { maxOutputLength: BLOCK_BYTES, chunkSize: BLOCK_BYTES };
 /** Offsets in the texts have 32 bits; what lies beyond is read from git. */
@@ -28,11 +27,11 @@ export const passageTextsPath = (segment: string) => `${segment}.texts`;
 export class PassageTextWriter {
   readonly #path: string;
   #file: number | null = null;
-  readonly #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  readonly #buffer = Buffer.allocUnsafe(BLOCK_BYTES + CHECKSUM_BYTES);
   #used = 0;
   /** Bytes of all texts, and of all blocks. */
   #length = 0;
-  #compressed = 0;
+  #written = 0;
   readonly #starts = new ChunkedUint32Array();
   readonly #blocks = new ChunkedUint32Array();
 
@@ -41,8 +40,8 @@ export class PassageTextWriter {
   }
 
   /** Size of the file so far. */
-  get compressedBytes(): number {
-    return this.#compressed;
+  get writtenBytes(): number {
+    return this.#written;
   }
 
   /** Adds the text of the next passage. */
@@ -52,7 +51,7 @@ export class PassageTextWriter {
     if (this.#length + bytes.length > MAX_OFFSET) return;
     this.#length += bytes.length;
     for (let at = 0; at < bytes.length; ) {
-      const copied = bytes.copy(this.#buffer, this.#used, at);
+      const copied = bytes.copy(this.#buffer, this.#used, at, at + BLOCK_BYTES - this.#used);
       this.#used += copied;
       at += copied;
       if (this.#used === BLOCK_BYTES) this.#flush();
@@ -63,7 +62,7 @@ export class PassageTextWriter {
   finish(draft: SectionDraft): void {
     this.#flush();
     this.#starts.push(this.#length);
-    this.#blocks.push(this.#compressed);
+    this.#blocks.push(this.#written);
     addSection(draft, 'texts.starts', this.#starts);
     addSection(draft, 'texts.blocks', this.#blocks);
     fsyncSync(this.#openFile());
@@ -83,40 +82,47 @@ export class PassageTextWriter {
 
   #flush(): void {
     if (this.#used === 0) return;
-    this.#blocks.push(this.#compressed);
-    const block = zstdCompressSync(this.#buffer.subarray(0, this.#used), COMPRESSION);
-    for (let at = 0; at < block.length; ) at += writeSync(this.#openFile(), block, at);
-    this.#compressed += block.length;
+    this.#blocks.push(this.#written);
+    const end = this.#buffer.writeUInt32LE(crc32(this.#buffer.subarray(0, this.#used)), this.#used);
+    for (let at = 0; at < end; ) at += writeSync(this.#openFile(), this.#buffer, at, end - at);
+    this.#written += end;
     this.#used = 0;
   }
 }
 
-/** Reads the text of a passage; null when it is not stored or its file has been removed, and must be read from git. */
-export type ReadPassageText = (passage: number) => string | null;
+/**
+ * Reads the concatenated texts of consecutive passages; null when one is not stored or the file has been removed, so that
+ * they must be read from git. The bytes are valid until the next read of this thread.
+ */
+export type ReadPassages = (first: number, count: number) => Buffer | null;
 
 /** Opens the texts that `PassageTextWriter` wrote to `path`; null for a segment that was never written to a file. */
-export function openPassageTexts(segment: Sections, path: string | null): ReadPassageText {
+export function openPassageTexts(segment: Sections, path: string | null): ReadPassages {
   if (path === null) return () => null;
   const starts = segment.u32('texts.starts');
   const offsets = segment.u32('texts.blocks');
-  /** The last block that was read: the passages of a file follow one another. */
-  let last: { number: number; bytes: Buffer } | null = null;
-  const blockAt = (number: number) => {
-    if (last?.number !== number) {
-      last = { number, bytes: readBlock(path, offsets[number]!, offsets[number + 1]!) };
-    }
-    return last.bytes;
-  };
-  return (passage) => {
-    const [from, to] = [starts[passage]!, starts[passage + 1]!];
-    if (from === to) return null;
+  /** 1 for blocks whose checksum this thread has verified: it takes as long as searching them. */
+  const verified = new Uint8Array(offsets.length);
+  return (first, count) => {
+    for (let passage = first; passage < first + count; passage++)
+      if (starts[passage] === starts[passage + 1]) return null;
+    const [from, to] = [starts[first]!, starts[first + count]!];
+    const [firstBlock, endBlock] = [Math.floor(from / BLOCK_BYTES), Math.ceil(to / BLOCK_BYTES)];
     try {
-      const parts: Buffer[] = [];
-      for (let number = Math.floor(from / BLOCK_BYTES); number * BLOCK_BYTES < to; number++) {
-        const start = number * BLOCK_BYTES;
-        parts.push(blockAt(number).subarray(Math.max(0, from - start), to - start));
+      const stored = readFromFile(path, offsets[firstBlock]!, offsets[endBlock]!);
+      const texts = reserve('texts', (endBlock - firstBlock) * BLOCK_BYTES);
+      for (let block = firstBlock; block < endBlock; block++) {
+        const [start, end] = [
+          offsets[block]! - offsets[firstBlock]!,
+          offsets[block + 1]! - offsets[firstBlock]!,
+        ];
+        unpackBlock(stored.subarray(start, end), verified[block] === 1).copy(
+          texts,
+          (block - firstBlock) * BLOCK_BYTES,
+        );
+        verified[block] = 1;
       }
-      return (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8');
+      return texts.subarray(from - firstBlock * BLOCK_BYTES, to - firstBlock * BLOCK_BYTES);
     } catch {
       // Replaced generations are removed while an open index of them may still be in use.
       return null;
@@ -124,21 +130,36 @@ export function openPassageTexts(segment: Sections, path: string | null): ReadPa
   };
 }
 
-/** Buffer that compressed blocks, none of them longer, are read into: one for each would cause frequent garbage collection. */
-const readBuffer = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES);
+/** Buffers that are read into: new ones for each read would cause frequent garbage collection. */
+const buffers = { stored: Buffer.allocUnsafeSlow(1 << 18), texts: Buffer.allocUnsafeSlow(1 << 18) };
 
-/** Reads and decompresses the block between two offsets of the file. */
-function readBlock(path: string, start: number, end: number): Buffer {
-  const compressed = readBuffer.subarray(0, end - start);
+function reserve(name: keyof typeof buffers, bytes: number): Buffer {
+  if (bytes > buffers[name].length) buffers[name] = Buffer.allocUnsafeSlow(2 * bytes);
+  return buffers[name].subarray(0, bytes);
+}
+
+function readFromFile(path: string, start: number, end: number): Buffer {
+  const stored = reserve('stored', end - start);
   const file = openSync(path, 'r');
   try {
-    for (let at = 0; at < compressed.length; ) {
-      const read = readSync(file, compressed, at, compressed.length - at, start + at);
+    for (let at = 0; at < stored.length; ) {
+      const read = readSync(file, stored, at, stored.length - at, start + at);
       if (read === 0) throw new Error('cut short');
       at += read;
     }
   } finally {
     closeSync(file);
   }
-  return zstdDecompressSync(compressed, DECOMPRESSION);
+  return stored;
+}
+
+const ZSTD_MAGIC = 0xfd2fb528;
+
+/** The content of a stored block. Throws for a damaged one. */
+function unpackBlock(stored: Buffer, isVerified: boolean): Buffer {
+  if (stored.readUInt32LE(0) === ZSTD_MAGIC) return zstdDecompressSync(stored, DECOMPRESSION);
+  const length = stored.length - CHECKSUM_BYTES;
+  const content = stored.subarray(0, length);
+  if (!isVerified && crc32(content) !== stored.readUInt32LE(length)) throw new Error('damaged');
+  return content;
 }

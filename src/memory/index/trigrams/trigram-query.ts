@@ -1,9 +1,11 @@
 import type { TrigramQuery } from '../../repository-index.ts';
-import { parseRegex, type Regex } from './regex-parser.ts';
+import type { ByteSet, Regex } from './regex-parser.ts';
 
 /** Limits of the sets of strings, as in codesearch. */
 const MAX_EXACT_STRINGS = 7;
 const MAX_AFFIXES = 20;
+/** Larger sets of bytes are treated as any byte: they exclude too little. */
+const MAX_SET_BYTES = 6;
 
 /**
  * Properties of the texts that a part of an expression matches.
@@ -26,9 +28,9 @@ export function literalQuery(texts: string[]): TrigramQuery {
   return anyOf(new Set(texts.map((text) => toAsciiLowerCase(Buffer.from(text).toString('latin1')))));
 }
 
-/** Query for blobs in which an extended regular expression matches. */
-export function regexQuery(expression: string): TrigramQuery {
-  const info = analyze(parseRegex(Buffer.from(expression).toString('latin1')));
+/** Query for blobs in which a regular expression matches. */
+export function regexQuery(regex: Regex): TrigramQuery {
+  const info = analyze(regex);
   return info.exact === null ? info.query : and(info.query, anyOf(info.exact));
 }
 
@@ -40,10 +42,12 @@ function analyze(regex: Regex): RegexInfo {
   switch (regex.kind) {
     case 'unknown':
       return matchAny(true);
-    case 'byte':
-      return regex.bytes === null
-        ? matchAny(false)
-        : matchExact(new Set(regex.bytes.map((byte) => String.fromCharCode(byte))));
+    case 'assertion':
+      return matchExact(EMPTY);
+    case 'set': {
+      const bytes = lowerCaseBytes(regex.bytes);
+      return bytes.size > MAX_SET_BYTES ? matchAny(false) : matchExact(bytes);
+    }
     case 'sequence':
       return regex.parts.map(analyze).reduce(concatenate, matchExact(EMPTY));
     case 'choice':
@@ -54,6 +58,14 @@ function analyze(regex: Regex): RegexInfo {
       return simplify({ ...dropExact(once), canBeEmpty: once.canBeEmpty });
     }
   }
+}
+
+function lowerCaseBytes(set: ByteSet): Set<string> {
+  const bytes = new Set<string>();
+  set.forEach((isMember, byte) => {
+    if (isMember === 1) bytes.add(toAsciiLowerCase(String.fromCharCode(byte)));
+  });
+  return bytes;
 }
 
 function matchAny(canBeEmpty: boolean): RegexInfo {
