@@ -32,7 +32,12 @@ export interface ProjectSearchInput extends Omit<ProjectSearch, 'signal'> {
 export interface ProjectSearchResult extends ResultPage {
   /** Indexed part of the history by project, for searches of changes. */
   histories: { id: string; commits: number; total: number | null }[];
+  /** Projects that the limit of time left unfinished. */
+  timedOut: string[];
 }
+
+/** Bytes of a file that is read from git for an exact search. */
+const MAX_BLOB_BYTES = 4 * 2 ** 20;
 
 /** Searches several projects in this thread. */
 export async function searchSharedProjects(
@@ -53,7 +58,11 @@ export async function searchSharedProjects(
     closers.push(() => blobs.close());
     const readText = (passage: number, file: number) =>
       readPassageText(index.code!, blobs, { passage, file });
-    return { id, repo, index, openHunks, embedding, reachableFrom, readText };
+    const readBlob = async (oid: string) => {
+      const blob = await blobs.read(oid, MAX_BLOB_BYTES);
+      return blob && 'content' in blob ? blob.content : Buffer.alloc(0);
+    };
+    return { id, repo, index, openHunks, embedding, reachableFrom, readText, readBlob };
   };
   try {
     const opened = mapLazily(projects, open);

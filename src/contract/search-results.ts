@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInt } from './common.ts';
+import { queryFlag, queryInt } from './common.ts';
 import { errorState } from './error-groups.ts';
 import { route } from './route.ts';
 import { changeHit } from './search.ts';
@@ -143,6 +143,8 @@ const scopedProject = z.object({
   commit: z.string().nullable(),
   /** Branch that the commit was indexed from; null for another revision. */
   branch: z.string().nullable(),
+  /** The caller's own branch: searched on top of the indexed commit, or left out; null without one. */
+  own_branch: z.enum(['searched', 'left_out']).nullable(),
   /** Files that are not indexed, which an exact search leaves out. */
   unindexed_files: z.number(),
   /** Commits whose changes can be found so far, of so many; null for other types. */
@@ -151,6 +153,9 @@ const scopedProject = z.object({
 export type ScopedProject = z.infer<typeof scopedProject>;
 
 const text = z.string().max(10_000);
+
+/** True includes the caller's own branches, false leaves them out; by default those that lack no indexed commits are included. */
+const ownBranches = queryFlag;
 
 export const searchResultRoutes = {
   results: route({
@@ -166,6 +171,7 @@ export const searchResultRoutes = {
       match: z.enum(SEARCH_MATCHES).default('words'),
       skip: queryInt({ min: 0, max: 950, default: 0 }),
       limit: queryInt({ min: 1, max: MAX_PAGE_RESULTS, default: 20 }),
+      own_branches: ownBranches,
     }),
     reply: z.object({
       type: z.enum(SEARCH_TYPES),
@@ -189,7 +195,7 @@ export const searchResultRoutes = {
     apiKey: 'read',
     projectFrom: 'key',
     summary: 'Count the results of a search by type',
-    query: z.object({ q: text, match: z.enum(SEARCH_MATCHES).default('words') }),
+    query: z.object({ q: text, match: z.enum(SEARCH_MATCHES).default('words'), own_branches: ownBranches }),
     reply: z.object({
       /** A type is missing where the query does not apply to it. */
       counts: z

@@ -5,11 +5,11 @@ import type { DiffSide } from '#memory/changes/hunk.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { parseQuery } from '../lexical/parse-query.ts';
+import { parseQuery, type Query } from '../lexical/parse-query.ts';
 import { rankCommits } from '../lexical/rank-documents.ts';
 import { findExactChanges } from './find-exact-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
-import { type HunkHit, searchHunks } from './search-hunks.ts';
+import { type HunkHit, locateHunk, type RankedHunk, rankHunks } from './search-hunks.ts';
 
 /** A change of one file in one commit, with its matching lines unless reading them timed out. */
 export interface ChangeMatch {
@@ -30,6 +30,8 @@ export interface FindChangesOptions {
   match: 'words' | 'exact';
   side?: DiffSide | undefined;
   limit: number;
+  /** True to leave out `firstAdded` and `lastRemoved`, which take further reads. */
+  isListOnly?: boolean;
   /** False for the number of a commit that is left out. */
   acceptsCommit?: (commit: number) => boolean;
   /** False for a path that is left out. */
@@ -80,7 +82,7 @@ export async function rankChanges(
   const { index, hunks, q, limit, acceptsCommit, acceptsPath } = options;
   const { text, side } = parseChangeQuestion(q);
   const query = parseQuery(text);
-  const found = searchHunks(hunks, query.terms, {
+  const ranked = rankHunks(hunks, query.terms, {
     limit: limit * OVERSAMPLING,
     side: options.side ?? side,
     maxPerCommit: acceptsPath ? HUNKS_PER_RESTRICTED_COMMIT : 1,
@@ -88,24 +90,39 @@ export async function rankChanges(
       const commit = index.commits.find(oid);
       return commit >= 0 && (acceptsCommit?.(commit) ?? true);
     },
-  }).filter(({ path }) => acceptsPath?.(path) ?? true);
+  });
   await yieldIfDue(options.signal);
+  const scored = addMessageScores(index, query, ranked);
+  const seen = new Set<string>();
+  const hits: { hit: HunkHit; score: number }[] = [];
+  for (const { hunk, oid, score } of scored) {
+    if (hits.length === limit) break;
+    if (seen.has(oid)) continue;
+    // Places are read for the best only: each takes longer than ranking a hundred.
+    const hit = locateHunk(hunk);
+    if (acceptsPath?.(hit.path) === false) continue;
+    seen.add(oid);
+    hits.push({ hit, score });
+  }
+  return { hits, words: text };
+}
+
+/** Adds the scores of the messages to those of the hunks, best first. */
+function addMessageScores(index: RepositoryIndex, query: Query, ranked: RankedHunk[]) {
   const messages = new Map(
     rankCommits(index, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [
       index.commits.oid(commit),
       score,
     ]),
   );
-  const [bestHunk, bestMessage] = [found[0]?.score || 1, Math.max(0, ...messages.values()) || 1];
-  const scored = found
-    .map((hit) => ({
-      hit,
-      score: hit.score + (bestHunk * MESSAGE_WEIGHT * (messages.get(hit.oid) ?? 0)) / bestMessage,
-    }))
+  const [bestHunk, bestMessage] = [ranked[0]?.score || 1, Math.max(0, ...messages.values()) || 1];
+  return ranked
+    .map((hunk) => {
+      const oid = hunk.block.oid(hunk.block.commitOf(hunk.hunk));
+      const message = (messages.get(oid) ?? 0) / bestMessage;
+      return { hunk, oid, score: hunk.score + bestHunk * MESSAGE_WEIGHT * message };
+    })
     .sort((a, b) => b.score - a.score);
-  const seen = new Set<string>();
-  const hits = scored.filter(({ hit: { oid } }) => !seen.has(oid) && seen.add(oid)).slice(0, limit);
-  return { hits, words: text };
 }
 
 /** Reads the matching lines of hunks from their diffs. */

@@ -49,8 +49,9 @@ export async function findExactChanges(options: FindChangesOptions): Promise<Cha
   const all = dedupeNewestFirst([...added, ...removed]);
   // A few candidates are read in one batch; of many, the first and last changes are verified before the list.
   if (all.length <= BATCH_SIZE) await verifier.findMatches(all, all.length);
-  const first = await verifier.findMatches(added.toReversed(), 1, 'added');
-  const last = await verifier.findMatches(removed, 1, 'removed');
+  const ends = options.isListOnly ? 0 : 1;
+  const first = await verifier.findMatches(added.toReversed(), ends, 'added');
+  const last = await verifier.findMatches(removed, ends, 'removed');
   const changes = await verifier.findMatches(all, options.limit);
   return {
     changes,

@@ -5,7 +5,7 @@ import { END_OF_POSTINGS, HunkCursor, termCounts } from '#memory/changes/hunk-po
 import { pathKey, termKey } from '#memory/changes/term-keys.ts';
 import { K1, maxTermScore, saturateFrequency } from '../lexical/bm25.ts';
 import type { QueryTerm } from '../lexical/parse-query.ts';
-import { type ScoredDoc, selectTopK } from '../lexical/top-k.ts';
+import type { ScoredDoc } from '../lexical/top-k.ts';
 
 /** BM25's length normalization b; lower than for passages, since hunks are short. */
 const LENGTH_PENALTY = 0.4;
@@ -38,15 +38,38 @@ interface WeightedTerm {
   hunks: number;
 }
 
+/** A hunk of a block by its number, and its score. */
+export interface RankedHunk {
+  block: Block;
+  hunk: number;
+  score: number;
+}
+
 /**
- * Ranks the hunks of the whole history by BM25 over their added and removed lines, best first. Reads only the postings
- * of the terms and the locations of the best hunks. Throws `index_rebuilding` when a block is damaged.
+ * Ranks the hunks of the whole history by BM25 over their added and removed lines, best first, with their places. Throws
+ * `index_rebuilding` when a block is damaged.
  */
 export function searchHunks(
   hunks: ChangeIndex,
   terms: readonly QueryTerm[],
   query: SearchHunksOptions,
 ): HunkHit[] {
+  return rankHunks(hunks, terms, query).map(locateHunk);
+}
+
+/** Reads the place of a hunk. */
+export function locateHunk({ block, hunk, score }: RankedHunk): HunkHit {
+  const location = block.locate(hunk);
+  const side = location.oldLines === 0 ? 'added' : location.newLines === 0 ? 'removed' : 'both';
+  return { ...location, side, score };
+}
+
+/** Ranks like `searchHunks`, reading only the postings of the terms. */
+export function rankHunks(
+  hunks: ChangeIndex,
+  terms: readonly QueryTerm[],
+  query: SearchHunksOptions,
+): RankedHunk[] {
   const weighted = weightTermsOverBlocks(hunks, terms);
   const hits = hunks.blocks.flatMap((block, index) => {
     const inBlock = weighted.flatMap(({ maxScore, inBlocks }) => {
@@ -84,7 +107,7 @@ function searchBlock(
   block: Block,
   terms: BlockTermCursor[],
   query: SearchHunksOptions,
-): HunkHit[] {
+): RankedHunk[] {
   const norms = lengthNorms(hunks, query.side);
   const pathHunks = query.paths && pathCursors(block, query.paths);
   const best = new BlockTopK(block, query);
@@ -153,13 +176,18 @@ function markPaths(cursors: HunkCursor[], from: number, to: number, marks: Uint8
   }
 }
 
-/** The best accepted hunks of one block so far. Locations are read only for hunks that may be among them. */
+/** Hunks that are collected, relative to the limit, before the best of them are selected. */
+const COLLECTED_PER_LIMIT = 8;
+
+/** The best accepted hunks of one block so far. */
 class BlockTopK {
   readonly #block: Block;
   readonly #query: SearchHunksOptions;
   readonly #accepted = new Map<number, boolean>();
-  /** Best first. */
+  /** The best at the last selection, and those that were collected since. */
   #hits: ScoredDoc[] = [];
+  /** Lower scores cannot enter. */
+  #threshold = 0;
 
   constructor(block: Block, query: SearchHunksOptions) {
     this.#block = block;
@@ -167,29 +195,27 @@ class BlockTopK {
   }
 
   pushWindow(from: number, to: number, scores: Float64Array, marks: Uint8Array | undefined): void {
-    const { limit } = this.#query;
-    const scored: number[] = [];
-    const threshold = this.#hits.length < limit ? 0 : this.#hits.at(-1)!.score;
     for (let hunk = from; hunk < to; hunk++) {
-      if (scores[hunk - from]! > threshold && (!marks || marks[hunk - from] === 1)) scored.push(hunk);
+      const score = scores[hunk - from]!;
+      if (score > this.#threshold && (!marks || marks[hunk - from] === 1))
+        this.#hits.push({ doc: hunk, score });
     }
-    if (scored.length === 0) return;
-    const known = new Map(this.#hits.map(({ doc, score }) => [doc, score]));
-    const score = (hunk: number) => known.get(hunk) ?? scores[hunk - from]!;
-    // Widens the selection until enough hunks are accepted.
-    for (let width = limit; ; width *= 4) {
-      const ranked = selectTopK([...known.keys(), ...scored], score, width);
-      this.#hits = this.#accept(ranked, limit);
-      if (this.#hits.length === limit || width >= known.size + scored.length) return;
-    }
+    if (this.#hits.length > COLLECTED_PER_LIMIT * this.#query.limit) this.#select();
   }
 
-  hits(): HunkHit[] {
-    return this.#hits.map(({ doc, score }) => {
-      const location = this.#block.locate(doc);
-      const side = location.oldLines === 0 ? 'added' : location.newLines === 0 ? 'removed' : 'both';
-      return { ...location, side, score };
-    });
+  /** Best first. */
+  hits(): RankedHunk[] {
+    this.#select();
+    return this.#hits.map(({ doc, score }) => ({ block: this.#block, hunk: doc, score }));
+  }
+
+  #select(): void {
+    const { limit } = this.#query;
+    this.#hits = this.#accept(
+      this.#hits.sort((a, b) => b.score - a.score || a.doc - b.doc),
+      limit,
+    );
+    if (this.#hits.length === limit) this.#threshold = this.#hits.at(-1)?.score ?? Number.POSITIVE_INFINITY;
   }
 
   #accept(ranked: ScoredDoc[], limit: number): ScoredDoc[] {

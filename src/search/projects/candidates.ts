@@ -14,6 +14,8 @@ export interface Candidates {
   found: Candidate[];
   /** False when the project may have more. */
   complete: boolean;
+  /** True when the limit of time ended the search of the project. */
+  isTimedOut?: boolean;
 }
 
 /** A page of the best matches of all projects, with what is counted of all. */

@@ -3,16 +3,18 @@ import type { SearchResult } from '#contract/search-results.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type ChangeMatch, findChanges, loadHunks, rankChanges } from '../changes/find-changes.ts';
+import { markOccurrences } from '../expressions/line-matcher.ts';
 import { parseQuery } from '../lexical/parse-query.ts';
 import { rankCommits } from '../lexical/rank-documents.ts';
 import type { Candidates } from './candidates.ts';
-import { createTermMarker, type MarkRange, markOccurrences } from './marks.ts';
+import { createTermMarker, type MarkRange } from './marks.ts';
 import { acceptsPath, commitFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matches of one project that are counted. */
 const SAMPLE_SIZE = 200;
-/** Fewer, since each change has to be located on disk. */
-const CHANGE_SAMPLE_SIZE = 50;
+/** Changes of all projects together that are counted: fewer, since each has to be located on disk. */
+const CHANGE_SAMPLE_SIZE = 200;
+const MIN_CHANGES_PER_PROJECT = 20;
 const COMMIT_HASH = /^[0-9a-f]{7,64}$/i;
 const MAX_SUBJECT = 500;
 /** Commits that are tested between two looks at the clock. */
@@ -105,17 +107,20 @@ function commitsWithTerms({ index: { commits } }: SearchedProject, text: string)
 export async function findChangesOfProject(
   project: SearchedProject,
   search: ProjectSearch,
+  projectCount: number,
 ): Promise<Candidates> {
   const { index, repo } = project;
   const hunks = project.openHunks();
   if (!hunks || search.text === '') return { found: [], complete: true };
   const { filters, text, match, skip, limit, signal } = search;
   const accepts = commitFilter(project, filters);
+  const sampleSize = Math.max(MIN_CHANGES_PER_PROJECT, Math.floor(CHANGE_SAMPLE_SIZE / projectCount));
   const isRestricted = filters.path.include.length + filters.path.exclude.length > 0;
   const options = {
-    ...{ repo, index, hunks, q: text, match, signal },
+    ...{ repo, index, hunks, q: text, signal },
+    match: match === 'exact' ? match : ('words' as const),
     side: filters.side ?? undefined,
-    limit: match === 'exact' ? skip + limit : Math.max(CHANGE_SAMPLE_SIZE, skip + limit),
+    limit: match === 'exact' ? skip + limit : Math.max(sampleSize, skip + limit),
     acceptsCommit: (commit: number) => commit >= 0 && (accepts === null || accepts(commit)),
     ...(isRestricted && { acceptsPath: (path: string) => acceptsPath(path, filters.path) }),
   };
@@ -125,7 +130,7 @@ export async function findChangesOfProject(
     author: index.commits.author(commit),
   });
   if (match === 'exact') {
-    const { changes, isPartial } = await findChanges(options);
+    const { changes, isPartial } = await findChanges({ ...options, isListOnly: true });
     return {
       found: changes.map((change) => ({
         score: index.commits.committed(change.commit) || 0,

@@ -1,17 +1,126 @@
 import type { z } from 'zod';
 import { type codeResult, MAX_FRAGMENTS, type SearchFragment } from '#contract/search-results.ts';
 import { isNonSource } from '#evolution/fixes.ts';
-import { literalQuery } from '#memory/index/trigrams/trigram-query.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
+import { ExpressionTooCostly } from '../expressions/lazy-automaton.ts';
+import { findMatchingLines, type LineMatcher } from '../expressions/line-matcher.ts';
 import type { Candidates } from './candidates.ts';
-import { type MarkRange, markOccurrences, toFragmentLine } from './marks.ts';
+import { type MarkRange, toFragmentLine } from './marks.ts';
 import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
-/** Matching lines of all projects together, after which a search stops. */
-const MAX_LINES = 500;
-const MIN_LINES_PER_PROJECT = 40;
-const TIMEOUT_MS = 2_000;
+/** Matching files of all projects together, after which a search stops. */
+const MAX_FILES = 400;
+const MIN_FILES_PER_PROJECT = 30;
+/** Matching lines of a file that are counted. */
+const MAX_LINES_PER_FILE = 1_000;
+/** Lines of a file of which some are shown. */
+const MAX_LOADED_LINES = 60;
+
+interface ExactSearch {
+  matcher: LineMatcher;
+  /** Projects that share the limit of files. */
+  projectCount: number;
+  /** Time of `performance.now()` at which the search of this project ends. */
+  deadline: number;
+}
+
+/**
+ * Files of a project with lines that contain a text as it is, or match an expression. Files that define the text are read
+ * first, then source code, then tests and documents, so that what a limit leaves out matters least.
+ */
+export async function findExactCode(
+  project: SearchedProject,
+  search: ProjectSearch,
+  { matcher, projectCount, deadline }: ExactSearch,
+): Promise<Candidates> {
+  const { code } = project.index;
+  if (!code || search.text === '') return { found: [], complete: true };
+  const accepts = fileFilter(code, search.filters);
+  const definitions = definingPassages(code, search);
+  const share = Math.floor(MAX_FILES / projectCount);
+  const limit = Math.max(MIN_FILES_PER_PROJECT, search.skip + search.limit, share);
+  const found: Candidates['found'] = [];
+  const files = code.candidateFiles(matcher.query) ?? [...Array(code.fileCount).keys()];
+  for (const file of orderFiles(code, accepts ? files.filter(accepts) : files, definitions)) {
+    if (found.length === limit) return { found, complete: false };
+    if (performance.now() > deadline) return { found, complete: false, isTimedOut: true };
+    await yieldIfDue(search.signal);
+    const content = await readFile(project, code, file);
+    try {
+      const lines = findMatchingLines(matcher, content, MAX_LINES_PER_FILE);
+      if (lines.length === 0) continue;
+      found.push(toCandidate(project, code, { file, lines, matcher, definition: definitions.get(file) }));
+    } catch (error) {
+      if (!(error instanceof ExpressionTooCostly)) throw error;
+      return { found, complete: false, isTimedOut: true };
+    }
+  }
+  return { found, complete: true };
+}
+
+const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
+/** First passage of each file that defines the text. */
+function definingPassages(code: CodeTable, { text, match }: ProjectSearch): Map<number, number> {
+  const passages = match === 'exact' && IDENTIFIER.test(text) ? code.passagesDefining(text) : [];
+  return new Map(
+    passages.toReversed().flatMap((passage) => code.passageFiles(passage).map((file) => [file, passage])),
+  );
+}
+
+function orderFiles(
+  code: CodeTable,
+  files: readonly number[],
+  definitions: ReadonlyMap<number, number>,
+): number[] {
+  const [defining, source, others]: [number[], number[], number[]] = [[], [], []];
+  for (const file of files) {
+    const isOther = !definitions.has(file) && isNonSource(code.filePath(file));
+    (definitions.has(file) ? defining : isOther ? others : source).push(file);
+  }
+  return [...defining, ...source, ...others];
+}
+
+/** The bytes of a file, valid until the next read. */
+async function readFile({ readBlob }: SearchedProject, code: CodeTable, file: number): Promise<Buffer> {
+  const { first, count } = code.filePassages(file);
+  if (count === 0) return Buffer.alloc(0);
+  return code.passageBytes(first, count) ?? (await readBlob(code.fileBlob(file)));
+}
+
+interface ExactFile {
+  file: number;
+  lines: number[];
+  matcher: LineMatcher;
+  /** Passage that defines the text. */
+  definition: number | undefined;
+}
+
+function toCandidate(
+  project: SearchedProject,
+  code: CodeTable,
+  { file, lines, matcher, definition }: ExactFile,
+): Candidates['found'][number] {
+  const path = code.filePath(file);
+  const language = code.fileLanguage(file);
+  const isDefinition = definition !== undefined;
+  return {
+    score: scoreFile(path, lines.length, isDefinition),
+    facets: { project: project.id, language, path },
+    load: async () => {
+      const texts = (await readFile(project, code, file)).toString('utf8').split('\n');
+      const start = isDefinition ? code.passageLines(definition).start : 0;
+      const first = lines.findIndex((line) => line >= start);
+      const shown = lines.slice(Math.max(0, first)).slice(0, MAX_LOADED_LINES);
+      const symbol = isDefinition ? code.passageSymbol(definition) : null;
+      return presentLines(
+        { project_id: project.id, path, language, symbol, matches: lines.length },
+        shown.map((line) => toMatchingLine(texts, line, matcher)),
+      );
+    },
+  };
+}
 
 /** A line of a file with the lines beside it, for as far as they are known. */
 export interface MatchingLine {
@@ -22,84 +131,10 @@ export interface MatchingLine {
   after: string | null;
 }
 
-/** Files of a project with lines that contain a text as it is. */
-export async function findExactCode(
-  project: SearchedProject,
-  search: ProjectSearch,
-  projectCount: number,
-): Promise<Candidates> {
-  const { code } = project.index;
-  if (!code || search.text === '') return { found: [], complete: true };
-  const accepts = fileFilter(code, search.filters);
-  const files = code.candidateFiles(literalQuery([search.text])) ?? allFiles(code);
-  const limit = Math.max(MIN_LINES_PER_PROJECT, Math.floor(MAX_LINES / projectCount));
-  const deadline = performance.now() + TIMEOUT_MS / projectCount;
-  const found: Candidates['found'] = [];
-  let lineCount = 0;
-  let complete = true;
-  for (const file of files) {
-    if (accepts && !accepts(file)) continue;
-    complete = lineCount < limit && performance.now() < deadline;
-    if (!complete) break;
-    await yieldIfDue(search.signal);
-    const lines = await findLines(code, file, search.text, (passage) => project.readText(passage, file));
-    if (lines.length === 0) continue;
-    lineCount += lines.length;
-    found.push(toCandidate(project.id, code, { file, lines, text: search.text }));
-  }
-  return { found, complete };
-}
-
-const allFiles = (code: CodeTable) => Array.from({ length: code.fileCount }, (_, file) => file);
-
-async function findLines(
-  code: CodeTable,
-  file: number,
-  text: string,
-  read: (passage: number) => Promise<string>,
-): Promise<MatchingLine[]> {
-  const { first, count } = code.filePassages(file);
-  const found = new Map<number, MatchingLine>();
-  for (let passage = first; passage < first + count; passage++) {
-    const content = await read(passage);
-    if (!content.includes(text)) continue;
-    const { start } = code.passageLines(passage);
-    const lines = content.split('\n');
-    lines.forEach((line, at) => {
-      const marks = markOccurrences(line, text);
-      if (marks.length === 0 || found.has(start + at)) return;
-      const [before, after] = [lines[at - 1] ?? null, lines[at + 1] ?? null];
-      found.set(start + at, { line: start + at, text: line, marks, before, after });
-    });
-  }
-  return [...found.values()].sort((a, b) => a.line - b.line);
-}
-
-interface ExactFile {
-  file: number;
-  lines: MatchingLine[];
-  text: string;
-}
-
-function toCandidate(
-  projectId: string,
-  code: CodeTable,
-  { file, lines, text }: ExactFile,
-): Candidates['found'][number] {
-  const path = code.filePath(file);
-  const language = code.fileLanguage(file);
-  const symbol = definedSymbol(code, file, text);
-  const definition = symbol && lines.find(({ line }) => line >= symbol.line);
-  return {
-    score: scoreFile(path, lines.length, symbol !== null),
-    facets: { project: projectId, language, path },
-    load: () =>
-      presentLines(
-        { project_id: projectId, path, language, symbol: symbol?.name ?? null },
-        lines,
-        definition,
-      ),
-  };
+function toMatchingLine(texts: readonly string[], line: number, matcher: LineMatcher): MatchingLine {
+  const text = texts[line - 1] ?? '';
+  const [before, after] = [texts[line - 2] ?? null, texts[line] ?? null];
+  return { line, text, marks: matcher.mark(text), before, after };
 }
 
 /** Definitions first, then files with more matches; tests and documents after source code. */
@@ -107,31 +142,15 @@ export function scoreFile(path: string, lines: number, isDefinition = false): nu
   return Math.log2(1 + lines) + (isDefinition ? 10 : 0) - (isNonSource(path) ? 5 : 0);
 }
 
-function definedSymbol(code: CodeTable, file: number, text: string): { name: string; line: number } | null {
-  if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) return null;
-  const passage = code.passagesDefining(text).find((one) => code.passageFiles(one).includes(file));
-  const name = passage === undefined ? null : code.passageSymbol(passage);
-  return name === null ? null : { name, line: code.passageLines(passage!).start };
-}
-
 type CodeResult = z.infer<typeof codeResult>;
 
-/** A file with its first matching lines, or those from `start` on, each with the lines beside it. */
+/** A file with these of its matching lines. */
 export function presentLines(
-  file: Pick<CodeResult, 'project_id' | 'path' | 'language' | 'symbol'>,
+  file: Pick<CodeResult, 'project_id' | 'path' | 'language' | 'symbol' | 'matches'>,
   lines: readonly MatchingLine[],
-  start: MatchingLine | null | undefined = lines[0],
 ): CodeResult {
-  const from = Math.max(0, lines.indexOf(start ?? lines[0]!));
-  const first = lines[from]!;
-  return {
-    kind: 'code',
-    ...file,
-    line: first.line,
-    to_line: first.line,
-    matches: lines.length,
-    fragments: toFragments(lines.slice(from)),
-  };
+  const { line } = lines[0]!;
+  return { kind: 'code', ...file, line, to_line: line, fragments: toFragments(lines) };
 }
 
 const MAX_LINES_PER_FRAGMENT = 8;

@@ -45,16 +45,6 @@ function typedParts(text: string): string[] {
   );
 }
 
-/** Marks of every occurrence of a text. */
-export function markOccurrences(line: string, text: string): MarkRange[] {
-  const marks: MarkRange[] = [];
-  for (let at = line.indexOf(text); at >= 0 && text !== ''; at = line.indexOf(text, at + text.length)) {
-    if (marks.length === MAX_MARKS_PER_LINE) break;
-    marks.push([at, at + text.length]);
-  }
-  return marks;
-}
-
 /** A line as it is shown: a long one is cut around its first match. */
 export function toFragmentLine(text: string, marks: readonly MarkRange[]): SearchFragment['lines'][number] {
   if (text.length <= MAX_LINE_LENGTH) return { text, marks: [...marks] };

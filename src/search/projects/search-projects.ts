@@ -1,4 +1,5 @@
 import type { SearchType } from '#contract/search-query.ts';
+import { createRegexMatcher, createTextMatcher, type LineMatcher } from '../expressions/line-matcher.ts';
 import { type Candidates, loadPage, type ResultPage } from './candidates.ts';
 import { findChangesOfProject, findCommits } from './commits-and-changes.ts';
 import { findExactCode } from './exact-code.ts';
@@ -9,18 +10,55 @@ import { findFiles, findSymbols } from './symbols-and-files.ts';
 /** Types that the indexes answer. */
 export type IndexedType = Exclude<SearchType, 'errors' | 'chats'>;
 
+/** Time of an exact search over all projects. */
+const EXACT_TIMEOUT_MS = 2_000;
+
+interface FoundPage extends ResultPage {
+  /** Projects that the limit of time left unfinished. */
+  timedOut: string[];
+}
+
 /** Searches one project after the other and returns a page of their best results. */
 export async function searchProjects(
   type: IndexedType,
   projects: Iterable<Promise<SearchedProject>>,
   { projectCount, ...search }: ProjectSearch & { projectCount: number },
-): Promise<ResultPage> {
+): Promise<FoundPage> {
   const lists: Candidates[] = [];
+  const timedOut: string[] = [];
+  const find = createFinder(type, search, projectCount);
   for await (const project of projects) {
-    lists.push(await findCandidates(type, project, { search, projectCount }));
+    const candidates = await find(project);
+    if (candidates.isTimedOut) timedOut.push(project.id);
+    lists.push(candidates);
     search.signal.throwIfAborted();
   }
-  return await loadPage(lists, search);
+  return { ...(await loadPage(lists, search)), timedOut };
+}
+
+/** Finds candidates in one project after the other, which share the time of an exact search. */
+function createFinder(
+  type: IndexedType,
+  search: ProjectSearch,
+  projectCount: number,
+): (project: SearchedProject) => Candidates | Promise<Candidates> {
+  if (type !== 'code' || search.match === 'words')
+    return (project) => findCandidates(type, project, { search, projectCount });
+  const matcher =
+    search.match === 'exact' ? createTextMatcher(search.text) : requireRegexMatcher(search.text);
+  const end = performance.now() + EXACT_TIMEOUT_MS;
+  let left = projectCount;
+  return (project) => {
+    const now = performance.now();
+    const deadline = now + (end - now) / Math.max(1, left--);
+    return findExactCode(project, search, { matcher, projectCount, deadline });
+  };
+}
+
+function requireRegexMatcher(expression: string): LineMatcher {
+  const matcher = createRegexMatcher(expression);
+  if (!matcher) throw new Error('Only git matches this expression.');
+  return matcher;
 }
 
 async function findCandidates(
@@ -30,9 +68,7 @@ async function findCandidates(
 ): Promise<Candidates> {
   switch (type) {
     case 'code':
-      return search.match === 'exact'
-        ? await findExactCode(project, search, projectCount)
-        : rankCode(project, search);
+      return rankCode(project, search);
     case 'symbols':
       return findSymbols(project, search);
     case 'files':
@@ -40,6 +76,6 @@ async function findCandidates(
     case 'commits':
       return await findCommits(project, search);
     case 'changes':
-      return await findChangesOfProject(project, search);
+      return await findChangesOfProject(project, search, projectCount);
   }
 }

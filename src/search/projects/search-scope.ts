@@ -1,4 +1,5 @@
 import type { DateRange } from '#contract/search-dates.ts';
+import type { SearchMatch } from '#contract/search-query.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { DiffSide } from '#memory/changes/hunk.ts';
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
@@ -32,6 +33,8 @@ export interface SearchedProject {
   embedding: QueryEmbedding | null;
   /** Lines of a passage of a file. */
   readText(passage: number, file: number): Promise<string>;
+  /** Content of a blob that the index does not hold; empty for one that is missing or too large. */
+  readBlob(oid: string): Promise<Buffer>;
   /** Only commits that this one (a full hash) reaches; all where null. */
   reachableFrom: string | null;
 }
@@ -39,7 +42,7 @@ export interface SearchedProject {
 /** Text, filters and page of a search. */
 export interface ProjectSearch {
   text: string;
-  match: 'words' | 'exact';
+  match: SearchMatch;
   filters: SearchFilters;
   skip: number;
   limit: number;

@@ -1,7 +1,8 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
+import { markOccurrences } from '../expressions/line-matcher.ts';
 import type { Candidates } from './candidates.ts';
-import { type MarkRange, markOccurrences } from './marks.ts';
+import type { MarkRange } from './marks.ts';
 import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matches of one project that are counted. */

@@ -25,10 +25,10 @@ interface RegexSearch {
 }
 
 /**
- * Files with lines that match a regular expression. Git does the matching, in processes with a time limit, so that no
- * expression can block a thread. Throws `bad_request` for an expression that is none.
+ * Files with lines that match an expression that cannot be matched in linear time, such as one with back references. Git
+ * does it, in processes with a time limit. Throws `bad_request` for an expression that is none.
  */
-export async function searchRegex(
+export async function searchRegexByGit(
   deps: Deps,
   { query, filters, projects }: RegexSearch,
   { userId, signal }: { userId: string; signal: AbortSignal },
@@ -88,7 +88,10 @@ function toCandidates({ project, index }: OpenProject, matches: GrepMatch[], fil
           const shown = lines.map((line, at) =>
             code && file >= 0 && at < MAX_CONTEXTS ? addContext(code, file, line) : line,
           );
-          return presentLines({ project_id: project.id, path, language, symbol: null }, shown);
+          return presentLines(
+            { project_id: project.id, path, language, symbol: null, matches: lines.length },
+            shown,
+          );
         },
       },
     ];

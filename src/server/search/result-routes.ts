@@ -15,6 +15,7 @@ import {
 } from '#contract/search-query.ts';
 import { type SearchResult, searchResultRoutes } from '#contract/search-results.ts';
 import { savedSearchRoutes } from '#contract/search-saved.ts';
+import { createRegexMatcher } from '#search/expressions/line-matcher.ts';
 import { type Candidates, loadPage, type ResultPage } from '#search/projects/candidates.ts';
 import type { SearchFilters } from '#search/projects/search-scope.ts';
 import type { Deps } from '../deps.ts';
@@ -32,7 +33,7 @@ import {
   MAX_TEXT_MATCHES,
   saveSearch,
 } from './queries.ts';
-import { searchRegex } from './regex-search.ts';
+import { searchRegexByGit } from './regex-search.ts';
 import { type OpenProject, openScope, type SearchScope } from './search-scope.ts';
 
 interface SearchReader {
@@ -45,37 +46,45 @@ type Reply = RouteResult<typeof searchResultRoutes.results>;
 
 /** Registers the searches over several projects, and saved searches. */
 export function registerProjectSearch(app: FastifyInstance, deps: Deps): void {
-  serve(app, searchResultRoutes.results, async ({ caller, query: { q, match, ...page }, reply }) => {
-    const started = performance.now();
-    const query = requireUsableQuery(q, match);
-    if (filterValues(query, 'rev').length > 0) await consumeAnswerLimit(deps, caller.userId);
-    const reader = { caller, signal: abortOnDisconnect(reply) };
-    const scope = await openScope(deps, reader, query);
-    const found = await searchScope(deps, { ...reader, scope, page }, query);
-    return {
-      type: query.type,
-      ...found,
-      projects: scope.projects,
-      projects_omitted: scope.omitted,
-      unknown_projects: scope.unknown,
-      took_ms: Math.round(performance.now() - started),
-    };
-  });
+  serve(
+    app,
+    searchResultRoutes.results,
+    async ({ caller, query: { q, match, own_branches: ownBranches, ...page }, reply }) => {
+      const started = performance.now();
+      const query = requireUsableQuery(q, match);
+      if (filterValues(query, 'rev').length > 0) await consumeAnswerLimit(deps, caller.userId);
+      const reader = { caller, signal: abortOnDisconnect(reply) };
+      const scope = await openScope(deps, { ...reader, ownBranches }, query);
+      const found = await searchScope(deps, { ...reader, scope, page }, query);
+      return {
+        type: query.type,
+        ...found,
+        projects: scope.projects,
+        projects_omitted: scope.omitted,
+        unknown_projects: scope.unknown,
+        took_ms: Math.round(performance.now() - started),
+      };
+    },
+  );
 
-  serve(app, searchResultRoutes.counts, async ({ caller, query: { q, match }, reply }) => {
-    const chosen = requireUsableQuery(q, match);
-    const reader = { caller, signal: abortOnDisconnect(reply) };
-    const counts: RouteResult<typeof searchResultRoutes.counts>['counts'] = [];
-    for (const type of SEARCH_TYPES) {
-      const query = queryOfType(q, chosen, type);
-      if (query === null) continue;
-      const scope = await openScope(deps, reader, query);
-      const page = { skip: 0, limit: 0 };
-      const { total, complete } = await searchScope(deps, { ...reader, scope, page }, query);
-      counts.push({ type, total, complete });
-    }
-    return { counts };
-  });
+  serve(
+    app,
+    searchResultRoutes.counts,
+    async ({ caller, query: { q, match, own_branches: ownBranches }, reply }) => {
+      const chosen = requireUsableQuery(q, match);
+      const reader = { caller, signal: abortOnDisconnect(reply) };
+      const counts: RouteResult<typeof searchResultRoutes.counts>['counts'] = [];
+      for (const type of SEARCH_TYPES) {
+        const query = queryOfType(q, chosen, type);
+        if (query === null) continue;
+        const scope = await openScope(deps, { ...reader, ownBranches }, query);
+        const page = { skip: 0, limit: 0 };
+        const { total, complete } = await searchScope(deps, { ...reader, scope, page }, query);
+        counts.push({ type, total, complete });
+      }
+      return { counts };
+    },
+  );
 
   serve(app, searchResultRoutes.values, async ({ caller, query: { key, text, q }, reply }) => {
     return {
@@ -165,8 +174,8 @@ async function searchIndexes(
     signal,
   );
   const { type, match, text } = query;
-  if (type === 'code' && match === 'regex') {
-    const { lists, timedOut } = await searchRegex(
+  if (type === 'code' && match === 'regex' && createRegexMatcher(text) === null) {
+    const { lists, timedOut } = await searchRegexByGit(
       deps,
       { query, filters, projects: scope.open },
       { userId, signal: stop },
@@ -184,15 +193,16 @@ async function searchIndexes(
     type: type as Exclude<SearchType, 'errors' | 'chats'>,
     projects,
     text,
-    match: match === 'exact' ? match : ('words' as const),
+    match,
     filters,
     ...page,
   };
-  const { histories, ...found } = await deps.pool.searchProjects(task, { userId, signal: stop });
+  const { histories, timedOut, ...found } = await deps.pool.searchProjects(task, { userId, signal: stop });
   for (const { id, ...history } of histories) {
     const project = scope.projects.find((one) => one.id === id);
     if (project) project.history = history;
   }
+  for (const project of scope.projects) if (timedOut.includes(project.id)) project.state = 'timed_out';
   return found;
 }
 

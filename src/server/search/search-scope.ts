@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
 import { resolveTaskRevision } from '../project-data/revision.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
-import { resolveAnswerRevision } from '../project-data/working-branch.ts';
+import { findWorkingBranch } from '../project-data/working-branch.ts';
 
 /** Projects in which one search reads another revision than the indexed one, which takes seconds for each. */
 const MAX_REVISION_PROJECTS = 3;
@@ -89,7 +89,11 @@ function matchProjects(
 }
 
 /** Opens the indexes of the chosen projects, at the revision that the query names. Never throws for a single project. */
-export async function openScope(deps: Deps, reader: ScopeReader, query: SearchQuery): Promise<SearchScope> {
+export async function openScope(
+  deps: Deps,
+  { ownBranches, ...reader }: ScopeReader & { ownBranches: boolean | undefined },
+  query: SearchQuery,
+): Promise<SearchScope> {
   const { chosen, omitted, unknown } = await chooseProjects(deps, reader.caller, query);
   const scope: SearchScope = { projects: [], open: [], omitted, unknown };
   if (query.type === 'errors' || query.type === 'chats') {
@@ -106,12 +110,15 @@ export async function openScope(deps: Deps, reader: ScopeReader, query: SearchQu
     }
     const opening = { ...reader, project, index, query };
     const isAllowed = scope.open.filter(({ at }) => at !== null).length < MAX_REVISION_PROJECTS;
-    const { open, state } =
+    const { open, state, ownBranch } =
       revision === undefined
-        ? await openHead(deps, opening, { hasBranch: branches.has(project.id), isAllowed })
+        ? await openHead(deps, opening, { hasBranch: branches.has(project.id), ownBranches, isAllowed })
         : await openRevision(deps, opening, { name: revision, isAllowed });
     if (open) scope.open.push(open);
-    scope.projects.push(describe(open?.project ?? project, index, state, open));
+    scope.projects.push({
+      ...describe(open?.project ?? project, index, state, open),
+      ...(ownBranch && { own_branch: ownBranch }),
+    });
   }
   return scope;
 }
@@ -132,21 +139,30 @@ interface Opening extends ScopeReader {
 interface Opened {
   open: OpenProject | null;
   state: ScopedProject['state'];
+  ownBranch?: ScopedProject['own_branch'];
 }
 
 /** The indexed head, or the caller's own branch on top of it. */
 async function openHead(
   deps: Deps,
   { caller, signal, project, index }: Opening,
-  { hasBranch, isAllowed }: { hasBranch: boolean; isAllowed: boolean },
+  {
+    hasBranch,
+    ownBranches,
+    isAllowed,
+  }: { hasBranch: boolean; ownBranches: boolean | undefined; isAllowed: boolean },
 ): Promise<Opened> {
   const head: OpenProject = { project, index, at: null, reachableFrom: null };
-  if (!hasBranch) return { open: head, state: 'searched' };
+  const branch = hasBranch
+    ? await findWorkingBranch(deps, { project, userId: caller.userId, index, signal })
+    : null;
+  if (branch === null) return { open: head, state: 'searched' };
+  // By default, a branch that lacks indexed commits is left out, since they would not be found.
+  if (!(ownBranches ?? branch.behind === 0)) return { open: head, state: 'searched', ownBranch: 'left_out' };
   if (!isAllowed) return { open: head, state: 'without_branch' };
-  const reader = { project, userId: caller.userId, index, signal, workingBranch: undefined };
-  const { at, ownBranch } = await resolveAnswerRevision(deps, reader);
-  const branch = ownBranch?.name ?? project.branch;
-  return { open: { ...head, at, project: { ...project, branch } }, state: 'searched' };
+  const at = { revision: branch.head, limits: deps.config.git };
+  const open = { ...head, at, project: { ...project, branch: branch.name } };
+  return { open, state: 'searched', ownBranch: 'searched' };
 }
 
 async function openRevision(
@@ -164,9 +180,7 @@ async function openRevision(
   const open: OpenProject = { project, index, at, reachableFrom: null };
   if (at === null) return { open, state: 'searched' };
   if (needsCode(query)) {
-    return isAllowed || query.match === 'regex'
-      ? { open, state: 'searched' }
-      : { open: null, state: 'revision_not_indexed' };
+    return isAllowed ? { open, state: 'searched' } : { open: null, state: 'revision_not_indexed' };
   }
   // Commits are those of the index that the revision reaches.
   return index.commits.find(at.revision) >= 0
@@ -184,6 +198,7 @@ function describe(
     ...{ id, name, state },
     commit: open ? (open.at?.revision ?? open.reachableFrom ?? open.index.revision) : null,
     branch: open ? branch : null,
+    own_branch: null,
     unindexed_files: index?.code?.skippedCount ?? 0,
     history: null,
   };

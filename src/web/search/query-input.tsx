@@ -198,7 +198,6 @@ function useCompletions(
       query: { key: key ?? 'lang', text: part?.text ?? '', q: others.slice(0, 2_000) },
     }),
     enabled: key !== null,
-    retry: false,
     placeholderData: (before) => before,
   });
   if (!part) return [];

@@ -1,10 +1,7 @@
 import type { ApiReply } from '#contract/api.ts';
-import type { WorkingBranch } from '#contract/branches.ts';
-import { withFilter, withoutFilters } from '#contract/search-query.ts';
 import type { ScopedProject } from '#contract/search-results.ts';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { WorkingBranchNote } from '../parts/working-branch.tsx';
 
 type Reply = ApiReply<'GET /search/results'>;
 
@@ -79,21 +76,4 @@ function ScopeNames({ projects }: { projects: ScopedProject[] }) {
       </span>
     </details>
   );
-}
-
-interface OwnBranchLineProps {
-  project: ScopedProject;
-  q: string;
-  search: (change: { q: string; page: number }) => void;
-}
-
-/** Says that the files and commits of the reader's branch are searched, with a switch that the query holds. */
-export function OwnBranchLine({ project, q, search }: OwnBranchLineProps) {
-  const onChoose = (included: boolean, { name, behind }: WorkingBranch, upstream: string) => {
-    const rest = withoutFilters(q, ({ key }) => key === 'rev');
-    const revision = included ? (behind > 0 ? name : null) : upstream;
-    search({ q: revision === null ? rest : withFilter(rest, 'rev', revision), page: 1 });
-  };
-  const isIncluded = (name: string) => project.branch === name || q.split(/\s+/).includes(`rev:${name}`);
-  return <WorkingBranchNote projectId={project.id} choice={{ isIncluded, onChoose }} className="pb-2" />;
 }

@@ -13,12 +13,14 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FacetList } from './facet-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
+import { OwnBranchesLine, OwnBranchLine } from './own-branches.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import { QueryInput } from './query-input.tsx';
 import { ResultList } from './result-list.tsx';
 import { SavedSearchList, SaveSearch } from './saved-searches.tsx';
-import { OwnBranchLine, ScopeLine } from './scope-line.tsx';
+import { ScopeLine } from './scope-line.tsx';
 import {
+  ownBranchesField,
   RESULTS_PER_PAGE,
   type SearchState,
   searchStateUrl,
@@ -64,7 +66,7 @@ export function Component() {
           {(data) => <StartPage projects={data} />}
         </QueryState>
       )}
-      {q !== '' && !isUsable && <TypeTabs q={q} match={state.match} type={query.type} ready={false} />}
+      {q !== '' && !isUsable && <TypeTabs {...state} q={q} type={query.type} ready={false} />}
       {q !== '' && isUsable && <Results {...{ input, q, query, state, search, select }} />}
     </>
   );
@@ -88,6 +90,7 @@ function Results(props: ResultsProps) {
         match: state.match,
         skip: String((state.page - 1) * RESULTS_PER_PAGE),
         limit: String(RESULTS_PER_PAGE),
+        own_branches: ownBranchesField(state),
       },
     }),
     placeholderData: keepPreviousData,
@@ -99,6 +102,7 @@ function Results(props: ResultsProps) {
       <TypeTabs
         q={q}
         match={state.match}
+        ownBranches={state.ownBranches}
         type={query.type}
         ready={found.isSuccess && !found.isPlaceholderData}
       />
@@ -137,7 +141,7 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
   const list = (
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-4">
-        <ScopeLine reply={reply} exact={query.match === 'exact' && query.type === 'code'} />
+        <ScopeLine reply={reply} exact={query.match !== 'words' && query.type === 'code'} />
         <div className="py-1.5">
           <SaveSearch key={q} q={q} match={state.match} />
         </div>
@@ -145,6 +149,7 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
       {projects.length === 1 && BRANCHED_TYPES.has(query.type) && (
         <OwnBranchLine project={projects[0]!} q={q} search={search} />
       )}
+      {projects.length > 1 && <OwnBranchesLine projects={projects} search={search} />}
       {results.length === 0 ? (
         <NoResults query={query} />
       ) : (

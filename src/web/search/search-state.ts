@@ -15,7 +15,13 @@ export interface SearchState {
   page: number;
   /** Selected result of the page, from 0; null for none. */
   at: number | null;
+  /** The reader's own branches are included or left out; null for the default of the server. */
+  ownBranches: boolean | null;
 }
+
+/** The part of a state that a call of the API takes. */
+export const ownBranchesField = ({ ownBranches }: Pick<SearchState, 'ownBranches'>) =>
+  ownBranches === null ? undefined : (`${ownBranches}` as const);
 
 /** Results of one page. */
 export const RESULTS_PER_PAGE = 20;
@@ -30,6 +36,7 @@ export function readSearchState(params: URLSearchParams): SearchState {
     match: readMatch(params),
     page: Math.min(MAX_PAGES, Math.max(1, number('page') ?? 1)),
     at: number('at'),
+    ownBranches: params.has('own') ? params.get('own') === 'true' : null,
   };
 }
 
@@ -55,11 +62,18 @@ function readMatch(params: URLSearchParams): SearchMatch {
 }
 
 /** Address of a search. */
-export function searchStateUrl({ q, match, page, at }: Partial<SearchState> & { q: string }): string {
+export function searchStateUrl({
+  q,
+  match,
+  page,
+  at,
+  ownBranches,
+}: Partial<SearchState> & { q: string }): string {
   const params = new URLSearchParams({ q });
   if (match && match !== 'words') params.set('match', match);
   if (page && page > 1) params.set('page', String(page));
   if (at != null) params.set('at', String(at));
+  if (ownBranches != null) params.set('own', String(ownBranches));
   return `/search?${params}`;
 }
 

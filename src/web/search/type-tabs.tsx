@@ -1,30 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { Link } from 'react-router';
-import {
-  SEARCH_TYPES,
-  type SearchMatch,
-  type SearchType,
-  withFilter,
-  withoutFilters,
-} from '#contract/search-query.ts';
+import { SEARCH_TYPES, type SearchType, withFilter, withoutFilters } from '#contract/search-query.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { searchStateUrl } from './search-state.ts';
+import { ownBranchesField, type SearchState, searchStateUrl } from './search-state.ts';
 
-interface TypeTabsProps {
+interface TypeTabsProps extends Pick<SearchState, 'match' | 'ownBranches'> {
   q: string;
-  match: SearchMatch;
   type: SearchType;
   /** True once the results of the chosen type are there, so that counting the others does not delay them. */
   ready: boolean;
 }
 
 /** Types of results as links, with their counts. */
-export function TypeTabs({ q, match, type, ready }: TypeTabsProps) {
+export function TypeTabs({ q, match, ownBranches, type, ready }: TypeTabsProps) {
   const { t, i18n } = useTranslation('search');
   const counts = useQuery({
-    ...apiQuery('GET /search/counts', { query: { q, match } }),
+    ...apiQuery('GET /search/counts', {
+      query: { q, match, own_branches: ownBranchesField({ ownBranches }) },
+    }),
     enabled: ready,
     retry: false,
     staleTime: 60_000,
@@ -40,7 +35,7 @@ export function TypeTabs({ q, match, type, ready }: TypeTabsProps) {
         return (
           <Link
             key={one}
-            to={searchStateUrl({ q: target, match: kept })}
+            to={searchStateUrl({ q: target, match: kept, ownBranches })}
             aria-current={one === type ? 'page' : undefined}
             className={clsx(
               '-mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 hover:text-foreground focus-visible:-outline-offset-2',
