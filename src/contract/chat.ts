@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from './attachment-limits.ts';
-import { id, indexFreshness, MAX_PAGE, paging, timestamp, workingBranchField } from './common.ts';
+import { id, indexFreshness, MAX_PAGE, paging, revision, timestamp, workingBranchField } from './common.ts';
 import { modelSource } from './own-models.ts';
 import { route } from './route.ts';
 
@@ -127,6 +127,8 @@ const sendChatBody = z.object({
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
   working_branch: workingBranchField,
+  /** Answers at this commit, tag, branch or date instead of the indexed commit. */
+  revision: revision.nullish(),
   /** One of the caller's threads; the newest, or a first one, when absent. */
   thread_id: id.optional(),
   /** The message to go on from: another than the last begins a branch. Null: from the start. */
@@ -140,6 +142,7 @@ const regenerateBody = z.object({
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
   working_branch: workingBranchField,
+  revision: revision.nullish(),
 });
 
 const params = z.object({ id });
@@ -191,6 +194,15 @@ export const chatRoutes = {
     params,
     query: paging.extend(thread.shape),
     reply: z.object({ messages: z.array(chatMessage).max(MAX_PAGE), has_more: z.boolean() }),
+  }),
+  message: route({
+    method: 'GET',
+    path: '/chat/projects/:id/messages/:message',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: "Get a message of the caller's chats, also one that its thread does not show",
+    params: z.object({ id, message: id }),
+    reply: chatMessage,
   }),
   send: route({
     method: 'POST',

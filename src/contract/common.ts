@@ -77,5 +77,7 @@ export const indexFreshness = z.object({
   /** Time of the last fetch; null when unknown. */
   fetched_at: timestamp.nullable(),
   own_branch: ownBranchField,
+  /** Revision that was asked for, by its name and full hash; absent for the indexed commit. */
+  revision: z.object({ name: revision, commit: z.string() }).nullish(),
 });
 export type IndexFreshness = z.infer<typeof indexFreshness>;

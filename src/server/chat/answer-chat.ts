@@ -4,6 +4,7 @@ import type { QuestionAnswer } from '#assistant/chat/answer-question.ts';
 import { type ChatAnswer, type ChatRequest, createChatSteps } from '#assistant/chat/chat-steps.ts';
 import type { StepLog } from '#assistant/chat/step-log.ts';
 import type { IncludedBranch } from '#contract/common.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
@@ -24,20 +25,31 @@ interface ChatCall extends Omit<AnswerContextOptions, 'project' | 'index' | 'rev
   project: Pick<AccessibleProject, 'id' | 'name' | 'shard_generation' | 'path_mappings'>;
   /** See `workingBranchField`. */
   workingBranch: boolean | null | undefined;
+  /** Name of the revision to answer at; absent for the indexed commit. */
+  revision: string | null | undefined;
+  /** Other members may read the answer. */
+  isShared: boolean;
   /** Files of the question. */
   files: readonly LoadedAttachment[];
 }
 
-/** Answers a question about a project, after the access check; `commit` is the indexed one that it is based on. */
+/**
+ * Answers a question about a project, after the access check; `commit` is the indexed one, and `at` the one that it is about.
+ * Throws `conflict` for a revision that the readers of a shared chat may not see.
+ */
 export async function answerChat(
   deps: Deps,
   request: ChatRequest,
-  { project, files, workingBranch, ...call }: ChatCall,
-): Promise<ChatAnswer & { commit: string; ownBranch: IncludedBranch | null }> {
+  { project, files, workingBranch, revision: name, isShared, ...call }: ChatCall,
+): Promise<ChatAnswer & { commit: string; at: string; ownBranch: IncludedBranch | null }> {
   const { userId, signal } = call;
   const index = await requireIndex(deps, project);
   const reader = { project, userId, index, signal };
-  const { at, ownBranch } = await resolveAnswerRevision(deps, { ...reader, workingBranch });
+  const resolved = await resolveAnswerRevision(deps, { ...reader, revision: name, workingBranch });
+  const { at } = resolved;
+  if (isShared && at?.isDraft) throw new AppError('conflict', 'chat_revision_private');
+  // An answer about one's own commits is private, as one that includes the branch.
+  const ownBranch = resolved.ownBranch ?? (name && at?.isDraft ? { name, changes: 0 } : null);
   const revision = at?.revision ?? null;
   const context = await createAnswerContext(deps, { ...call, project, index, revision, purpose: 'chat' });
   const { question, useCode, history } = request;
@@ -73,7 +85,12 @@ export async function answerChat(
     { collect, runTool: (tool, input) => runProjectTool(deps, project, { tool, input, userId, at, signal }) },
     context,
   );
-  return { ...(await produceAnswer(steps, context)), commit: index.revision, ownBranch };
+  return {
+    ...(await produceAnswer(steps, context)),
+    commit: index.revision,
+    at: revision ?? index.revision,
+    ownBranch,
+  };
 }
 
 /** Distinct places and commits. */

@@ -317,7 +317,8 @@ async function listSiblings(db: Kysely<Database>, { projectId, threadId }: Messa
   return siblings;
 }
 
-function presentMessage(row: Row, attachments: Attachment[] | undefined): ChatMessage {
+/** A stored message as it is sent. */
+export function presentMessage(row: Row, attachments: Attachment[] | undefined): ChatMessage {
   const { id, role, content, status, parent_id, model, input_tokens, output_tokens } = row;
   const { freshness, readings, model_source, steps, context } = row;
   const created_at = row.created_at.toISOString();

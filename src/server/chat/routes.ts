@@ -34,6 +34,7 @@ import {
   listSummaries,
   loadConversationContext,
   type MessagePath,
+  presentMessage,
   saveExchange,
 } from './queries.ts';
 import { readAttachment } from './read-attachment.ts';
@@ -85,6 +86,13 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
 
   serve(app, chatRoutes.messages, async ({ caller, params, query }) => {
     return await listMessages(deps.db, await resolvePath(deps, caller, params.id, query.thread), query);
+  });
+
+  serve(app, chatRoutes.message, async ({ caller, params }) => {
+    const project = await requireViewer(deps, caller, params.id);
+    const message = await findMessage(deps.db, chatOwner(project, caller), params.message);
+    const files = await listAttachments(deps.db, project.id, [message.id]);
+    return presentMessage(message, files.get(message.id));
   });
 
   serve(app, chatRoutes.clear, async ({ caller, params }) => {
@@ -196,9 +204,10 @@ async function answerQuestion(
       : { messages: [], summary: '' };
     const isShared = await isSharedThread(deps.db, chatOwner(project, caller), threadId);
     const workingBranch = isShared ? false : body.working_branch;
+    const { revision } = body;
     const earlierIds = conversation.messages.map(({ id }) => id);
     const earlier = await loadEarlierTexts(deps.db, project.id, earlierIds);
-    const { content, status, commit, ownBranch, readings, ...run } = await answerChat(
+    const { content, status, commit, ownBranch, at, readings, ...run } = await answerChat(
       deps,
       {
         question: question.content,
@@ -208,9 +217,23 @@ async function answerQuestion(
         summary: conversation.summary,
         attachments: toPromptAttachments(files, earlier),
       },
-      { project, files, userId: caller.userId, workingBranch, signal, emit, onLogFailure },
+      {
+        project,
+        files,
+        userId: caller.userId,
+        workingBranch,
+        revision,
+        isShared,
+        signal,
+        emit,
+        onLogFailure,
+      },
     );
-    const freshness = { ...(await getIndexFreshness(deps, project, commit)), own_branch: ownBranch };
+    const freshness = {
+      ...(await getIndexFreshness(deps, project, commit)),
+      own_branch: ownBranch,
+      ...(revision && { revision: { name: revision, commit: at } }),
+    };
     const answered = {
       ...{ model: run.model, model_source: run.modelSource, steps: run.steps, context: run.context },
       input_tokens: run.usage?.input ?? null,

@@ -70,6 +70,32 @@ function useChosenThread() {
   return [query.get('thread') ?? undefined, choose] as const;
 }
 
+/** Model that answers; undefined until it is known. */
+function useAnsweringModel(id: string) {
+  return useQuery(apiQuery('GET /projects/:id/model/answering', { params: { id } })).data?.model;
+}
+
+/** Question of `?ask=`, which pages about code link to, to be completed: nothing is sent by itself. */
+function useLinkedQuestion(): string {
+  const [query] = useSearchParams();
+  return query.get('ask')?.slice(0, MAX_QUESTION_LENGTH) ?? '';
+}
+
+/** Revision of `?revision=`; null for the indexed commit. */
+function useChosenRevision() {
+  const [query, setQuery] = useSearchParams();
+  const choose = (name: string | null) =>
+    setQuery(
+      (now) => {
+        if (name === null) now.delete('revision');
+        else now.set('revision', name);
+        return now;
+      },
+      { replace: true },
+    );
+  return [query.get('revision'), choose] as const;
+}
+
 interface ConversationViewProps {
   project: Project;
   /** Displayed thread; absent before the first message. */
@@ -87,27 +113,27 @@ function ConversationView({ project, threadId, chosen, owner, shared, onStored }
   const { t } = useTranslation('chat');
   const chat = useChat(project.id, chosen, onStored);
   const { entries } = chat.conversation;
-  // Pages about code link here with a question to complete; nothing is sent by itself.
-  const [query] = useSearchParams();
-  const [text, setText] = useState(() => query.get('ask')?.slice(0, MAX_QUESTION_LENGTH) ?? '');
+  const [revision, setRevision] = useChosenRevision();
+  const [text, setText] = useState(useLinkedQuestion());
   const [edit, setEdit] = useState<EditTarget | null>(null);
   const [options, setOptions] = useChatOptions();
   const [clearing, setClearing] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const goToEnd = useAnswerScroll(list, entries);
-  const { data: answering } = useQuery(
-    apiQuery('GET /projects/:id/model/answering', { params: { id: project.id } }),
-  );
-  const model = answering?.model;
+  const model = useAnsweringModel(project.id);
   const files = useAttachments(project.id, model);
   const context = entries.findLast(({ role }) => role === 'assistant')?.context;
 
   const send = (message: string, attachments: Attachment[], branch?: EditTarget) => {
-    // Sending scrolls to the answer, wherever the reader was.
     goToEnd();
     setEdit(null);
-    void chat.send({ message, attachments }, options, branch);
+    void chat.send({ message, attachments }, { ...options, revision }, branch);
+  };
+  const clearInput = () => {
+    setEdit(null);
+    setText('');
+    files.clear();
   };
   const fillInput = (words: string) => {
     setText(words);
@@ -132,13 +158,13 @@ function ConversationView({ project, threadId, chosen, owner, shared, onStored }
             send(entry.content, entry.attachments ?? []);
           }}
           onEdit={onEdit}
-          onRegenerate={(entry) => void chat.regenerate(entry, options)}
+          onRegenerate={(entry, at) => void chat.regenerate(entry, { ...options, revision: at })}
           onBranch={(id) => threadId && void chat.showBranch(threadId, id)}
           onAsk={(question) => send(question, [])}
           onHint={fillInput}
         />
       </div>
-      {owner === null && (
+      {owner === null && revision === null && (
         <WorkingBranchNote
           projectId={project.id}
           excluded={shared}
@@ -147,7 +173,9 @@ function ConversationView({ project, threadId, chosen, owner, shared, onStored }
       )}
       {owner === null ? (
         <Composer
-          projectId={project.id}
+          project={project}
+          revision={revision}
+          onRevision={setRevision}
           input={input}
           text={text}
           onText={setText}
@@ -158,15 +186,10 @@ function ConversationView({ project, threadId, chosen, owner, shared, onStored }
           onOptions={setOptions}
           sending={chat.steps !== null}
           editing={edit !== null}
-          onCancelEdit={() => {
-            setEdit(null);
-            setText('');
-            files.clear();
-          }}
+          onCancelEdit={clearInput}
           onSend={() => {
             send(text.trim(), files.attachments, edit ?? undefined);
-            setText('');
-            files.clear();
+            clearInput();
           }}
           onStop={chat.stop}
           onClear={entries.length > 0 ? () => setClearing(true) : undefined}

@@ -8,7 +8,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { RevisionPicker } from '../parts/revision-picker.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -20,7 +22,10 @@ import type { ChatOptions } from './use-chat-options.ts';
 const MAX_LENGTH = 20_000;
 
 interface ComposerProps {
-  projectId: string;
+  project: Project;
+  /** Name of the revision that the next answer is about; null for the indexed commit. */
+  revision: string | null;
+  onRevision: (revision: string | null) => void;
   input: RefObject<HTMLTextAreaElement | null>;
   text: string;
   onText: (text: string) => void;
@@ -44,9 +49,9 @@ interface ComposerProps {
 
 /** Message input. Enter sends, Shift+Enter inserts a new line, Esc stops the answer. */
 export function Composer(props: ComposerProps) {
-  const { projectId, input, text, onText, files, options, onOptions, sending, onSend, onStop } = props;
+  const { project, input, text, onText, files, options, onOptions, sending, onSend, onStop } = props;
   const mentionsId = useId();
-  const mentions = useMentions(projectId, text, onText, mentionsId);
+  const mentions = useMentions(project.id, text, onText, mentionsId);
   const { t } = useTranslation('chat');
   const [optionsOpen, setOptionsOpen] = useState(false);
   const optionsId = useId();
@@ -94,7 +99,7 @@ export function Composer(props: ComposerProps) {
             {refusal}
           </Notice>
         ))}
-        <DraftFileList projectId={projectId} files={files.files} onRemove={files.remove} />
+        <DraftFileList projectId={project.id} files={files.files} onRemove={files.remove} />
         <div className="relative">
           {mentions.list}
           <textarea
@@ -118,7 +123,7 @@ export function Composer(props: ComposerProps) {
           onToggleOptions={() => setOptionsOpen(!optionsOpen)}
           ready={ready}
         />
-        <div className="mt-2 flex flex-wrap items-start justify-between gap-x-4">
+        <div className="mt-2 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-80">{props.about}</div>
           {props.gauge}
         </div>
@@ -151,7 +156,11 @@ function ChatOptionsFieldset({
 }
 
 interface ComposerToolbarProps
-  extends Pick<ComposerProps, 'input' | 'text' | 'onText' | 'files' | 'sending' | 'onStop' | 'onClear'> {
+  extends Pick<
+    ComposerProps,
+    | ('input' | 'text' | 'onText' | 'files' | 'sending' | 'onStop' | 'onClear')
+    | ('project' | 'revision' | 'onRevision')
+  > {
   optionsId: string;
   optionsOpen: boolean;
   onToggleOptions: () => void;
@@ -196,6 +205,7 @@ function ComposerToolbar(props: ComposerToolbarProps) {
       <Button kind="ghost" className="px-2 text-muted" disabled={!onClear} onClick={onClear}>
         {t('clear.open')}
       </Button>
+      <RevisionPicker project={props.project} value={props.revision} onChange={props.onRevision} />
       <span className="ml-auto flex gap-2">
         {sending && (
           <Button onClick={onStop}>

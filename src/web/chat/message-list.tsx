@@ -20,7 +20,8 @@ interface MessageListProps {
   readOnly: boolean;
   onRetry: (entry: ChatEntry) => void;
   onEdit: (entry: ChatEntry) => void;
-  onRegenerate: (entry: ChatEntry) => void;
+  /** Asks again, at the revision if one is given: null for the indexed commit. */
+  onRegenerate: (entry: ChatEntry, revision?: string | null) => void;
   onBranch: (id: string) => void;
   onAsk: (question: string) => void;
   onHint: (hint: string) => void;
@@ -58,13 +59,13 @@ export function MessageList(props: MessageListProps) {
         {entries.map((entry) => (
           <Message
             key={entry.id}
-            projectId={project.id}
+            project={project}
             entry={entry}
             startsOpen={entry.id === newest}
             onRetry={() => onRetry(entry)}
             onDelete={() => chat.remove(entry.id)}
             onEdit={canChange && entry.role === 'user' ? () => onEdit(entry) : undefined}
-            onRegenerate={canChange && entry.id === newest ? () => onRegenerate(entry) : undefined}
+            onRegenerate={canChange && entry.id === newest ? (at) => onRegenerate(entry, at) : undefined}
             onBranch={canChange ? onBranch : undefined}
             onAsk={canChange ? onAsk : undefined}
           />

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight, CircleAlert, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { OfferedReading } from '#contract/chat.ts';
+import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import type { CitedLocation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -10,6 +11,7 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { AnswerRevisions } from './answer-revisions.tsx';
 import { AttachmentList } from './attachment-chip.tsx';
 import type { ChatEntry } from './conversation.ts';
 import { KeptSteps } from './kept-steps.tsx';
@@ -23,14 +25,15 @@ const COLLAPSED_CLASS = 'max-h-32 overflow-hidden mask-b-from-[calc(100%-2.5rem)
 const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 
 interface MessageProps {
-  projectId: string;
+  project: Project;
   entry: ChatEntry;
   /** Expanded at first although long. */
   startsOpen: boolean;
   onRetry: () => void;
   onDelete: () => void;
   onEdit?: (() => void) | undefined;
-  onRegenerate?: (() => void) | undefined;
+  /** Asks again, at the revision if one is given. */
+  onRegenerate?: ((revision?: string | null) => void) | undefined;
   /** Switches to the branch of a sibling message. */
   onBranch?: ((id: string) => void) | undefined;
   /** Asks another reading of the question; absent where the reader cannot write. */
@@ -39,8 +42,9 @@ interface MessageProps {
 
 /** A chat message with its author, time and actions. */
 export function Message(props: MessageProps) {
-  const { projectId, entry, startsOpen, onRetry, onDelete, onEdit, onRegenerate, onBranch, onAsk } = props;
+  const { project, entry, startsOpen, onRetry, onDelete, onEdit, onRegenerate, onBranch, onAsk } = props;
   const { t } = useTranslation('chat');
+  const projectId = project.id;
   if (entry.role === 'system') {
     return <li className="mx-auto max-w-[60ch] py-2 text-center text-muted">{entry.content}</li>;
   }
@@ -65,7 +69,7 @@ export function Message(props: MessageProps) {
             <IconButton
               label={t('regenerate')}
               icon={<RotateCw aria-hidden className="size-3.5" />}
-              onClick={onRegenerate}
+              onClick={() => onRegenerate()}
             />
           )}
           {entry.state !== 'streaming' && entry.content !== '' && <CopyButton text={entry.content} />}
@@ -92,6 +96,7 @@ export function Message(props: MessageProps) {
           <IndexFreshnessLine freshness={entry.freshness} projectId={projectId} />
         </div>
       )}
+      {!isOwn && <AnswerRevisions project={project} entry={entry} onAskAt={onRegenerate} />}
       {entry.modelRun && <ModelUsageLine {...entry.modelRun} />}
       {entry.steps && entry.steps.length > 0 && <KeptSteps steps={entry.steps} />}
       {entry.state === 'stopped' && !isOwn && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}

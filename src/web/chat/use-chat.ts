@@ -91,6 +91,12 @@ export interface EditTarget {
   parent: string | null;
 }
 
+/** Sources of an answer, and the name of its revision; null for the indexed commit. */
+type AnswerOptions = ChatOptions & { revision: string | null };
+
+/** Without a revision, an answer is asked for again at its own. */
+type RegenerateOptions = ChatOptions & { revision?: string | null | undefined };
+
 /** A question with its uploaded files. */
 interface Question {
   message: string;
@@ -145,7 +151,7 @@ function useSendMessage(
     setSteps(null);
   };
 
-  const send = async ({ message, attachments }: Question, options: ChatOptions, edit?: EditTarget) => {
+  const send = async ({ message, attachments }: Question, options: AnswerOptions, edit?: EditTarget) => {
     if (activeRequest.current) return;
     const key = createPendingKey();
     if (edit) apply({ type: 'truncated', id: edit.id });
@@ -159,7 +165,7 @@ function useSendMessage(
     );
   };
 
-  const regenerate = async (answer: ChatEntry, options: ChatOptions) => {
+  const regenerate = async (answer: ChatEntry, { revision, ...options }: RegenerateOptions) => {
     if (activeRequest.current) return;
     apply({ type: 'truncated', id: answer.id });
     const params = { id: projectId, message: answer.id };
@@ -168,7 +174,11 @@ function useSendMessage(
         'POST /chat/projects/:id/messages/:message/regenerate',
         {
           params,
-          body: { ...options, working_branch: readBranchChoice(projectId) },
+          body: {
+            ...options,
+            working_branch: readBranchChoice(projectId),
+            revision: revision === undefined ? answer.freshness?.revision?.name : revision,
+          },
         },
         how,
       ),
