@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, MAX_LIST } from './common.ts';
+import { id, MAX_LIST, queryFlag } from './common.ts';
 import { fileDiff } from './projects.ts';
 import { route } from './route.ts';
 
@@ -213,7 +213,11 @@ export const codeRoutes = {
     projectFrom: 'path',
     summary: 'Get the history of a function through renames and moves, every change labelled',
     params: fileParams,
-    query: z.object({ name: z.string().trim().min(1).max(200) }),
+    query: z.object({
+      name: z.string().trim().min(1).max(200),
+      /** Ends after half a second, with the newest changes. */
+      newest_only: queryFlag,
+    }),
     reply: z.object({
       name: z.string(),
       path: z.string(),

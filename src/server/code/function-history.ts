@@ -13,6 +13,9 @@ import type { TracedChange } from './traced-change.ts';
 
 /** The history then ends early, and says so. */
 const TRACE_TIMEOUT_MS = 6_000;
+/** Limits of the newest part, which a page shows while the rest is read. */
+const NEWEST_TIMEOUT_MS = 500;
+const NEWEST_TRACED_CHANGES = 5;
 
 type Event = (typeof CHANGE_EVENTS)[number];
 
@@ -27,14 +30,17 @@ interface FunctionRequest {
   index: RepositoryIndex;
   path: string;
   name: string;
+  /** Ends after half a second, with the newest changes. */
+  newestOnly: boolean;
   signal: AbortSignal;
 }
 
 /** Follows a function back through renames and moves; every change is labelled. Throws `not_found`. */
-export async function listFunctionChanges({ repo, index, path, name, signal }: FunctionRequest) {
+export async function listFunctionChanges(request: FunctionRequest) {
+  const { index, path, name, signal } = request;
   const span = index.code && findSpan(index.code, path, name);
   if (!span) throw new AppError('not_found', 'definition_not_found');
-  const { changes: traced, complete } = await trace({ repo, index, path, name, signal }, span);
+  const { changes: traced, complete } = await trace(request, span);
   const changes: FunctionChange[] = [];
   for (const change of traced.slice(0, MAX_FUNCTION_CHANGES)) {
     signal.throwIfAborted();
@@ -44,7 +50,7 @@ export async function listFunctionChanges({ repo, index, path, name, signal }: F
 }
 
 /** Follows the definition by its grammar, or its lines where the language has none. */
-async function trace({ repo, index, path, signal }: FunctionRequest, span: Span) {
+async function trace({ repo, index, path, newestOnly, signal }: FunctionRequest, span: Span) {
   const { commits, revision } = index;
   const text = (await readFileAt(repo, revision, path)) ?? '';
   const request = {
@@ -54,13 +60,14 @@ async function trace({ repo, index, path, signal }: FunctionRequest, span: Span)
     text,
     ...span,
     maxChanges: MAX_FUNCTION_CHANGES,
-    timeoutMs: TRACE_TIMEOUT_MS,
+    timeoutMs: newestOnly ? NEWEST_TIMEOUT_MS : TRACE_TIMEOUT_MS,
     signal,
   };
   const found = await traceDefinition(request);
   if (found) return { ...found, changes: found.changes.map(toTraced) };
   const lines = { commit: revision, path, from: span.start, to: span.end };
-  return traceLines(index, { repo, name: span.name, ...lines, maxCommits: MAX_FUNCTION_CHANGES, signal });
+  const maxCommits = newestOnly ? NEWEST_TRACED_CHANGES : MAX_FUNCTION_CHANGES;
+  return traceLines(index, { repo, name: span.name, ...lines, maxCommits, signal });
 }
 
 function toTraced({ before, after, ...change }: DefinitionChange): TracedChange {

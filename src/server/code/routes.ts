@@ -103,9 +103,9 @@ function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, codeRoutes.function, async (call) => {
     const { repo, index, reader } = await openProject(deps, call);
     const path = call.params['*'];
-    const { name } = call.query;
+    const { name, newest_only: newestOnly = false } = call.query;
     const history = await readFromGit(deps, reader, (signal) =>
-      listFunctionChanges({ repo, index, path, name, signal }),
+      listFunctionChanges({ repo, index, path, name, newestOnly, signal }),
     );
     const projectId = reader.project.id;
     const answers = await listAnswersAbout(deps.db, { projectId, userId: reader.userId, path });

@@ -37,7 +37,7 @@ export function FileAside({ project, path, commit, symbol, onSymbol }: FileAside
               <AsideList title={t('aside.answers')}>
                 {answers.map(({ id, title, created_at }) => (
                   <li key={id} className="flex gap-3">
-                    <Link to={`/debug/sessions/${id}`} className="min-w-0 flex-1 truncate hover:text-action">
+                    <Link to={`/debug/${id}`} className="min-w-0 flex-1 truncate hover:text-action">
                       <Verbatim text={title} />
                     </Link>
                     <span className="shrink-0 text-muted">

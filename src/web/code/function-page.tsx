@@ -13,7 +13,7 @@ import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink, Spinner } from '../ui/button.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { PageTitle } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
@@ -47,28 +47,33 @@ export function Component() {
 }
 
 function Biography({ project, path, name }: { project: Project; path: string; name: string }) {
-  const query = useQuery({
-    ...apiQuery('GET /projects/:id/functions/*', {
-      params: { id: project.id, '*': path },
-      query: { name },
-    }),
-    staleTime: 60_000,
-  });
+  const newest = useQuery(historyQuery(project.id, path, { name, newest_only: 'true' }));
+  const isPartial = newest.data?.complete === false;
+  const whole = useQuery({ ...historyQuery(project.id, path, { name }), enabled: isPartial });
+  const query = whole.data || whole.error ? whole : newest;
   return (
-    <NotFoundState error={query.error} projectId={project.id}>
+    <NotFoundState error={newest.error} projectId={project.id}>
       <QueryState query={query} showStaleError loading={['36%', '58%', '48%', '62%', '54%']}>
-        {(found) => <BiographyView project={project} found={found} />}
+        {(found) => <BiographyView project={project} found={found} isReading={whole.isFetching} />}
       </QueryState>
     </NotFoundState>
   );
 }
 
+/** The newest changes within half a second, or as many as a reply holds. */
+function historyQuery(id: string, path: string, query: { name: string; newest_only?: 'true' }) {
+  const call = apiQuery('GET /projects/:id/functions/*', { params: { id, '*': path }, query });
+  return { ...call, staleTime: 60_000 };
+}
+
 interface BiographyProps {
   project: Project;
   found: ApiReply<'GET /projects/:id/functions/*'>;
+  /** Older changes are being read. */
+  isReading: boolean;
 }
 
-function BiographyView({ project, found }: BiographyProps) {
+function BiographyView({ project, found, isReading }: BiographyProps) {
   const { t, i18n } = useTranslation('code');
   const { changes, name, path, start, end, complete, answers } = found;
   const [label, setLabel] = useState('');
@@ -83,7 +88,9 @@ function BiographyView({ project, found }: BiographyProps) {
               date: formatShortDateTime(first.timestamp, i18n.language),
               author: first.author,
             })
-          : t('function.incomplete')}{' '}
+          : isReading
+            ? null
+            : t('function.incomplete')}{' '}
         {t('function.summary', { count: changes.length, authors: t('function.authors', { count: authors }) })}
       </p>
       <div className="mb-4 flex flex-wrap items-center gap-2">
@@ -113,7 +120,7 @@ function BiographyView({ project, found }: BiographyProps) {
           <ul>
             {answers.map((answer) => (
               <li key={answer.id}>
-                <Link to={`/debug/sessions/${answer.id}`} className="link">
+                <Link to={`/debug/${answer.id}`} className="link">
                   <Verbatim text={answer.title} />
                 </Link>
               </li>
@@ -126,7 +133,14 @@ function BiographyView({ project, found }: BiographyProps) {
           <ChangeItem key={`${change.hash}:${change.event}`} project={project} change={change} />
         ))}
       </ol>
-      {shown.length === 0 && <p className="py-3 text-muted">{t('function.none')}</p>}
+      <p role="status" className="flex items-center gap-2 py-3 text-muted empty:hidden">
+        {isReading && (
+          <>
+            <Spinner /> {t('function.reading_older')}
+          </>
+        )}
+      </p>
+      {shown.length === 0 && !isReading && <p className="py-3 text-muted">{t('function.none')}</p>}
     </>
   );
 }

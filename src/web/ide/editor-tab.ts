@@ -2,6 +2,9 @@ import type { Text } from '@codemirror/state';
 import type { Analysis, FileContent } from '#contract/ide.ts';
 import type { LineEnding } from './line-endings.ts';
 
+/** Reason that a file can't be changed: the server's, or `revision` where a past one is read. */
+export type ReadOnlyReason = NonNullable<FileContent['read_only']> | 'revision';
+
 /** An open file. Its text is in the editor's document. */
 export interface EditorTab {
   path: string;
@@ -10,7 +13,7 @@ export interface EditorTab {
   /** Last loaded or saved text; null for a new file. */
   saved: Text | null;
   ends: LineEnding;
-  readOnly: FileContent['read_only'];
+  readOnly: ReadOnlyReason | null;
   dirty: boolean;
   /** The text was recovered from a draft. */
   recovered: boolean;

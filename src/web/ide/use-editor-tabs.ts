@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FileContent } from '#contract/ide.ts';
 import type { DraftStore } from './drafts.ts';
 import { createEditorState } from './editor-state.ts';
-import type { EditorTab } from './editor-tab.ts';
+import type { EditorTab, ReadOnlyReason } from './editor-tab.ts';
 import { detectLineEnding, serializeDocument } from './line-endings.ts';
 
 const DRAFT_DELAY_MS = 500;
@@ -26,7 +26,7 @@ export function useEditorTabs(drafts: DraftStore) {
    * unchanged. Returns true when the text was edited.
    */
   const show = (
-    file: Pick<FileContent, 'path' | 'content' | 'read_only'>,
+    file: Pick<FileContent, 'path' | 'content'> & { read_only: ReadOnlyReason | null },
     base: string | null,
     edit: (text: string) => string | null = () => null,
   ): boolean => {

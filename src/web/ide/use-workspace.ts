@@ -24,18 +24,20 @@ export function useWorkspace(project: Project) {
   const [opening, setOpening] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
   const { chosenBranch, chooseBranch, sessionId } = useCommitTarget();
+  const revision = useSearchParams()[0].get('ref');
+  const ref = revision ?? chosenBranch;
 
-  /** Loads a file from the branch. */
+  /** Loads a file from the revision or the branch. */
   const fetchFile = (path: string) =>
     api('GET /ide/projects/:id/files/*', {
       params: { id: project.id, '*': path },
-      query: chosenBranch === null ? {} : { ref: chosenBranch },
+      query: ref === null ? {} : { ref },
     });
 
   const load = async (path: string) => {
     const file = await fetchFile(path);
     setBranch((known) => file.branch ?? known);
-    tabs.show(file, file.commit);
+    tabs.show({ ...file, read_only: revision === null ? file.read_only : 'revision' }, file.commit);
   };
 
   /** Opens a file; `line` puts the cursor on that line. */
@@ -95,6 +97,7 @@ export function useWorkspace(project: Project) {
     project,
     branch,
     setBranch,
+    revision,
     chosenBranch,
     chooseBranch,
     sessionId,

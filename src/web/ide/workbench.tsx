@@ -5,6 +5,7 @@ import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-rou
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
+import { RevisionPicker } from '../parts/revision-picker.tsx';
 import { useMediaQuery } from '../parts/use-media-query.ts';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -54,16 +55,13 @@ export function Workbench({ project }: { project: Project }) {
     dirty ? setPrompt({ kind: 'close', path }) : workspace.close(path);
   const shown = leave.prompt ?? prompt;
   return (
-    <Overlay
-      title={project.name}
-      aside={<RevisionLabel branch={workspace.branch} project={project} />}
-      onClose={leave.close}
-    >
+    <Overlay title={project.name} aside={<EditorRevision workspace={workspace} />} onClose={leave.close}>
       <FailureBanner failure={workspace.banner} />
       <div className="flex min-h-0 flex-1">
         <FileSidebar
           project={project}
-          branch={workspace.chosenBranch}
+          branch={workspace.revision ?? workspace.chosenBranch}
+          isPast={workspace.revision !== null}
           active={tab?.path ?? requestedFile}
           shown={filesShown}
           onOpen={(path) => openFile(path)}
@@ -150,21 +148,22 @@ function PromptHost({ prompt, workspace, onDone, onStay, onLeave }: PromptHostPr
   );
 }
 
-/** Branch, or commit before the first save. */
-function RevisionLabel({ branch, project }: { branch: string | null; project: Project }) {
-  const { t } = useTranslation('ide');
-  if (branch) {
-    return (
-      <>
-        {t('where.branch')} <span className="font-mono text-code">{branch}</span>
-      </>
+/** Branch or past revision of the files, with a list of others to read; those are in the URL. */
+function EditorRevision({ workspace: { project, branch, revision } }: { workspace: Workspace }) {
+  const [, setQuery] = useSearchParams();
+  const { state } = useLocation();
+  const choose = (name: string | null) =>
+    setQuery(
+      (now) => {
+        if (name === null) now.delete('ref');
+        else now.set('ref', name);
+        return now;
+      },
+      { state },
     );
-  }
-  return project.indexed_commit ? (
-    <>
-      {t('where.viewing')} <span className="font-mono text-code">{project.indexed_commit.slice(0, 7)}</span>
-    </>
-  ) : null;
+  const { id, indexed_commit } = project;
+  const own = branch === null ? { branch: project.branch, indexed_commit } : { branch, indexed_commit: null };
+  return <RevisionPicker project={{ id, ...own }} value={revision} onChange={choose} />;
 }
 
 /** Warns before unsaved changes are lost by navigation or unload. */
@@ -243,13 +242,15 @@ function useSaveShortcut(save: () => void): void {
 interface FileSidebarProps {
   project: Project;
   branch: string | null;
+  /** A past revision, which is only read. */
+  isPast: boolean;
   active: string | null;
   shown: boolean;
   onOpen: (path: string) => void;
   onNew: () => void;
 }
 
-function FileSidebar({ project, branch, active, shown, onOpen, onNew }: FileSidebarProps) {
+function FileSidebar({ project, branch, isPast, active, shown, onOpen, onNew }: FileSidebarProps) {
   const { t } = useTranslation('ide');
   return (
     <aside
@@ -260,7 +261,7 @@ function FileSidebar({ project, branch, active, shown, onOpen, onNew }: FileSide
     >
       <div className="flex h-9 shrink-0 items-center pl-4">
         <h2 className="flex-1">{t('files.heading')}</h2>
-        {project.role !== 'viewer' && (
+        {project.role !== 'viewer' && !isPast && (
           <IconButton
             label={t('files.new')}
             icon={<FilePlus2 aria-hidden className="size-4" />}
