@@ -15,6 +15,14 @@ interface ProjectTab {
  */
 export const PROJECT_TABS: readonly ProjectTab[] = [
   {
+    value: 'errors',
+    Content: lazyComponent(() => import('./errors/errors-tab.tsx').then((module) => module.ErrorsTab)),
+  },
+  {
+    value: 'releases',
+    Content: lazyComponent(() => import('./errors/releases-tab.tsx').then((module) => module.ReleasesTab)),
+  },
+  {
     value: 'evolution',
     Content: lazyComponent(() =>
       import('./evolution/evolution-tab.tsx').then((module) => module.EvolutionTab),
@@ -34,3 +42,6 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
 export const ChatTabContent = lazyComponent(() =>
   import('./chat/chat-tab.tsx').then((module) => module.ChatTab),
 );
+
+/** Errors of all projects, in the page of debug requests. */
+export const ErrorInbox = lazyComponent(() => import('./errors/inbox.tsx').then((module) => module.Inbox));

@@ -71,9 +71,16 @@ export const debugSessionKeys = {
   feedback: ['GET /history/feedback/:id'],
 } as const;
 
-/** Errors of all projects, by filter. `all` matches every filter. */
+/** Errors, by filter. `all` matches every list of all projects, `everywhere` each list and each page of an error. */
 export const errorKeys = {
   all: ['GET /errors'],
+  everywhere: [
+    ['GET /errors'],
+    ['GET /projects/:id/errors'],
+    ['GET /projects/:id/errors/:error'],
+    ['GET /projects/:id/releases'],
+  ],
+  events: (id: string) => ['GET /projects/:id/errors/:error/events', id] as const,
   inbox: (filters: Readonly<Record<string, string>>) => ['GET /errors', 'inbox', filters] as const,
 } as const;
 

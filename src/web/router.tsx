@@ -8,6 +8,7 @@ import { codePages } from './code/routes.tsx';
 import { dashboardPages, homePages } from './dashboard/routes.tsx';
 import { debugPages } from './debug/routes.tsx';
 import { designPages } from './design/routes.tsx';
+import { errorPages } from './errors/routes.tsx';
 import { guidePages } from './guide/routes.tsx';
 import { historyPages } from './history/routes.tsx';
 import { idePages } from './ide/routes.tsx';
@@ -54,6 +55,7 @@ export const routes: RouteObject[] = [
                   ...codePages,
                   ...chatPages,
                   ...debugPages,
+                  ...errorPages,
                   ...searchPages,
                   ...historyPages,
                   ...idePages,

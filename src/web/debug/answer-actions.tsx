@@ -4,6 +4,8 @@ import { formatAgentPrompt } from '../parts/agent-prompt.ts';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RevertButton } from '../parts/revert-button.tsx';
+import { useHeadline } from '../parts/use-headline.ts';
+import { accusedCommit, statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
@@ -12,8 +14,6 @@ import { CopyMenu } from './copy-menu.tsx';
 import { FeedbackForm } from './feedback.tsx';
 import { LocalEditorLink } from './local-editor-link.tsx';
 import { ResolveButton } from './resolve-button.tsx';
-import { useHeadline } from './verdict.tsx';
-import { accusedCommit, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
 /** Actions of an answer in one row, feedback last. */
 export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {

@@ -3,6 +3,7 @@ import { Suspense } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { EvidenceProvider } from '../parts/evidence.tsx';
+import { accusedCommit } from '../parts/verdict-claims.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { EnvironmentFacts } from './environment-facts.tsx';
@@ -12,7 +13,6 @@ import { InsufficientEvidence } from './insufficient-evidence.tsx';
 import { ResolutionSection } from './resolution.tsx';
 import { SuspectPanel } from './suspect-panel.tsx';
 import { Verdict } from './verdict.tsx';
-import { accusedCommit } from './verdict-claims.ts';
 
 /** Loaded after the page, at the same time as its session. */
 const AnswerDetails = lazyComponent(

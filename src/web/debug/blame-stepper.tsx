@@ -6,12 +6,12 @@ import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { accusedCommit } from '../parts/verdict-claims.ts';
 import { Button } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { useExcerpt } from './code-excerpt.tsx';
 import { lineBefore } from './line-before.ts';
-import { accusedCommit } from './verdict-claims.ts';
 
 /** A range of a file at a commit. */
 export interface BlameStep {

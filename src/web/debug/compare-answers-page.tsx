@@ -9,6 +9,7 @@ import type { CitedLocation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { RevisionPicker } from '../parts/revision-picker.tsx';
+import { useHeadline } from '../parts/use-headline.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -16,7 +17,6 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import type { Session } from './answer.tsx';
 import { type ComparedFact, compareFacts } from './compared-facts.ts';
-import { useHeadline } from './verdict.tsx';
 
 const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
 

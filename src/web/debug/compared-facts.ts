@@ -1,6 +1,6 @@
 import { firstLine } from '#contract/first-line.ts';
+import { accusedCommit, verdictKind } from '../parts/verdict-claims.ts';
 import type { Session } from './answer.tsx';
-import { accusedCommit, verdictKind } from './verdict-claims.ts';
 
 /** A fact of an answer: its label, and one line for each item. */
 export interface ComparedFact {

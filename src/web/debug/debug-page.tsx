@@ -1,11 +1,12 @@
-import { useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useTranslation } from '../i18n.ts';
+import { ErrorInbox } from '../project-tabs.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerPlaceholder } from './answer-placeholder.tsx';
 import { DebugForm } from './debug-form.tsx';
-import { Inbox } from './inbox.tsx';
 import { type DebugRequest, useDebugRequest } from './use-debug-request.ts';
 
 /** State with which other pages open the form. */
@@ -38,7 +39,9 @@ export function Component() {
         <DebugForm ask={ask} initial={state?.request} choosesProject={state?.choose_project === true} />
       </ListingPage>
       <div className="mt-10 max-w-[92rem]">
-        <Inbox />
+        <Suspense fallback={<Skeleton rows={['82%', '64%', '76%', '58%']} />}>
+          <ErrorInbox />
+        </Suspense>
       </div>
     </>
   );

@@ -7,11 +7,11 @@ import { CitationChip } from '../parts/citation-chip.tsx';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { accusedCommit } from '../parts/verdict-claims.ts';
 import type { Session } from './answer.tsx';
 import { EvidenceTimeline } from './evidence-timeline.tsx';
 import type { FailingCode } from './failing-code.tsx';
 import { MarkRight } from './mark-right.tsx';
-import { accusedCommit } from './verdict-claims.ts';
 
 /** Evidence that the panels do not show: the history of the lines, less likely commits and other places. */
 export function EvidenceSection({ session, code }: { session: Session; code: FailingCode }) {

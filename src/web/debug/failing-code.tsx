@@ -111,7 +111,11 @@ function FrameList({ frames, range, onSelect }: FrameListProps) {
   const shown = expanded ? frames : frames.slice(0, initial);
   return (
     <div>
-      <ol aria-label={t('code.frames')} className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 py-0.5">
+      <ol
+        aria-label={t('code.frames')}
+        data-print="text"
+        className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5 py-0.5"
+      >
         {shown.map((frame, index) => (
           <li
             key={`${frame.path}:${frame.line}:${frame.symbol}`}

@@ -36,7 +36,7 @@ export function FeedbackForm({ session }: { session: Session }) {
   });
   const verdict = submit.data?.helpful ?? session.feedback[0]?.helpful;
   return (
-    <section aria-label={t('feedback.question')} className="ml-auto max-sm:ml-0">
+    <section aria-label={t('feedback.question')} className="ml-auto max-sm:ml-0 print:hidden">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="mr-1 font-normal text-muted">{t('feedback.question')}</h2>
         {([true, false] as const).map((helpful) => (

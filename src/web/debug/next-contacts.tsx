@@ -5,11 +5,11 @@ import { CitationChip } from '../parts/citation-chip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { bisectCommand } from '../parts/verdict-claims.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import type { Session } from './answer.tsx';
 import { AsideSection } from './aside-section.tsx';
 import { Occurrences } from './occurrences.tsx';
-import { bisectCommand } from './verdict-claims.ts';
 
 const MAX_PEOPLE = 3;
 const MAX_TESTS = 4;

@@ -10,10 +10,10 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { parsePatch } from '../parts/patch.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { verdictKind } from '../parts/verdict-claims.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import { ModelAttribution, ModelFailureNotice } from './model-attribution.tsx';
-import { verdictKind } from './verdict-claims.ts';
 
 /** Verified patch and the model's text; without either, the next step for this kind of error. */
 export function RecommendedFix({ session }: { session: Session }) {

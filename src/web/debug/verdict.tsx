@@ -5,13 +5,14 @@ import { useTranslation } from '../i18n.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Confidence, Probability } from '../parts/confidence.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
-import { CodeSpans, useSentence } from '../parts/sentence-text.tsx';
+import { CodeSpans } from '../parts/sentence-text.tsx';
+import { useHeadline } from '../parts/use-headline.ts';
+import { statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import type { Session } from './answer.tsx';
 import { TrustLine } from './trust-line.tsx';
-import { statedProbabilities, verdictKind } from './verdict-claims.ts';
 
 /** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
 export function Verdict({ session }: { session: Session }) {
@@ -33,25 +34,6 @@ export function Verdict({ session }: { session: Session }) {
       </div>
     </header>
   );
-}
-
-/** The verdict as text; answers that name no cause say so by their kind. */
-export function useHeadline(): (session: Session) => string {
-  const { t } = useTranslation('debug');
-  const sentence = useSentence();
-  return ({ answer, project_name: project }) => {
-    const { root_cause: cause, kind, other_project: other, guard } = answer;
-    if (other) {
-      const { name, matched_frames: matched, frames } = other;
-      return t('verdict.other_project', { project, name, matched, count: frames });
-    }
-    if (cause) return sentence(cause);
-    if (kind === 'raised_on_purpose' && guard) {
-      return t('verdict.raised_on_purpose', { path: guard.path, line: guard.start_line });
-    }
-    if (kind === 'environment') return t('verdict.environment');
-    return t('insufficient_evidence.title');
-  };
 }
 
 function VerdictBreadcrumbs({ session }: { session: Session }) {

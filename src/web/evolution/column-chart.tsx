@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { useId } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { useMarks } from './use-marks.ts';
+import { useMarks } from '../parts/use-marks.ts';
 import { useWidth } from './use-width.ts';
 
 /** A part of a column, from the bottom. */
@@ -73,21 +73,24 @@ export function ColumnChart({ label, columns, onOpen }: ColumnChartProps) {
           className="block rounded-md tabular-nums"
           {...chartProps}
         >
-          {y.ticks(3).map((tick) => (
-            <g key={tick}>
-              <line x1={MARGIN.left} x2={width} y1={y(tick)} y2={y(tick)} stroke="var(--chart-grid)" />
-              <text
-                x={MARGIN.left - 8}
-                y={y(tick)}
-                dy="0.32em"
-                textAnchor="end"
-                fontSize={11}
-                fill="var(--chart-axis)"
-              >
-                {number.format(tick)}
-              </text>
-            </g>
-          ))}
+          {y
+            .ticks(3)
+            .filter(Number.isInteger)
+            .map((tick) => (
+              <g key={tick}>
+                <line x1={MARGIN.left} x2={width} y1={y(tick)} y2={y(tick)} stroke="var(--chart-grid)" />
+                <text
+                  x={MARGIN.left - 8}
+                  y={y(tick)}
+                  dy="0.32em"
+                  textAnchor="end"
+                  fontSize={11}
+                  fill="var(--chart-axis)"
+                >
+                  {number.format(tick)}
+                </text>
+              </g>
+            ))}
           {columns.map((column, index) => (
             <ColumnMark
               key={column.key}

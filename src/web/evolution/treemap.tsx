@@ -2,7 +2,7 @@ import { hierarchy, Treemap, treemapSquarify } from '@visx/hierarchy';
 import { useId } from 'react';
 import { useNavigate } from 'react-router';
 import { useTranslation } from '../i18n.ts';
-import { useMarks } from './use-marks.ts';
+import { useMarks } from '../parts/use-marks.ts';
 import { useWidth } from './use-width.ts';
 
 /** A file as a rectangle. */

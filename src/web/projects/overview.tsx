@@ -75,7 +75,7 @@ function OpenErrors({ project }: { project: Project }) {
     }),
   );
   const all = (
-    <Link to={`/debug?project_id=${project.id}`} className="link">
+    <Link to={`/projects/${project.id}/errors`} className="link">
       {t('errors.all')}
     </Link>
   );
@@ -91,7 +91,7 @@ function OpenErrors({ project }: { project: Project }) {
           <ul className="border-t border-border">
             {errors.map((error) => (
               <li key={error.id} className="border-b border-border">
-                <ErrorRow error={error} />
+                <ErrorRow error={error} showsProject={false} />
               </li>
             ))}
           </ul>

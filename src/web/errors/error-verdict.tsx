@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ApiReply } from '#contract/api.ts';
+import type { ErrorDetail } from '#contract/error-groups.ts';
+import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
+import { TimeAgo } from '../parts/age-mark.tsx';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { Probability } from '../parts/confidence.tsx';
+import { CodeSpans } from '../parts/sentence-text.tsx';
+import { useHeadline } from '../parts/use-headline.ts';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { accusedCommit, statedProbabilities } from '../parts/verdict-claims.ts';
+import { ButtonLink, Spinner } from '../ui/button.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { formatEventText } from './format-event-text.ts';
+
+/** Newest answer to the error in short, or its progress. */
+export function ErrorVerdict({ detail }: { detail: ErrorDetail }) {
+  const { t } = useTranslation('errors-page');
+  const { session_id: sessionId } = detail.error;
+  return (
+    <section aria-labelledby="verdict" className="rounded-md border border-border bg-surface px-3 py-2.5">
+      <h2 id="verdict" className="sr-only">
+        {t('verdict.title')}
+      </h2>
+      {sessionId === null ? <MissingAnswer detail={detail} /> : <AnswerSummary sessionId={sessionId} />}
+    </section>
+  );
+}
+
+function AnswerSummary({ sessionId }: { sessionId: string }) {
+  const query = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id: sessionId } }));
+  return (
+    <QueryState query={query} loading={['72%', '40%']}>
+      {(session) => <Summary session={session} />}
+    </QueryState>
+  );
+}
+
+function Summary({ session }: { session: ApiReply<'GET /debug/sessions/:id'> }) {
+  const { t } = useTranslation(['errors-page', 'debug']);
+  const now = useNow();
+  const headline = useHeadline()(session);
+  const suspect = accusedCommit(session.answer);
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-96">
+        <p className="max-w-[88ch] text-answer font-semibold wrap-anywhere">
+          <CodeSpans text={headline} />
+        </p>
+        <p className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+          {statedProbabilities(session.answer).map(({ claim, value }) => (
+            <Probability
+              key={claim}
+              label={t(`debug:claim.${claim}`)}
+              value={value}
+              cause={claim === 'cause'}
+            />
+          ))}
+          {suspect && (
+            <span className="min-w-0">
+              <CitationChip
+                projectId={session.project_id}
+                citation={{ kind: 'commit', hash: suspect.hash }}
+              />{' '}
+              <Verbatim text={suspect.author} />, <TimeAgo timestamp={suspect.timestamp} now={now} />
+            </span>
+          )}
+        </p>
+      </div>
+      <ButtonLink to={`/debug/${session.id}`}>{t('verdict.open')}</ButtonLink>
+    </div>
+  );
+}
+
+/** Reason that there is no answer yet, and the way to one now. */
+function MissingAnswer({ detail: { error, latest } }: { detail: ErrorDetail }) {
+  const { t } = useTranslation('errors-page');
+  const { investigation } = error;
+  const request = {
+    project_id: error.project_id,
+    error_message: latest ? formatEventText(latest) : error.title,
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <p className="flex min-w-0 flex-1 basis-72 items-center gap-2 text-muted">
+        {investigation === 'running' && <Spinner />}
+        {t(`verdict.${investigation}`)}
+      </p>
+      {investigation !== 'running' && (
+        <ButtonLink to="/debug" state={{ request, start: true }}>
+          {t('verdict.now')}
+        </ButtonLink>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import type { Release } from '#contract/releases.ts';
+import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
+import { TimeAgo } from '../parts/age-mark.tsx';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Input } from '../ui/field.tsx';
+import { ListingPage } from '../ui/page-width.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+
+const MAX_RELEASES = '100';
+
+/** Releases of a project with the errors in each, and the way to report one. */
+export function ReleasesTab({ project }: { project: Project }) {
+  const { t } = useTranslation('errors-page');
+  const [text, setText] = useState('');
+  const q = text.trim();
+  const query = useQuery({
+    ...apiQuery('GET /projects/:id/releases', {
+      params: { id: project.id },
+      query: { limit: MAX_RELEASES, ...(q !== '' && { q }) },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const isEmpty = query.data?.releases.length === 0 && q === '';
+  return (
+    <ListingPage aside={isEmpty ? undefined : <ReportRelease project={project} />}>
+      {!isEmpty && (
+        <Input
+          type="search"
+          className="mb-3 max-w-72"
+          aria-label={t('releases.search')}
+          placeholder={t('releases.search')}
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <QueryState
+        query={query}
+        loading={['52%', '44%', '58%', '48%']}
+        isEmpty={({ releases }) => releases.length === 0}
+        empty={
+          q === '' ? (
+            <ReportRelease project={project} isFirst />
+          ) : (
+            <p className="text-muted">{t('releases.none')}</p>
+          )
+        }
+      >
+        {({ releases }) => (
+          <ul aria-busy={query.isPlaceholderData} className="border-t border-border">
+            {releases.map((release) => (
+              <ReleaseRow key={release.version} projectId={project.id} release={release} />
+            ))}
+          </ul>
+        )}
+      </QueryState>
+    </ListingPage>
+  );
+}
+
+function ReleaseRow({ projectId, release }: { projectId: string; release: Release }) {
+  const { t } = useTranslation('errors-page');
+  const now = useNow();
+  const { version, commit, source, timestamp, previous, errors, new_errors: fresh } = release;
+  const list = (name: 'release' | 'new_in') =>
+    `/projects/${projectId}/errors?${new URLSearchParams({ state: 'all', [name]: version })}`;
+  return (
+    <li className="border-b border-border">
+      <div className="row min-h-12 flex-wrap gap-y-0.5 py-1.5">
+        <div className="min-w-0 flex-1 basis-60">
+          <p className="truncate font-mono text-code font-medium">
+            <Verbatim text={version} />
+          </p>
+          <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+            {timestamp && <TimeAgo timestamp={timestamp} now={now} />}
+            <span>{t(`releases.source.${source ?? 'events'}`)}</span>
+            {previous && (
+              <span className="min-w-0">
+                {t('releases.after')}{' '}
+                <span className="font-mono wrap-anywhere">
+                  <Verbatim text={previous} />
+                </span>
+              </span>
+            )}
+          </p>
+        </div>
+        <span className="w-20 shrink-0">
+          {commit && <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />}
+        </span>
+        <span className="w-28 shrink-0 sm:text-right">
+          {fresh > 0 ? (
+            <Link to={list('new_in')} className="link">
+              {t('releases.new', { count: fresh })}
+            </Link>
+          ) : (
+            <span className="text-muted">{t('releases.new', { count: fresh })}</span>
+          )}
+        </span>
+        <span className="w-28 shrink-0 text-right">
+          {errors > 0 ? (
+            <Link to={list('release')} className="link">
+              {t('releases.errors', { count: errors })}
+            </Link>
+          ) : (
+            <span className="text-muted">{t('releases.errors', { count: errors })}</span>
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+/** Call that reports a release, ready to be copied into a deployment. */
+function ReportRelease({ project, isFirst = false }: { project: Project; isFirst?: boolean }) {
+  const { t } = useTranslation('errors-page');
+  const command = `curl -X POST ${location.origin}/api/projects/${project.id}/releases \\
+  -H "Authorization: Bearer $HINDSIGHT_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"version": "1.0.0", "commit": "'$(git rev-parse HEAD)'"}'`;
+  return (
+    <section className={isFirst ? 'max-w-190' : undefined}>
+      <h2 className="mb-1">{t(isFirst ? 'report.first' : 'report.title')}</h2>
+      <p className="text-muted">{t('report.text')}</p>
+      <div className="mt-3 rounded-md border border-border bg-surface">
+        <div className="flex justify-end border-b border-border px-1 py-0.5">
+          <CopyButton text={command} />
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is reached by the keyboard. */}
+        <pre tabIndex={0} className="overflow-x-auto px-3 py-2">
+          {command}
+        </pre>
+      </div>
+      <p className="mt-2 text-sm text-muted">
+        {t('report.key')}{' '}
+        <Link to="/settings" className="link">
+          {t('report.settings')}
+        </Link>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ApiReply } from '#contract/api.ts';
+import { useTranslation } from '../i18n.ts';
+import { useSentence } from './sentence-text.tsx';
+
+type AnsweredSession = Pick<ApiReply<'GET /debug/sessions/:id'>, 'answer' | 'project_name'>;
+
+/** The verdict as text; answers that name no cause say so by their kind. */
+export function useHeadline(): (session: AnsweredSession) => string {
+  const { t } = useTranslation('debug');
+  const sentence = useSentence();
+  return ({ answer, project_name: project }) => {
+    const { root_cause: cause, kind, other_project: other, guard } = answer;
+    if (other) {
+      const { name, matched_frames: matched, frames } = other;
+      return t('verdict.other_project', { project, name, matched, count: frames });
+    }
+    if (cause) return sentence(cause);
+    if (kind === 'raised_on_purpose' && guard) {
+      return t('verdict.raised_on_purpose', { path: guard.path, line: guard.start_line });
+    }
+    if (kind === 'environment') return t('verdict.environment');
+    return t('insufficient_evidence.title');
+  };
+}
