@@ -28,6 +28,8 @@ const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-intake-'));
 const port = await freePort();
 const base = `http://127.0.0.1:${port}`;
 const agent = new Agent({ keepAlive: true, maxSockets: 128 });
+/** Other calls do not wait for a connection behind events. */
+const controlAgent = new Agent({ keepAlive: true });
 const rss: number[] = [];
 const health: number[] = [];
 const latencies: number[] = [];
@@ -72,6 +74,7 @@ try {
   if (lost > 0 || again !== accepted.length) process.exitCode = 1;
 } finally {
   agent.destroy();
+  controlAgent.destroy();
   server.kill('SIGTERM');
   await once(server, 'close');
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -113,7 +116,11 @@ async function sendAll(target: string): Promise<number> {
 async function sendOne(target: string): Promise<void> {
   const id = randomBytes(16).toString('hex');
   const started = performance.now();
-  const reply = await call('POST', target, { body: envelope([id]) }).catch(() => ({ status: 0, text: '' }));
+  const body = envelope([id]);
+  const reply = await call('POST', target, { body, connections: agent }).catch(() => ({
+    status: 0,
+    text: '',
+  }));
   statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
   if (reply.status !== 200) return;
   latencies.push(performance.now() - started);
@@ -214,13 +221,17 @@ async function countsOf(project: string, headers: Record<string, string>) {
 function call(
   method: string,
   path: string,
-  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string } = {},
+  {
+    headers = {},
+    body = '',
+    connections = controlAgent,
+  }: { headers?: Record<string, string>; body?: string; connections?: Agent } = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(
       base + path,
-      { method, agent, headers: { ...length, ...headers }, timeout: 30_000 },
+      { method, agent: connections, headers: { ...length, ...headers }, timeout: 30_000 },
       (reply) => {
         let text = '';
         reply.setEncoding('utf8');
