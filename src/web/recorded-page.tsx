@@ -60,7 +60,7 @@ function Conversation({ project }: { project: Project }) {
         {entries.map((entry) => (
           <Message
             key={entry.id}
-            projectId={project.id}
+            project={project}
             entry={entry}
             startsOpen
             onRetry={ignore}

@@ -86,7 +86,10 @@ function Page() {
   useEffect(() => {
     if (shown.current === path || main.current === null) return;
     shown.current = path;
-    if (!(document.activeElement instanceof HTMLInputElement)) main.current.focus({ preventScroll: true });
+    const { activeElement: active } = document;
+    // A field of the new page, or the search box.
+    const isField = active instanceof HTMLInputElement || main.current.contains(active);
+    if (!isField) main.current.focus({ preventScroll: true });
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     main.current.animate(
       [
