@@ -106,7 +106,7 @@ const filters = z.object({
     .regex(/^[^:]{1,200}:/, 'tag_format')
     .optional(),
   /** Errors seen since this time. */
-  since: timestamp.optional(),
+  since: timestamp.max(40).optional(),
   sort: z.enum(['last_seen', 'first_seen', 'count']).default('last_seen'),
   cursor: z.string().max(200).optional(),
   limit: queryInt({ min: 1, max: MAX_PAGE, default: 50 }),
@@ -128,7 +128,7 @@ const change = z
     /** With the state `snoozed`: until a time, or until this many further events. */
     snooze: z
       .object({
-        until: timestamp.nullable().optional(),
+        until: timestamp.max(40).nullable().optional(),
         events: z.int().min(1).max(1_000_000).nullable().optional(),
       })
       .nullable()

@@ -7,12 +7,12 @@ const VARIABLE_PARTS = [
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>)\]]{1,400}/gi,
   /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g,
   /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
-  // Dates and times, durations, sizes.
+  // IP addresses with ports; then dates and times.
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b|\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}\]?(?::\d+)?/gi,
   /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?/g,
   /\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\b/g,
   /\b(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:,? \d{4})?/gi,
-  // IP addresses with ports, hexadecimal numbers, hashes, object addresses.
-  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b|\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}\]?(?::\d+)?/gi,
+  // Hexadecimal numbers, hashes, object addresses.
   /\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b|@[0-9a-f]{5,16}\b/gi,
   // Paths, hosts with ports, names of files.
   /(?:[a-z]:)?(?:[\w.@~%+-]{0,100}[\\/]){1,40}[\w.@~%+-]{1,100}/gi,
