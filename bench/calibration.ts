@@ -8,6 +8,22 @@ export interface Stated {
   right: boolean;
 }
 
+/** Vague reports without details, and errors without a place. */
+export const VAGUE_REPORTS = [
+  'it does not work',
+  'it is slow sometimes',
+  'TypeError: x',
+  'I get an error, please help',
+  'this crashes for some users',
+  'Segmentation fault',
+  'broken since the last update',
+  'the result is wrong',
+  'Error: undefined',
+  'nothing happens when I click',
+  'fails in production but not on my machine',
+  'Process finished with exit code 1',
+];
+
 const BINS = 10;
 
 function binned(cases: readonly Stated[]): Map<number, Stated[]> {

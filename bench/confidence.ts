@@ -14,7 +14,14 @@ import { readPackageNames } from '../src/investigate/locate/package-names.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
 import { createFunctionMatcher } from '../src/investigate/suspects/changed-functions.ts';
 import { rankSuspects } from '../src/investigate/suspects/rank-suspects.ts';
-import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
+import {
+  calibrationError,
+  KINDS,
+  type Stated,
+  shareRight,
+  type TextKind,
+  VAGUE_REPORTS,
+} from './calibration.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
 
@@ -33,21 +40,6 @@ const options = readOptions(['cache']);
 const out = options.out === null ? null : createWriteStream(options.out);
 /** Long timeout for diffs, since time is not measured here. */
 const TIMEOUT_MS = 600_000;
-/** Vague reports without details, and errors without a place. */
-const VAGUE_REPORTS = [
-  'it does not work',
-  'it is slow sometimes',
-  'TypeError: x',
-  'I get an error, please help',
-  'this crashes for some users',
-  'Segmentation fault',
-  'broken since the last update',
-  'the result is wrong',
-  'Error: undefined',
-  'nothing happens when I click',
-  'fails in production but not on my machine',
-  'Process finished with exit code 1',
-];
 const casesByKind: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
 
 /** Correct parts of an instance's answer. */

@@ -18,7 +18,9 @@ interface GroupedEvent extends LabelledEvent {
   predicted: string;
 }
 
-const lines = readFileSync(new URL('./groups/events.jsonl', import.meta.url), 'utf8').trim().split('\n');
+const lines = readFileSync(new URL('./groups/events.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n');
 const events = lines.map((line) => groupEvent(JSON.parse(line) as LabelledEvent));
 
 function groupEvent(labelled: LabelledEvent): GroupedEvent {
@@ -79,6 +81,8 @@ if (process.argv.includes('--wrong')) {
   for (const event of events.filter((one) => !isRight(one))) {
     const together = byPrediction.get(event.predicted)!.filter(({ group }) => group !== event.group);
     const names = [...new Set(together.map(({ group }) => group))].join(', ');
-    console.log(`${event.event.event_id} ${event.platform} ${event.group}${names && ` (together with ${names})`}`);
+    console.log(
+      `${event.event.event_id} ${event.platform} ${event.group}${names && ` (together with ${names})`}`,
+    );
   }
 }

@@ -31,6 +31,8 @@ const PRIOR = {
 };
 /** Weight of a text of each kind. */
 const TEXT_KIND_WEIGHTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.25 };
+/** Weight of a declined text, which states no place, besides that of its kind. */
+const DECLINED_WEIGHT = 0.2;
 const ABSTAIN_BELOW = 0.45;
 const MAX_CONFIDENCE = 0.97;
 const STEPS = 4_000;
@@ -121,7 +123,7 @@ function fit(lines: Line[]): Float64Array {
   const rows = lines.map((line) => ({
     values: valuesOf(line),
     right: line.right ? 1 : 0,
-    share: TEXT_KIND_WEIGHTS[line.kind],
+    share: TEXT_KIND_WEIGHTS[line.kind] * (line.declined ? DECLINED_WEIGHT : 1),
   }));
   const total = rows.reduce((sum, { share }) => sum + share, 0);
   for (let step = 0; step < STEPS; step++) {

@@ -116,6 +116,37 @@ export async function callRoute<R extends Route>(
     redirect: 'error' as const,
     signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
   };
+  return await sendRequest(server, route, url, init);
+}
+
+/** Uploads raw bytes to a route. Throws as `callRoute` does. */
+export async function uploadBytes<R extends Route>(
+  { server, apiKey }: Remote,
+  route: R,
+  {
+    path,
+    query,
+    type,
+    body,
+  }: { path: string; query: Record<string, string>; type: string; body: Uint8Array },
+  signal: AbortSignal,
+): Promise<RouteReply<R>> {
+  const url = new URL(`${API_PREFIX}${path}?${new URLSearchParams(query)}`, server);
+  return await sendRequest(server, route, url, {
+    method: route.method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': type },
+    body: Buffer.from(body),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+  });
+}
+
+async function sendRequest<R extends Route>(
+  server: string,
+  route: R,
+  url: URL,
+  init: RequestInit,
+): Promise<RouteReply<R>> {
   const response = await fetch(url, init).catch((cause) => {
     throw new AppError('unavailable', 'server_unreachable', { params: { server }, cause });
   });

@@ -3,6 +3,7 @@ import { TOOLS } from '#assistant/tools/registry.ts';
 import type { readCliConfig } from '#config.ts';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { firstLine } from '#contract/first-line.ts';
+import { resolveCommit } from '#git/refs.ts';
 import { type Arguments, parseArguments, requireKnownOptions, usageError } from './arguments.ts';
 import { completionScript, formatHelp } from './help.ts';
 import { createLocalSource, type QueryResults, type QuerySource } from './local.ts';
@@ -12,7 +13,9 @@ import { describePush, openPullRequest, previewPush, pushBranch } from './push.t
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
 import { runWhy, WHY_OPTIONS } from './run-why.ts';
 import { SOURCE_MAP_OPTIONS, uploadSourceMaps } from './source-maps.ts';
+import { mergeReports, uploadTestRun } from './test-runs.ts';
 import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
+import { listReports } from './why/read-failures.ts';
 
 /** Input and output of the command line. */
 export interface Terminal {
@@ -80,6 +83,7 @@ const COMMAND_OPTIONS: Record<string, string[]> = {
   why: WHY_OPTIONS,
   debug: WHY_OPTIONS,
   connect: ['name'],
+  'test-runs': ['commit', 'branch', 'suite'],
   sourcemaps: SOURCE_MAP_OPTIONS,
   push: ['target', 'commits', 'dry_run'],
   pr: ['target', 'title', 'draft'],
@@ -91,6 +95,7 @@ const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> =
   why: (run) => runWhy(run, openSource),
   debug: (run) => runWhy(run, openSource),
   connect: runConnect,
+  'test-runs': runUpload,
   sourcemaps: runSourceMaps,
   push: runPush,
   pr: runPullRequest,
@@ -160,6 +165,28 @@ async function runSourceMaps(run: CommandRun): Promise<ExitCode> {
     run,
     run.options.has('json') ? JSON.stringify({ uploaded }) : `Source maps uploaded: ${uploaded}`,
   );
+}
+
+/** Uploads each report as a run of its own; tests of several files of one suite are compared by name. */
+async function runUpload(run: CommandRun): Promise<ExitCode> {
+  const [action, ...paths] = run.words;
+  if (action !== 'upload' || paths.length === 0) throw usageError('usage_test_runs');
+  const remote = findRemote(run);
+  if (!remote) throw usageError('usage_no_server');
+  const { signal, tell } = run.terminal;
+  const { ci } = run.config;
+  const checkout = findCheckout(String(run.options.get('repo') ?? '.'));
+  const head = checkout && (await resolveCommit(checkout, 'HEAD'));
+  const commit = readOption(run, 'commit') ?? ci.commit ?? head;
+  if (!commit) throw usageError('usage_no_commit');
+  const project = await findProject(remote, readOption(run, 'project') ?? null, signal);
+  const suite = readOption(run, 'suite') ?? '';
+  const query = { commit, suite, branch: readOption(run, 'branch') ?? ci.branch ?? undefined };
+  const merged = await mergeReports(await listReports(paths), signal);
+  const stored = await uploadTestRun(remote, project, query, merged, signal);
+  const { passed, failed, flaky, skipped } = stored;
+  tell(`${passed} passed, ${failed} failed, ${flaky} flaky, ${skipped} skipped at ${commit.slice(0, 7)}`);
+  return run.options.has('json') ? print(run, JSON.stringify(stored)) : 0;
 }
 
 async function runPush(run: CommandRun): Promise<ExitCode> {

@@ -6,7 +6,7 @@ import { route } from './route.ts';
 
 /**
  * State of all occurrences of one error. `regressed`: came back after it was solved. `snoozed`: open again at a time or after a
- * number of events. `ignored`: counted, and nobody is notified.
+ * number of events. `ignored`: counted, and notifies no one.
  */
 export const errorState = z.enum(['open', 'solved', 'regressed', 'snoozed', 'ignored']);
 export type ErrorState = z.infer<typeof errorState>;

@@ -19,5 +19,5 @@ export function eventCulprit({ exceptions, transaction }: ErrorEvent): string | 
     .map(({ frames }) => selectInAppFrames(frames)[0])
     .find((found) => found !== undefined);
   const culprit = frame ? [frame.symbol, frame.path].filter(Boolean).join(' · ') : (transaction ?? null);
-  return culprit && culprit.slice(0, MAX_TITLE_LENGTH);
+  return culprit?.slice(0, MAX_TITLE_LENGTH) ?? null;
 }

@@ -92,7 +92,9 @@ function rustText(exceptions: EventException[]): string {
   });
   const own = thrown.frames.find(({ inApp }) => inApp) ?? thrown.frames[0];
   const place = own ? `${pathOf(own)}:${own.line ?? 1}:1` : 'src/main.rs:1:1';
-  return [`thread 'main' panicked at ${place}:`, thrown.value ?? '', 'stack backtrace:', ...frames].join('\n');
+  return [`thread 'main' panicked at ${place}:`, thrown.value ?? '', 'stack backtrace:', ...frames].join(
+    '\n',
+  );
 }
 
 /** The form of V8, which names function, file, line and column: readable for frames of any other language. */

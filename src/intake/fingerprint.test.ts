@@ -11,7 +11,13 @@ function frame(text: string, more: Partial<EventFrame> = {}): EventFrame {
 
 function event(exceptions: EventException[], more: Partial<ErrorEvent> = {}): ErrorEvent {
   return {
-    ...{ id: '0'.repeat(32), source: 'sentry', platform: 'python', at: '2026-01-01T00:00:00Z', level: 'error' },
+    ...{
+      id: '0'.repeat(32),
+      source: 'sentry',
+      platform: 'python',
+      at: '2026-01-01T00:00:00Z',
+      level: 'error',
+    },
     ...{ message: null, exceptions, tags: {}, breadcrumbs: [], contexts: {}, extra: {}, debugImages: [] },
     ...more,
   } as ErrorEvent;
@@ -21,7 +27,8 @@ const thrown = (type: string, value: string, ...frames: (string | EventFrame)[])
   ...{ type, value, frames: frames.map((one) => (typeof one === 'string' ? frame(one) : one)) },
 });
 const of = (...exceptions: EventException[]) => eventFingerprint(event(exceptions));
-const log = (message: string, more: Partial<ErrorEvent> = {}) => eventFingerprint(event([], { message, ...more }));
+const log = (message: string, more: Partial<ErrorEvent> = {}) =>
+  eventFingerprint(event([], { message, ...more }));
 
 /** Pairs of one fault. */
 const SAME: Record<string, [string, string]> = {
@@ -42,11 +49,21 @@ const SAME: Record<string, [string, string]> = {
     of(thrown('E', '', '/env/site-packages/orjson/x.py loads', 'app/feed.py fetch_all')),
   ],
   'proxies and lambdas of the JVM': [
-    of(thrown('E', '', 'com/shop/Cart.java Cart.lambda$total$0', 'com/shop/Cart$$EnhancerBySpringCGLIB$$1f.java x')),
+    of(
+      thrown(
+        'E',
+        '',
+        'com/shop/Cart.java Cart.lambda$total$0',
+        'com/shop/Cart$$EnhancerBySpringCGLIB$$1f.java x',
+      ),
+    ),
     of(thrown('E', '', 'com/shop/Cart.java Cart.total')),
   ],
   'wrappers of one root cause': [
-    of(thrown('AppError', 'failed', 'app/api.py handle_it'), thrown('DbError', 'gone', 'app/db.py load_user')),
+    of(
+      thrown('AppError', 'failed', 'app/api.py handle_it'),
+      thrown('DbError', 'gone', 'app/db.py load_user'),
+    ),
     of(thrown('DbError', 'gone', 'app/db.py load_user')),
   ],
   'depth of a recursion': [
@@ -70,8 +87,12 @@ const SAME: Record<string, [string, string]> = {
     of(thrown('OutOfMemoryError', 'Java heap space', 'com/B.java B.b')),
   ],
   'ids, urls, addresses, dates and quotes in messages': [
-    log('User 12 of ada@x.org failed at 2026-01-02T03:04:05Z: "no" (10.0.0.1:80) https://a.b/c?d=1 5f2b7c1e-9d1a-4c3b-8e7f-001122334455'),
-    log("User 998 of bo.b@y.com failed at 2025-12-31 23:59:59: 'yes' (192.168.1.20:8080) http://q/r 0a2b7c1e-9d1a-4c3b-8e7f-aabbccddeeff"),
+    log(
+      'User 12 of ada@x.org failed at 2026-01-02T03:04:05Z: "no" (10.0.0.1:80) https://a.b/c?d=1 5f2b7c1e-9d1a-4c3b-8e7f-001122334455',
+    ),
+    log(
+      "User 998 of bo.b@y.com failed at 2025-12-31 23:59:59: 'yes' (192.168.1.20:8080) http://q/r 0a2b7c1e-9d1a-4c3b-8e7f-aabbccddeeff",
+    ),
   ],
   'templates and their parameters': [
     log('Order of Ada rejected', { messageTemplate: 'Order of %s rejected' }),
@@ -82,7 +103,12 @@ const SAME: Record<string, [string, string]> = {
     of(thrown('E', '', 'a.py f')),
   ],
   'a fingerprint of the SDK': [
-    eventFingerprint(event([thrown('E', '', 'a.py f')], { fingerprint: ['billing', '{{ tags.plan }}'], tags: { plan: 'pro' } })),
+    eventFingerprint(
+      event([thrown('E', '', 'a.py f')], {
+        fingerprint: ['billing', '{{ tags.plan }}'],
+        tags: { plan: 'pro' },
+      }),
+    ),
     eventFingerprint(event([thrown('X', '', 'b.py g')], { fingerprint: ['billing', 'pro'] })),
   ],
 };
@@ -119,12 +145,35 @@ test.each(Object.entries(DIFFERENT))('two groups: %s', (_name, [a, b]) => expect
 
 test('an error has the same fingerprint as an event and as a pasted text', () => {
   const root = (path: string, symbol: string) =>
-    thrown('KeyError', "'price'", { path, absPath: `/srv/app/${path}`, line: 3, symbol }, frame('shop/views.py get_cart:9'));
+    thrown(
+      'KeyError',
+      "'price'",
+      { path, absPath: `/srv/app/${path}`, line: 3, symbol },
+      frame('shop/views.py get_cart:9'),
+    );
   const events: [string, EventException[]][] = [
-    ['python', [thrown('CartError', 'broken', '/srv/app/shop/views.py get_cart:12'), root('shop/cart.py', 'total')]],
-    ['java', [thrown('java.lang.IllegalStateException', 'x', 'com/shop/Api.java Api.pay:4'), thrown('java.sql.SQLException', 'y', 'com/shop/Db.java Db.load:7')]],
+    [
+      'python',
+      [thrown('CartError', 'broken', '/srv/app/shop/views.py get_cart:12'), root('shop/cart.py', 'total')],
+    ],
+    [
+      'java',
+      [
+        thrown('java.lang.IllegalStateException', 'x', 'com/shop/Api.java Api.pay:4'),
+        thrown('java.sql.SQLException', 'y', 'com/shop/Db.java Db.load:7'),
+      ],
+    ],
     ['ruby', [thrown('NoMethodError', 'undefined method', 'app/models/cart.rb total:3')]],
-    ['go', [thrown('panic', 'runtime error: index out of range [5] with length 3', frame('/app/cart.go Total:7', { module: 'main' }))]],
+    [
+      'go',
+      [
+        thrown(
+          'panic',
+          'runtime error: index out of range [5] with length 3',
+          frame('/app/cart.go Total:7', { module: 'main' }),
+        ),
+      ],
+    ],
     ['node', [thrown('TypeError', 'x is not a function', '/app/src/cart.js total:7')]],
   ];
   for (const [platform, exceptions] of events) {
@@ -134,7 +183,15 @@ test('an error has the same fingerprint as an event and as a pasted text', () =>
 });
 
 test('hostile names and messages take linear time', () => {
-  const long = ['a.'.repeat(50_000), '('.repeat(100_000), '<'.repeat(100_000), `'${'x'.repeat(100_000)}`, '$$'.repeat(50_000), '/a'.repeat(50_000), '1:'.repeat(50_000)];
+  const long = [
+    'a.'.repeat(50_000),
+    '('.repeat(100_000),
+    '<'.repeat(100_000),
+    `'${'x'.repeat(100_000)}`,
+    '$$'.repeat(50_000),
+    '/a'.repeat(50_000),
+    '1:'.repeat(50_000),
+  ];
   const started = performance.now();
   for (const text of long) of(thrown(text, text, { path: text, symbol: text, line: 1 }));
   for (const text of long) log(text);

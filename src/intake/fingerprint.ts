@@ -45,8 +45,9 @@ function digest(parts: string[]): string {
 
 /** Type and places of an error; its message where no place is known. */
 function fingerprintParts({ type, frames, recursion, message, constraint }: NormalizedError): string[] {
-  // Without places, an error and a logged text are told apart by their words.
-  if (frames.length === 0) return [type === null || type === 'error' || KNOWN.test(message) ? '' : type, message];
+  // Without places, words distinguish an error from a logged text.
+  if (frames.length === 0)
+    return [type === null || type === 'error' || KNOWN.test(message) ? '' : type, message];
   const isRecursion = type !== null && (RECURSION.test(type) || /^maximum call stack size/.test(message));
   const cycle = recursion.length > 0 ? recursion : frames;
   const places = isRecursion ? cycle.map(placeOf).sort() : selectPlaces(frames, message).map(placeOf);
@@ -56,8 +57,8 @@ function fingerprintParts({ type, frames, recursion, message, constraint }: Norm
 /** Failures that types name differently. */
 const KNOWN = /^(?:chunk not loaded|connection closed by peer)$/;
 /** Refusals of an argument: the fault is in the caller. */
-const BAD_ARGUMENT = /argument #|must be of (?:the )?type|too few arguments|positional argument|unexpected keyword argument/;
-
+const BAD_ARGUMENT =
+  /argument #|must be of (?:the )?type|too few arguments|positional argument|unexpected keyword argument/;
 
 function placeOf({ file, name }: NormalizedFrame): string {
   return `${file} ${name ?? ''}`;

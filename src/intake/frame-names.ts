@@ -75,7 +75,9 @@ const RECEIVER = /^(?:object|module|function|window|global|globalthis|array|prom
 export function frameFunction({ symbol: printed, path, module = '' }: EventFrame): string | null {
   if (printed === undefined) return null;
   // The method of an async state machine is named by its type.
-  const symbol = printed.endsWith('MoveNext') ? (/<(\w+)>d__\d+/.exec(printed + module)?.[1] ?? printed) : printed;
+  const symbol = printed.endsWith('MoveNext')
+    ? (/<(\w+)>d__\d+/.exec(printed + module)?.[1] ?? printed)
+    : printed;
   const name = symbol
     .slice(0, 400)
     // The receiver of a method in Go, and the arguments of other languages.

@@ -42,7 +42,7 @@ const LIBRARY_MODULES =
 const GENERATED =
   /(?:^<generated>|\$\$(?:Enhancer|FastClass|Lambda)|CGLIB|\$Proxy\d|\$HibernateProxy|ByteBuddy|Generated(?:Method|Constructor)Accessor|NativeMethodAccessor|DelegatingMethodAccessor|jdk\.proxy|^access\$\d|DynamicClass|^Proxy\.)/;
 
-/** True for a frame of code that nobody wrote. */
+/** True for a frame of generated code. */
 function isGeneratedFrame({ path, symbol = '', module = '' }: EventFrame): boolean {
   return GENERATED.test(path) || GENERATED.test(symbol) || GENERATED.test(module);
 }
@@ -61,7 +61,7 @@ export function isInAppFrame(frame: EventFrame): boolean {
 
 /**
  * Selects the frames of the application. An SDK's own mark counts unless it marks everything as library; without any frame of
- * the application, all frames that were written by somebody remain.
+ * the application, all frames that are not generated remain.
  */
 export function selectInAppFrames(frames: EventFrame[]): EventFrame[] {
   const written = frames.filter((frame) => !isGeneratedFrame(frame));

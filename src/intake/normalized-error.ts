@@ -101,11 +101,13 @@ function normalizeChain(all: ChainLink[]): NormalizedError {
  * raised there has the callers.
  */
 function joinStacks(chain: ChainLink[]): EventFrame[] {
-  return chain.reduceRight<EventFrame[]>((inner, { frames }) => {
-    const last = inner.at(-1);
+  const joined: EventFrame[] = [];
+  for (const { frames } of chain.toReversed()) {
+    const last = joined.at(-1);
     const joint = last ? frames.findLastIndex((frame) => placeKey(frame) === placeKey(last)) : -1;
-    return [...inner, ...frames.slice(joint + 1)];
-  }, []);
+    joined.push(...frames.slice(joint + 1));
+  }
+  return joined;
 }
 
 function placeKey({ path, symbol }: EventFrame): string {
@@ -124,7 +126,8 @@ function failureType(chain: ChainLink[], { type, value }: ChainLink): string | n
 const CONSTRAINT = /\b(?:constraint|unique key[\p{L}-]*) ["'`«„“]?((?<=["'`«„“])[\w.]+|\w*_\w+)/iu;
 const CONNECT_TIMEOUT = /(?:open|connect(?:ion)?)timeout/i;
 const TIMEOUT = /time-?d?[ -]?out|deadline ?exceeded/i;
-const OUT_OF_MEMORY = /out ?of ?memory|memory size of .{1,40} exhausted|^memoryerror\b|nomemoryerror|cannot allocate memory/i;
+const OUT_OF_MEMORY =
+  /out ?of ?memory|memory size of .{1,40} exhausted|^memoryerror\b|nomemoryerror|cannot allocate memory/i;
 
 /** True for exhausted memory: its frames show who asked for memory last. */
 function isOutOfMemory({ type, value }: ChainLink): boolean {

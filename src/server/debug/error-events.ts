@@ -49,12 +49,20 @@ export async function findErrorEvent(
 ): Promise<StoredEvent | null> {
   let query = eventsOf(db, scope);
   if (id !== undefined) query = query.where('e.id', '=', id);
-  const row = await query.orderBy('e.received_at', 'desc').orderBy('e.id', 'desc').limit(1).executeTakeFirst();
+  const row = await query
+    .orderBy('e.received_at', 'desc')
+    .orderBy('e.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   return row ? { ...row, event: row.event as ErrorEvent } : null;
 }
 
 /** Ids of the events before and after one of the same error. */
-export async function findNeighbours(db: Kysely<Database>, scope: ErrorScope, { id, received_at }: StoredEvent) {
+export async function findNeighbours(
+  db: Kysely<Database>,
+  scope: ErrorScope,
+  { id, received_at }: StoredEvent,
+) {
   const neighbour = async (direction: 'asc' | 'desc') => {
     const order = direction === 'asc' ? sql`>` : sql`<`;
     const row = await eventsOf(db, scope)
@@ -84,7 +92,9 @@ function parsePosition(cursor: string): { at: string; id: string } {
   try {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
     const isTime =
-      typeof at === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.+:-]{0,20}$/.test(at) && Date.parse(at) > 0;
+      typeof at === 'string' &&
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.+:-]{0,20}$/.test(at) &&
+      Date.parse(at) > 0;
     if (isTime && typeof id === 'string' && /^[\w-]{1,64}$/.test(id)) return { at, id };
   } catch {
     // Reported below.
@@ -121,10 +131,12 @@ export function presentEvent(
     received_at: received_at.toISOString(),
     platform: event.platform,
     message: event.message,
-    exceptions: event.exceptions.slice(0, 20).map(({ type, value, handled = null, mechanism = null, frames }) => ({
-      ...{ type, value, handled, mechanism },
-      frames: frames.slice(0, MAX_FRAMES).map((frame) => presentFrame(frame, fileOf(frame))),
-    })),
+    exceptions: event.exceptions
+      .slice(0, 20)
+      .map(({ type, value, handled = null, mechanism = null, frames }) => ({
+        ...{ type, value, handled, mechanism },
+        frames: frames.slice(0, MAX_FRAMES).map((frame) => presentFrame(frame, fileOf(frame))),
+      })),
     breadcrumbs: event.breadcrumbs
       .slice(-MAX_FRAMES)
       .map(({ at = null, category = null, level = null, message }) => ({ at, category, level, message })),

@@ -53,7 +53,13 @@ export async function changeErrors(
       await updateGroup(trx, next, { isStateChange: next.state !== group.state, userId: caller.userId, now });
       const previous = presentTriage(group);
       results.push({
-        ...{ id: group.id, project_id: group.project_id, ...presentTriage(next), previous_state: group.state, previous },
+        ...{
+          id: group.id,
+          project_id: group.project_id,
+          ...presentTriage(next),
+          previous_state: group.state,
+          previous,
+        },
         isAssigned: next.assignee_id !== null && next.assignee_id !== group.assignee_id,
       });
     }

@@ -12,7 +12,7 @@ import { saveSession } from './queries.ts';
 import { recordOccurrence } from './record-occurrences.ts';
 import { errorUpkeepJob } from './upkeep-tasks.ts';
 
-/** What happens with events after they are stored: groups, counts, states, merges and notifications. */
+/** Events after they are stored: groups, counts, states, merges and notifications. */
 
 let app: TestApp;
 let ada: TestUser;
@@ -77,7 +77,12 @@ function depsWithJobs() {
 }
 
 async function group() {
-  const context = { signal: new AbortController().signal, attempt: 1, isClaimed: async () => true, isCancelled: async () => false };
+  const context = {
+    signal: new AbortController().signal,
+    attempt: 1,
+    isClaimed: async () => true,
+    isCancelled: async () => false,
+  };
   await groupEventsJob(depsWithJobs()).run({ project_id: shop }, context);
 }
 
@@ -91,10 +96,15 @@ const detail = async (id: string) =>
   (await app.call(errorGroupRoutes.get, { params: { id: shop, error: id } }, ben)).body;
 const change = (id: string, body: ErrorChange, user = ada) =>
   app.call(errorGroupRoutes.setState, { params: { id: shop, error: id }, body }, user);
-const byCulprit = async (symbol: string) => (await list()).find(({ culprit }) => culprit?.startsWith(symbol))!;
+const byCulprit = async (symbol: string) =>
+  (await list()).find(({ culprit }) => culprit?.startsWith(symbol))!;
 
 test('events of one fault are counted once in one group, which waits for its answer', async () => {
-  const events = [event('total', { release: 'shop@1.0.0', environment: 'prod' }), event('total'), event('total')];
+  const events = [
+    event('total', { release: 'shop@1.0.0', environment: 'prod' }),
+    event('total'),
+    event('total'),
+  ];
   await receive(...events, event('pay', { message: null, level: 'fatal' }));
   await group();
   // A run that was killed before its commit leaves the events without a group.
@@ -103,14 +113,28 @@ test('events of one fault are counted once in one group, which waits for its ans
   expect(errors).toHaveLength(2);
   expect(requested).toEqual(['investigate-group']);
   expect(await byCulprit('total')).toMatchObject({
-    ...{ count: 3, event_count: 3, state: 'open', session_id: null, investigation: 'waiting', level: 'error' },
+    ...{
+      count: 3,
+      event_count: 3,
+      state: 'open',
+      session_id: null,
+      investigation: 'waiting',
+      level: 'error',
+    },
     ...{ first_release: 'shop@1.0.0', title: "KeyError: 'item 3'", culprit: 'total · shop/cart.py' },
   });
   const page = await detail((await byCulprit('total')).id);
   expect(page.hours.reduce((sum, one) => sum + one)).toBe(3);
   expect(page.days.at(-1)! + page.days.at(-2)!).toBe(3);
   expect(page.tags).toEqual([
-    { name: 'region', count: 3, values: [{ value: 'eu-1', count: 2 }, { value: 'eu-0', count: 1 }] },
+    {
+      name: 'region',
+      count: 3,
+      values: [
+        { value: 'eu-1', count: 2 },
+        { value: 'eu-0', count: 1 },
+      ],
+    },
   ]);
   expect(page.releases).toMatchObject([{ version: 'shop@1.0.0', count: 1 }]);
   expect(page.environments).toEqual([{ value: 'prod', count: 1 }]);
@@ -158,7 +182,8 @@ test('the same error as a text joins the group; a group of an older version keep
 
 test('a solved error returns in its release or a later one only; snoozing ends by events or time', async () => {
   const { id } = await byCulprit('pay');
-  const release = (version: string) => event('pay', { release: version, at: new Date(Date.now() + 1000).toISOString() });
+  const release = (version: string) =>
+    event('pay', { release: version, at: new Date(Date.now() + 1000).toISOString() });
   const solved = await change(id, { state: 'solved', solved_in: 'shop@1.10.0' });
   expect(solved.body).toMatchObject({ previous_state: 'open', previous: { state: 'open', solved_in: null } });
   await receive(release('shop@1.9.0'), event('pay', { at: new Date(Date.now() + 1000).toISOString() }));
@@ -176,10 +201,20 @@ test('a solved error returns in its release or a later one only; snoozing ends b
   await receive(event('pay'));
   expect(await byCulprit('pay')).toMatchObject({ state: 'open', snooze: null });
   await change(id, { state: 'snoozed', snooze: { until: new Date(Date.now() + 3_600_000).toISOString() } });
-  await app.deps.db.updateTable('debug_groups').set({ snoozed_until: new Date(0) }).where('id', '=', id).execute();
+  await app.deps.db
+    .updateTable('debug_groups')
+    .set({ snoozed_until: new Date(0) })
+    .where('id', '=', id)
+    .execute();
   await errorUpkeepJob(depsWithJobs()).run({}, {} as never);
   expect((await byCulprit('pay')).state).toBe('open');
-  for (const body of [{ state: 'snoozed' }, {}, { state: 'open', solved_in: '1' }, { state: 'snoozed', snooze: { until: new Date(0).toISOString() } }, { assignee: newId() }])
+  for (const body of [
+    { state: 'snoozed' },
+    {},
+    { state: 'open', solved_in: '1' },
+    { state: 'snoozed', snooze: { until: new Date(0).toISOString() } },
+    { assignee: newId() },
+  ])
     expect([400, 422]).toContain((await change(id, body as ErrorChange)).status);
 });
 
@@ -190,14 +225,23 @@ test('errors are assigned and found by what is counted of them', async () => {
   const found = async (query: Record<string, string>) => (await list(query, ben)).map((error) => error.id);
   expect(await found({ assignee: 'me' })).toEqual([id]);
   expect(await found({ assignee: 'none' })).not.toContain(id);
-  for (const query of [{ release: 'shop@1.0.0' }, { new_in: 'shop@1.0.0' }, { environment: 'prod' }, { q: 'CART.py', sort: 'count', limit: '1', environment: 'prod' }])
+  for (const query of [
+    { release: 'shop@1.0.0' },
+    { new_in: 'shop@1.0.0' },
+    { environment: 'prod' },
+    { q: 'CART.py', sort: 'count', limit: '1', environment: 'prod' },
+  ])
     expect(await found(query as Record<string, string>)).toEqual([id]);
   expect(await found({ tag: 'region:eu-1' })).toContain(id);
   expect(await found({ tag: 'region:eu-7' })).toEqual([]);
   expect(await found({ since: new Date(Date.now() + 3_600_000).toISOString() })).toEqual([]);
   const byCount = await list({ sort: 'count' });
   expect(byCount.map(({ count }) => count)).toEqual(byCount.map(({ count }) => count).sort((a, b) => b - a));
-  const { body } = await app.call(errorGroupRoutes.ofProject, { params: { id: shop }, query: { sort: 'count', limit: '1' } }, ada);
+  const { body } = await app.call(
+    errorGroupRoutes.ofProject,
+    { params: { id: shop }, query: { sort: 'count', limit: '1' } },
+    ada,
+  );
   const next = await list({ sort: 'count', limit: '1', cursor: body.next_cursor! });
   expect(next[0]!.id).toBe(byCount[1]!.id);
 });
@@ -212,7 +256,11 @@ test('a merge joins counts, events and answers; a split restores them', async ()
   const { body } = await merge(total.id, [pay.id]);
   const [merged] = body.merged;
   const joined = await detail(pay.id);
-  expect(joined.error).toMatchObject({ id: total.id, count: total.count + pay.count, title: expect.any(String) });
+  expect(joined.error).toMatchObject({
+    id: total.id,
+    count: total.count + pay.count,
+    title: expect.any(String),
+  });
   expect(joined.keys).toHaveLength(2);
   expect(joined.sessions).toHaveLength(1);
   await receive(event('pay'));
@@ -229,17 +277,29 @@ test('a merge joins counts, events and answers; a split restores them', async ()
 });
 
 test('tags of one error are bounded, and a burst notifies of a few new errors', async () => {
-  await receive(...Array.from({ length: 60 }, (_, at) => event('burst', { tags: { user: `u${at}`, [`tag${at}`]: 'x' } })));
+  await receive(
+    ...Array.from({ length: 60 }, (_, at) => event('burst', { tags: { user: `u${at}`, [`tag${at}`]: 'x' } })),
+  );
   const page = await detail((await byCulprit('burst')).id);
   expect(page.error.count).toBe(60);
   expect(page.tags.find(({ name }) => name === 'user')!.values.length).toBeLessThanOrEqual(20);
   expect(page.tags.length).toBeLessThanOrEqual(30);
-  await receive(...Array.from({ length: 40 }, (_, at) => event(`flood${String.fromCharCode(97 + (at % 26))}x${at}`)));
+  await receive(
+    ...Array.from({ length: 40 }, (_, at) => event(`flood${String.fromCharCode(97 + (at % 26))}x${at}`)),
+  );
   await expect
     .poll(async () => {
-      const rows = await app.deps.db.selectFrom('notifications').select('title').where('user_id', '=', ben.id).execute();
+      const rows = await app.deps.db
+        .selectFrom('notifications')
+        .select('title')
+        .where('user_id', '=', ben.id)
+        .execute();
       const codes = rows.map(({ title }) => title.code.split('.')[2]);
-      return [codes.includes('error_assigned'), codes.includes('error_regressed'), codes.filter((code) => code === 'error_new').length <= 5];
+      return [
+        codes.includes('error_assigned'),
+        codes.includes('error_regressed'),
+        codes.filter((code) => code === 'error_new').length <= 5,
+      ];
     })
     .toEqual([true, true, true]);
 });

@@ -12,7 +12,7 @@ import { loadReleaseOrder, type ReleaseOrder } from '../project-data/release-ord
 import { applySourceMaps } from '../project-data/source-maps.ts';
 import { countValues, recordReleases } from './count-values.ts';
 import { requestGroupInvestigation } from './investigate-group-tasks.ts';
-import { type GroupEffect, type Occurrences, recordOccurrences } from './record-occurrences.ts';
+import { type GroupEffect, type KeyOccurrences, recordOccurrences } from './record-occurrences.ts';
 
 const BATCH_SIZE = 200;
 /** Batches of one run; other projects have their turn before the next run. */
@@ -101,7 +101,7 @@ async function saveGroups(
 }
 
 /** Events of one key, oldest first, as occurrences. */
-function summarize(key: string, events: GroupedEvent[], order: ReleaseOrder): Occurrences {
+function summarize(key: string, events: GroupedEvent[], order: ReleaseOrder): KeyOccurrences {
   const newest = events.at(-1)!.event;
   const releases = events.map(({ event }) => event.release ?? null);
   return {

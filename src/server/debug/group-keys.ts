@@ -73,7 +73,7 @@ async function createKey(
 }
 
 /** Occurrences of one key. */
-export interface KeyCount {
+interface KeyCount {
   key: string;
   title: string | null;
   times: Date[];

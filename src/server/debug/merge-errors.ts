@@ -27,7 +27,8 @@ export async function mergeErrors(
   if (ids.includes(into)) throw new AppError('bad_request', 'error_merge_itself');
   return await db.transaction().execute(async (trx) => {
     const groups = await lockGroups(trx, projectId, [into, ...ids]);
-    if (groups.some((group) => group.merged_into !== null)) throw new AppError('not_found', 'error_not_found');
+    if (groups.some((group) => group.merged_into !== null))
+      throw new AppError('not_found', 'error_not_found');
     const target = groups.find(({ id }) => id === into)!;
     const sources = groups.filter(({ id }) => id !== into);
     const merged = [];
@@ -75,7 +76,11 @@ export async function splitError(
 }
 
 /** Locks errors of a project in the order of all transactions. Throws `not_found` unless all are there. */
-async function lockGroups(db: Transaction<Database>, projectId: string, ids: string[]): Promise<LockedGroup[]> {
+async function lockGroups(
+  db: Transaction<Database>,
+  projectId: string,
+  ids: string[],
+): Promise<LockedGroup[]> {
   const groups = await db
     .selectFrom('debug_groups')
     .select(['id', 'fingerprint', 'merged_into'])
@@ -100,11 +105,24 @@ async function keysOf(db: Transaction<Database>, projectId: string, fingerprint:
 }
 
 /** A group without keys, in the state of the one that it is split from. */
-async function createGroup(db: Transaction<Database>, projectId: string, { id }: LockedGroup): Promise<LockedGroup> {
+async function createGroup(
+  db: Transaction<Database>,
+  projectId: string,
+  { id }: LockedGroup,
+): Promise<LockedGroup> {
   const fingerprint = newId();
   return await db
     .insertInto('debug_groups')
-    .columns(['project_id', 'fingerprint', 'state', 'assignee_id', 'solved_in', 'state_changed_at', 'level', 'culprit'])
+    .columns([
+      'project_id',
+      'fingerprint',
+      'state',
+      'assignee_id',
+      'solved_in',
+      'state_changed_at',
+      'level',
+      'culprit',
+    ])
     .expression((eb) =>
       eb
         .selectFrom('debug_groups')
@@ -135,7 +153,11 @@ async function moveKeys(
     where project_id = ${projectId} and coalesce(key, fingerprint) = any(${keys}::text[])`.execute(db);
 }
 
-async function requireFewKeys(db: Transaction<Database>, projectId: string, fingerprint: string): Promise<void> {
+async function requireFewKeys(
+  db: Transaction<Database>,
+  projectId: string,
+  fingerprint: string,
+): Promise<void> {
   if ((await keysOf(db, projectId, fingerprint)).length > MAX_KEYS)
     throw new AppError('too_large', 'error_too_many_keys', { params: { limit: MAX_KEYS } });
 }

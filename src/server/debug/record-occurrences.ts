@@ -7,7 +7,7 @@ import { countByKey, lockGroupsOf } from './group-keys.ts';
 type GroupRow = Selectable<DebugGroupsTable>;
 
 /** Occurrences of one key that are counted together. */
-export interface Occurrences {
+export interface KeyOccurrences {
   key: string;
   /** Fingerprints that older versions computed for the same error. */
   formerKeys?: string[];
@@ -38,7 +38,7 @@ export interface GroupEffect {
 export async function recordOccurrences(
   db: Transaction<Database>,
   projectId: string,
-  list: Occurrences[],
+  list: KeyOccurrences[],
 ): Promise<GroupEffect[]> {
   const groups = await lockGroupsOf(db, projectId, list);
   const effects: GroupEffect[] = [];
@@ -57,14 +57,17 @@ export async function recordOccurrences(
 /** Counts an occurrence of an error that was not an event, and returns its group. */
 export async function recordOccurrence(
   db: Transaction<Database>,
-  { project_id, ...occurrence }: { project_id: string } & Pick<Occurrences, 'key' | 'formerKeys' | 'title'>,
+  {
+    project_id,
+    ...occurrence
+  }: { project_id: string } & Pick<KeyOccurrences, 'key' | 'formerKeys' | 'title'>,
 ): Promise<GroupEffect> {
   const [effect] = await recordOccurrences(db, project_id, [{ ...occurrence, times: [new Date()] }]);
   return effect!;
 }
 
 /** Adds occurrences to a group in memory, and returns the change of its state. */
-function addOccurrences(group: GroupRow, occurrences: Occurrences): GroupEffect['change'] {
+function addOccurrences(group: GroupRow, occurrences: KeyOccurrences): GroupEffect['change'] {
   const { times, events, title, culprit, isRecurrence = () => true } = occurrences;
   const [first, last] = [times[0]!, times.at(-1)!];
   const isNew = group.count === 0;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * True for a group `g` that the user may see: it has events, or an answer that is not about the draft of somebody else. Merged
+ * True for a group `g` that the user may see: it has events, or an answer that is not about the draft of another user. Merged
  * groups are not shown.
  */
 export function isVisibleError(userId: string): RawBuilder<boolean> {

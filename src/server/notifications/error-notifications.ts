@@ -22,7 +22,7 @@ interface ErrorChanged {
 
 /**
  * An error is new, came back, or was assigned. Sent to its assignee, else to the members of the project; null for changes that
- * notify nobody.
+ * notify no one.
  */
 export async function errorChangedNotification(
   { db }: Pick<Deps, 'db'>,
@@ -61,10 +61,7 @@ async function findError(db: Kysely<Database>, id: string) {
 }
 
 /** Errors of the project that were first seen in the hour before one, and it. */
-async function countNewErrors(
-  db: Kysely<Database>,
-  { project_id, first_seen }: FoundError,
-): Promise<number> {
+async function countNewErrors(db: Kysely<Database>, { project_id, first_seen }: FoundError): Promise<number> {
   const hour = new Date(first_seen.getTime() - 3_600_000);
   const { count } = await db
     .selectFrom('debug_groups')

@@ -48,10 +48,14 @@ export async function listKnownReleases(
   ]);
   const created = rows.flatMap(({ commit }) => commit ?? []).slice(0, MAX_CREATED);
   const times = await readCommitTimes(repo, created).catch(() => new Map<string, Date>());
-  const tags = new Map(refs.filter(({ kind, name }) => kind === 'tag' && /\d/.test(name)).map((tag) => [tag.name, tag]));
+  const tags = new Map(
+    refs.filter(({ kind, name }) => kind === 'tag' && /\d/.test(name)).map((tag) => [tag.name, tag]),
+  );
   const used = new Set<string>();
   const named = rows.map((row): KnownRelease => {
-    const tag = tagNames(row.version).map((name) => tags.get(name)).find((found) => found !== undefined);
+    const tag = tagNames(row.version)
+      .map((name) => tags.get(name))
+      .find((found) => found !== undefined);
     if (tag) used.add(tag.name);
     const commit = row.commit ?? tag?.commit ?? null;
     return {
@@ -85,7 +89,9 @@ async function readCommitTimes(repo: string, oids: string[]): Promise<Map<string
     timeoutMs: GIT_TIMEOUT_MS,
   });
   const lines = stdout.toString().trim().split('\n');
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), new Date(Number(line.split(' ')[1]) * 1000)]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(' ')), new Date(Number(line.split(' ')[1]) * 1000)]),
+  );
 }
 
 /** Names of tags that may stand for a release: `shop@1.4.0` is tagged `1.4.0`, `v1.4.0` or as a whole. */
@@ -114,7 +120,7 @@ export async function loadReleaseOrder(deps: ReleaseDeps, projectId: string): Pr
 }
 
 /** Orders releases by their version numbers, else by the times of their commits or first events. */
-export function createReleaseOrder(releases: Pick<KnownRelease, 'version' | 'time'>[]): ReleaseOrder {
+function createReleaseOrder(releases: Pick<KnownRelease, 'version' | 'time'>[]): ReleaseOrder {
   const timeOf = new Map(releases.map(({ version, time }) => [version, time]));
   return {
     isAtLeast(release, other) {
@@ -166,7 +172,7 @@ export async function findReleaseRange(
 }
 
 /** The newest release whose commit is an ancestor of another; null for the first. */
-export async function findPreviousRelease(
+async function findPreviousRelease(
   { config }: Pick<Deps, 'config'>,
   projectId: string,
   { releases, commit }: { releases: KnownRelease[]; commit: string },
@@ -182,4 +188,3 @@ export async function findPreviousRelease(
   }
   return null;
 }
-

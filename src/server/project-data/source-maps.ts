@@ -3,7 +3,11 @@ import { openBlobReader } from '#git/blobs.ts';
 import { listTree } from '#git/tree.ts';
 import { applyPositions, generatedFrames } from '#intake/apply-source-map.ts';
 import type { ErrorEvent, EventFrame } from '#intake/error-event.ts';
-import { createSourceMapReader, type MappedPosition, type SourceMapReader } from '#intake/source-map-thread.ts';
+import {
+  createSourceMapReader,
+  type MappedPosition,
+  type SourceMapReader,
+} from '#intake/source-map-thread.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
 
@@ -40,7 +44,8 @@ export async function applySourceMaps<T extends StoredEvent>(
   signal: AbortSignal,
 ): Promise<(T & { isMapped: boolean })[]> {
   const withFrames = events.map((one) => ({ ...one, files: generatedFrames(one.event) }));
-  if (withFrames.every(({ files }) => files.size === 0)) return events.map((one) => ({ ...one, isMapped: false }));
+  if (withFrames.every(({ files }) => files.size === 0))
+    return events.map((one) => ({ ...one, isMapped: false }));
   const maps = await createMapFinder(deps, projectId, signal);
   try {
     const mapped = [];
@@ -90,8 +95,10 @@ async function createMapFinder({ db, config }: SourceMapDeps, projectId: string,
   const inRepository = new Map<string, Promise<Uint8Array | null>>();
 
   const findUploaded = (event: ErrorEvent, path: string): string | null => {
-    const image = event.debugImages.find(({ codeFile }) => codeFile !== undefined && endsWithPath(codeFile, path));
-    const debugId = image && image.debugId.replaceAll('-', '').toLowerCase();
+    const image = event.debugImages.find(
+      ({ codeFile }) => codeFile !== undefined && endsWithPath(codeFile, path),
+    );
+    const debugId = image?.debugId.replaceAll('-', '').toLowerCase();
     const found =
       uploaded.find(({ debug_id }) => debug_id !== null && debug_id === debugId) ??
       uploaded
@@ -116,7 +123,10 @@ async function createMapFinder({ db, config }: SourceMapDeps, projectId: string,
     const map = await readBlob(files.get(`${file}.map`));
     if (map) return map;
     const content = (await readBlob(files.get(file)))?.toString('utf8') ?? '';
-    const [, data] = /\/\/[#@] sourceMappingURL=data:application\/json[^,\n]{0,60};base64,([\w+/=]+)\s*$/.exec(content.slice(content.lastIndexOf('\n//'))) ?? [];
+    const [, data] =
+      /\/\/[#@] sourceMappingURL=data:application\/json[^,\n]{0,60};base64,([\w+/=]+)\s*$/.exec(
+        content.slice(content.lastIndexOf('\n//')),
+      ) ?? [];
     return data === undefined ? null : Buffer.from(data, 'base64');
   };
 
@@ -136,7 +146,11 @@ const GENERATED_PATH =
   /\.[cm]?js\.map$|\.min\.js$|(?:^|\/)(?:dist|build|public|assets|static|lib)\/.*\.[cm]?js$/;
 
 /** Files of scripts and of their maps in the tree, with the hashes of their blobs; only where there is a map or a bundle. */
-async function listGeneratedFiles(repo: string, commit: string, signal: AbortSignal): Promise<Map<string, string>> {
+async function listGeneratedFiles(
+  repo: string,
+  commit: string,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for await (const { path, oid, type } of listTree(repo, commit, { signal })) {
     if (path === null || type !== 'blob' || files.size >= MAX_REPOSITORY_MAPS) continue;
@@ -147,7 +161,10 @@ async function listGeneratedFiles(repo: string, commit: string, signal: AbortSig
 
 /** The file of the repository with the longest end in common with a path; null where not even its folder is the same. */
 function longestSuffix(path: string, files: ReadonlyMap<string, string>): string | null {
-  const parts = posix.normalize(path).split('/').filter((part) => part !== '' && part !== '..');
+  const parts = posix
+    .normalize(path)
+    .split('/')
+    .filter((part) => part !== '' && part !== '..');
   for (let from = 0; from < parts.length; from++) {
     const end = parts.slice(from).join('/');
     const found = [...files.keys()].filter((file) => file === end || file.endsWith(`/${end}`));
@@ -162,6 +179,8 @@ function longestSuffix(path: string, files: ReadonlyMap<string, string>): string
 
 /** True when a path or URL ends with another path at a slash. */
 function endsWithPath(path: string, end: string): boolean {
-  const [whole, part] = [path, end].map((one) => one.replace(/^[a-z]+:\/\/[^/]*|^~/i, '').replace(/^\/+/, ''));
+  const [whole, part] = [path, end].map((one) =>
+    one.replace(/^[a-z]+:\/\/[^/]*|^~/i, '').replace(/^\/+/, ''),
+  );
   return whole === part || whole!.endsWith(`/${part}`);
 }

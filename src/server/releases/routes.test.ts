@@ -36,7 +36,12 @@ test('releases name commits, in the order of the history', async () => {
   expect((await create('shop@1.0.0', 'no-such-branch')).status).toBe(404);
   const created = await create('shop@2.0.0', culprit.slice(0, 10));
   expect(created.status).toBe(201);
-  expect(created.body).toMatchObject({ version: 'shop@2.0.0', commit: culprit, source: 'created', errors: 0 });
+  expect(created.body).toMatchObject({
+    version: 'shop@2.0.0',
+    commit: culprit,
+    source: 'created',
+    errors: 0,
+  });
   expect((await create('shop@2.0.0', 'main')).body.id).toBe(created.body.id);
   expect((await listReleases({ q: '2.0' })).map(({ version }) => version)).toEqual(['shop@2.0.0']);
   const remove = (release: string) => app.call(releaseRoutes.remove, { params: { id, release } }, app.ada);
@@ -81,7 +86,9 @@ function minified(file: string, release: string, more: Partial<ErrorEvent> = {})
     at: new Date().toISOString(),
     level: 'error',
     message: null,
-    exceptions: [{ type: 'TypeError', value: "Cannot read properties of undefined (reading 'percent')", frames }],
+    exceptions: [
+      { type: 'TypeError', value: "Cannot read properties of undefined (reading 'percent')", frames },
+    ],
     release,
     tags: {},
     breadcrumbs: [],
@@ -111,9 +118,14 @@ test('frames of bundles are shown as source, grouped over builds, and answered w
       debugImages: [{ type: 'sourcemap', debugId, codeFile: 'https://shop.example/assets/app-Zk81xxPq.js' }],
     }),
   );
-  await expect.poll(async () => (await listErrors()).map(({ count }) => count), { timeout: 20_000 }).toEqual([2]);
+  await expect
+    .poll(async () => (await listErrors()).map(({ count }) => count), { timeout: 20_000 })
+    .toEqual([2]);
   const [error] = await listErrors();
-  expect(error).toMatchObject({ culprit: 'applyDiscount · src/checkout/total.js', first_release: 'shop@3.0.0' });
+  expect(error).toMatchObject({
+    culprit: 'applyDiscount · src/checkout/total.js',
+    first_release: 'shop@3.0.0',
+  });
   await expect.poll(async () => (await listErrors())[0]!.investigation, { timeout: 30_000 }).toBe('done');
   const { body } = await app.call(errorGroupRoutes.get, { params: { id, error: error!.id } }, app.bob);
   expect(body.latest!.exceptions[0]!.frames[0]).toMatchObject({
@@ -142,7 +154,9 @@ test('an error that is new in a release is not blamed on older commits; a foreig
     { path: `${path}/total.js`, line: 17, column: 17, symbol: 'printTotal' },
   ];
   const exception = (type: string, path: string) => ({
-    exceptions: [{ type, value: "Cannot read properties of undefined (reading 'percent')", frames: frames(path) }],
+    exceptions: [
+      { type, value: "Cannot read properties of undefined (reading 'percent')", frames: frames(path) },
+    ],
   });
   await receive(
     minified('x.js', '9.1.0', exception('EvalError', '/srv/app/src/checkout')),
@@ -179,13 +193,22 @@ test('an error that is new in a release is not blamed on older commits; a foreig
 test('source maps are listed, replaced and deleted with their files', async () => {
   const named = { release: 'shop@4.0.0', path: 'assets/app.js' };
   expect((await upload(named, MAP, app.bob)).statusCode).toBe(409);
-  const [first, second] = [await upload(named, MAP), await upload(named, { ...MAP, names: ['other', 'names'] })];
-  const list = async () => (await app.call(releaseRoutes.sourceMaps, { params: { id }, query: { release: named.release } }, app.bob)).body;
+  const [first, second] = [
+    await upload(named, MAP),
+    await upload(named, { ...MAP, names: ['other', 'names'] }),
+  ];
+  const list = async () =>
+    (await app.call(releaseRoutes.sourceMaps, { params: { id }, query: { release: named.release } }, app.bob))
+      .body;
   expect(await list()).toMatchObject({ source_maps: [{ id: second!.json().id, path: 'assets/app.js' }] });
   expect((await list()).used).toBeGreaterThan(0);
   const files = () => readdir(join(app.deps.config.dataDir, 'projects', id, 'source-maps'));
   expect(await files()).not.toContain(`${first!.json().id}.map.gz`);
-  const removed = await app.call(releaseRoutes.removeSourceMaps, { params: { id }, query: { release: named.release } }, app.ada);
+  const removed = await app.call(
+    releaseRoutes.removeSourceMaps,
+    { params: { id }, query: { release: named.release } },
+    app.ada,
+  );
   expect(removed.body.deleted).toBe(1);
   expect(await files()).not.toContain(`${second!.json().id}.map.gz`);
 });
@@ -200,7 +223,10 @@ test('hostile maps are refused in bounded time and memory', async () => {
     ['null', Buffer.from('null')],
     ['deep', Buffer.from('['.repeat(200_000))],
     ['compressed', gzipSync(JSON.stringify(MAP))],
-    ['sections in sections', Buffer.from(`${'{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'.repeat(20_000)}`)],
+    [
+      'sections in sections',
+      Buffer.from(`${'{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'.repeat(20_000)}`),
+    ],
     ['too many sources', { ...MAP, sources: Array.from({ length: 60_000 }, (_, at) => `${at}`) }],
   ];
   for (const [name, map] of bad) {
@@ -211,12 +237,20 @@ test('hostile maps are refused in bounded time and memory', async () => {
   expect([413, 422, 400]).toContain((await upload(named, Buffer.alloc(33 * 2 ** 20, 32))).statusCode);
   // Maps that parse: positions outside of them are left as they are.
   const reader = createSourceMapReader({ timeoutMs: 2_000 });
-  const positions = [{ line: 1, column: 0 }, { line: 2 ** 40, column: 5 }, { line: 1, column: -1 }, { line: 0, column: 0 }];
+  const positions = [
+    { line: 1, column: 0 },
+    { line: 2 ** 40, column: 5 },
+    { line: 1, column: -1 },
+    { line: 0, column: 0 },
+  ];
   const read = (map: object) => reader.read({ map: Buffer.from(JSON.stringify(map)), positions });
   const found = await read(MAP);
   expect(found.positions.map((one) => one?.line ?? null)).toEqual([13, null, null, null]);
   const wrong = await read({ ...MAP, mappings: 'AAgggggggggggggB', sources: [null], sourcesContent: [7] });
-  expect(wrong.positions.length === 0 || wrong.positions.every((one) => one === null || typeof one.path === 'string')).toBe(true);
+  expect(
+    wrong.positions.length === 0 ||
+      wrong.positions.every((one) => one === null || typeof one.path === 'string'),
+  ).toBe(true);
   const started = performance.now();
   const large = await read({ ...MAP, mappings: 'AAAA,'.repeat(2_000_000) + ';'.repeat(5_000_000) });
   expect(large.problem === null || /too (?:long|much)|memory/i.test(large.problem)).toBe(true);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type Release, releaseRoutes } from '#contract/releases.ts';
 import { AppError } from '#contract/errors.ts';
+import { type Release, releaseRoutes } from '#contract/releases.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -20,10 +20,15 @@ export function registerReleases(app: FastifyInstance, deps: Deps): void {
     const known = await listKnownReleases(deps, id);
     const q = query.q?.trim().toLowerCase() ?? '';
     const found = known.filter(({ version }) => version.toLowerCase().includes(q)).slice(0, query.limit);
-    const counts = await countErrorsByRelease(db, id, found.map(({ version }) => version));
+    const counts = await countErrorsByRelease(
+      db,
+      id,
+      found.map(({ version }) => version),
+    );
     const releases: Release[] = found.map((release) => {
       const at = known.indexOf(release);
-      const previous = release.commit === null ? null : known.slice(at + 1).find(({ commit }) => commit !== null);
+      const previous =
+        release.commit === null ? null : known.slice(at + 1).find(({ commit }) => commit !== null);
       return presentRelease(release, { previous: previous?.version ?? null, ...counts.get(release.version) });
     });
     return { releases };
@@ -32,12 +37,21 @@ export function registerReleases(app: FastifyInstance, deps: Deps): void {
   serve(app, releaseRoutes.create, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     const { version } = body;
-    const { commit, isDraft } = await resolveRevision(deps, { project, userId: caller.userId, name: body.commit });
+    const { commit, isDraft } = await resolveRevision(deps, {
+      project,
+      userId: caller.userId,
+      name: body.commit,
+    });
     // A release is for all members, so that it cannot be of a commit that only one of them may see.
     if (isDraft) throw new AppError('bad_request', 'release_of_draft');
     await saveRelease(db, { projectId: project.id, version, commit, userId: caller.userId });
     const detail = { project: project.name, release: version };
-    await recordAuditEvent(db, { userId: caller.userId, event: 'release_created', ...clientInfo(request), detail });
+    await recordAuditEvent(db, {
+      userId: caller.userId,
+      event: 'release_created',
+      ...clientInfo(request),
+      detail,
+    });
     const known = await listKnownReleases(deps, project.id, { withTags: false });
     const counts = await countErrorsByRelease(db, project.id, [version]);
     const release = known.find((one) => one.version === version)!;
@@ -48,7 +62,12 @@ export function registerReleases(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     const version = await deleteRelease(db, project.id, params.release);
     const detail = { project: project.name, release: version };
-    await recordAuditEvent(db, { userId: caller.userId, event: 'release_deleted', ...clientInfo(request), detail });
+    await recordAuditEvent(db, {
+      userId: caller.userId,
+      event: 'release_deleted',
+      ...clientInfo(request),
+      detail,
+    });
     return { ok: true as const };
   });
 }

@@ -30,7 +30,11 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
     let maps = db.selectFrom('source_maps').selectAll().where('project_id', '=', id);
     if (query.release !== undefined) maps = maps.where('release', '=', query.release);
     const rows = await maps.orderBy('created_at', 'desc').limit(MAX_LIST).execute();
-    return { source_maps: rows.map(presentSourceMap), used: await usedBytes(db, id), limit: MAX_PROJECT_BYTES };
+    return {
+      source_maps: rows.map(presentSourceMap),
+      used: await usedBytes(db, id),
+      limit: MAX_PROJECT_BYTES,
+    };
   });
 
   serve(
@@ -44,7 +48,9 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
         throw new AppError('bad_request', 'source_map_unnamed');
       const content = request.body as Buffer;
       if (content.length > MAX_SOURCE_MAP_BYTES)
-        throw new AppError('too_large', 'source_map_too_large', { params: { limit: MAX_SOURCE_MAP_BYTES / MB } });
+        throw new AppError('too_large', 'source_map_too_large', {
+          params: { limit: MAX_SOURCE_MAP_BYTES / MB },
+        });
       const { problem } = await sharedSourceMapReader().read({ map: content, positions: [] });
       if (problem !== null) throw new AppError('bad_request', 'source_map_invalid', { params: { problem } });
       const stored = await compress(content);
@@ -82,7 +88,12 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
     const deleted = await maps.returning('id').execute();
     for (const { id } of deleted) await rm(sourceMapFile(config.dataDir, project.id, id), { force: true });
     const detail = { project: project.name, maps: String(deleted.length) };
-    await recordAuditEvent(db, { userId: caller.userId, event: 'source_maps_deleted', ...clientInfo(request), detail });
+    await recordAuditEvent(db, {
+      userId: caller.userId,
+      event: 'source_maps_deleted',
+      ...clientInfo(request),
+      detail,
+    });
     return { deleted: deleted.length };
   });
 }
@@ -95,7 +106,9 @@ async function insertSourceMap(
   row: Omit<Row, 'created_at'>,
 ): Promise<{ saved: Row; replaced: string[] }> {
   return await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`source-maps:${row.project_id}`}, 0))`.execute(trx);
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`source-maps:${row.project_id}`}, 0))`.execute(
+      trx,
+    );
     const replaced = await trx
       .deleteFrom('source_maps')
       .where('project_id', '=', row.project_id)
@@ -131,6 +144,12 @@ async function usedBytes(db: Kysely<Database>, projectId: string): Promise<numbe
   return Number(used ?? 0);
 }
 
-function presentSourceMap({ project_id: _, created_by: __, stored_bytes: ___, created_at, ...row }: Row): SourceMapRow {
+function presentSourceMap({
+  project_id: _,
+  created_by: __,
+  stored_bytes: ___,
+  created_at,
+  ...row
+}: Row): SourceMapRow {
   return { ...row, created_at: created_at.toISOString() };
 }
