@@ -14,12 +14,22 @@ test.each([
   ['Error: connect ECONNREFUSED 127.0.0.1:5432', 'network'],
   ["Error: ENOENT: no such file or directory, open 'a.txt'", 'file'],
   ['/bin/sh: ./tool: cannot execute binary file: Exec format error', 'platform'],
+  ['java.lang.NoSuchMethodError: com.acme.Shop.open()V', 'module'],
+  ['exec: "git": executable file not found in $PATH', 'module'],
+  ['main.go:3:2: package slices is not in GOROOT (/usr/lib/go-1.19/src/slices)', 'module'],
+  ['Fatal error: Uncaught Error: Call to undefined function mb_strlen() in /srv/a.php:3', 'module'],
+  ['dial tcp: lookup proxy.golang.org on 10.0.0.53:53: no such host', 'network'],
+  [
+    'Fatal error: Declaration of Shop\\Log::info($m): void must be compatible with Psr\\Log::info($m) in /srv/vendor/acme/shop/src/Log.php on line 6',
+    'module',
+  ],
 ])('%s', (text, fact) => expect(findEnvironmentFault(parseTrace(text))?.fact).toBe(fact));
 
 test.each([
   "Error: Cannot find module './router'",
   "TypeError: Cannot read properties of undefined (reading 'port')",
   'ValueError: the file name must not be empty',
+  'Fatal error: Declaration of App\\Log::info($m): void must be compatible with Shop\\Log::info($m) in /srv/src/Log.php on line 6',
 ])('%s names no fault of the environment', (text) =>
   expect(findEnvironmentFault(parseTrace(text))).toBeNull(),
 );

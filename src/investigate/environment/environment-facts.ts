@@ -1,4 +1,5 @@
 import type { EnvironmentFact } from '#contract/debug.ts';
+import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace } from '../trace/trace.ts';
 
 /** A fault of the machine or its set-up that the error names. */
@@ -26,11 +27,11 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
   ],
   [
     'platform',
-    /Exec format error|wrong ELF class.{0,40}|cannot execute binary file|Bad CPU type|EBADPLATFORM.{0,60}|unsupported platform.{0,60}/i,
+    /Exec format error|Inappropriate ioctl for device|cannot open display.{0,40}|wrong ELF class.{0,40}|cannot execute binary file|Bad CPU type|EBADPLATFORM.{0,60}|unsupported platform.{0,60}/i,
   ],
   [
     'module',
-    /No module named ['"]?[\w.-]+|Cannot find (?:module|package) ['"][^'"./][^'"]*['"]|(?:ClassNotFoundException|NoClassDefFoundError): \S+|cannot load such file -- [^\s./]\S*|no required module provides package \S+|cannot find package "[^"]+"|error while loading shared libraries: .{1,80}|DLL load failed.{0,80}|Library not loaded: .{1,80}|ERR_DLOPEN_FAILED|version `?GLIBC\w*_[\d.]+'? not found|undefined symbol: \w+|Could not find gem .{1,60}|Class "[\w\\]+" not found/i,
+    /No module named ['"]?[\w.-]+|Cannot find (?:module|package) ['"][^'"./][^'"]*['"]|(?:ClassNotFoundException|NoClassDefFoundError): \S+|cannot load such file -- [^\s./]\S*|no required module provides package \S+|cannot find package "[^"]+"|error while loading shared libraries: .{1,80}|DLL load failed.{0,80}|Library not loaded: .{1,80}|[^\n]{0,80}: command not found|executable file not found in .{1,40}|package \S+ is not in (?:GOROOT|std)|could not find driver|Call to undefined function (?:mb|curl|ctype|iconv|json|gd|openssl|simplexml|posix|pcntl|intl)_\w+|(?:NoSuchMethodError|NoSuchFieldError|AbstractMethodError|IncompatibleClassChangeError|LinkageError): .{1,100}|Gem::(?:ConflictError|LoadError).{0,80}|ERR_DLOPEN_FAILED|version `?GLIBC\w*_[\d.]+'? not found|undefined symbol: \w+|Could not find gem .{1,60}|Class "[\w\\]+" not found/i,
   ],
   // A guard of the project asks for an optional dependency.
   [
@@ -43,7 +44,7 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
   ],
   [
     'network',
-    /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)\b.{0,80}|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
+    /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EADDRNOTAVAIL)\b.{0,80}|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|getaddrinfo failed|nodename nor servname|Could not resolve host.{0,60}|Cannot assign requested address|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
   ],
   [
     'file',
@@ -53,6 +54,8 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
 /** A dependency of another version: `cannot import name 'soft_unicode' from 'markupsafe' (/venv/…)`. */
 const OTHER_VERSION =
   /cannot import name '\w+' from '([\w.]+)'.{0,120}|The requested module '([^'./][^']*)' (?:does not provide an export named.{0,60}|is a CommonJS module.{0,60})/;
+/** A class of an installed package that does not fit the interface of another one. */
+const INCOMPATIBLE = /^Declaration of (\w+)[\w\\]*::.{1,300} must be compatible with (\w+)[\w\\]*::\w+/;
 const MAX_FOUND_LENGTH = 160;
 /** Lines of a text without frames that are read as the error. */
 const MAX_PLAIN_LINES = 12;
@@ -69,6 +72,10 @@ export function findEnvironmentFault(
   const other = OTHER_VERSION.exec(text);
   if (other && !isOwn(other[1] ?? other[2]!))
     return { fact: 'module', found: other[0].trim().slice(0, MAX_FOUND_LENGTH) };
+  const incompatible = INCOMPATIBLE.exec(trace.message);
+  const failing = parsePrintedPath(trace.frames[0]?.path ?? '');
+  if (incompatible && incompatible[1] !== incompatible[2] && failing.package !== null)
+    return { fact: 'module', found: incompatible[0].slice(0, MAX_FOUND_LENGTH) };
   for (const [fact, pattern] of FAULTS) {
     const found = pattern.exec(text)?.[0].trim();
     if (found) return { fact, found: found.slice(0, MAX_FOUND_LENGTH) };

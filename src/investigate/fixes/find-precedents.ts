@@ -36,10 +36,10 @@ const MAX_PRECEDENTS = 3;
 /** Best fixes by all signals that are compared with the error in detail. */
 const MAX_COMPARED = 10;
 /**
- * Fixes below this probability are not shown. Left out by repository, 73 % of those above it changed a function that
+ * Fixes below this probability are not shown. Left out by repository, 77 % of those above it changed a function that
  * the new fix changed; see `bench/results/confidence.md`.
  */
-const MIN_PROBABILITY = 0.45;
+const MIN_PROBABILITY = 0.5;
 /** Subjects such as `Fix #356`. */
 const SAYS_NOTHING =
   /^\W*(?:(?:bug)?fix(?:e[sd]|ing)?|close[sd]?|resolve[sd]?|issue|for|gh|and|bug)?(?:\W|\d|\b(?:fix(?:e[sd])?|issue|gh|and|bug)\b)*$/i;

@@ -75,9 +75,23 @@ async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
     const isRaised = isInnermost
       ? raisesError(statement, trace, inner.length > 0)
       : statement.share >= MIN_OUTER_SHARE;
-    if (isRaised) return toGuard(lines, statement, frame, input);
+    if (isRaised)
+      return (await findChecked(statement, own[at + 1], input)) ?? toGuard(lines, statement, frame, input);
   }
   return null;
+}
+
+/** The call that passed the message to a helper, such as `checkArgument(size > 0, "no size")`; null for other statements. */
+async function findChecked(
+  helper: RaiseStatement,
+  caller: PlacedFrame | undefined,
+  input: FindGuardInput,
+): Promise<FoundGuard | null> {
+  if (helper.hasLiteral || !caller) return null;
+  const lines = (await input.sources.lines(caller.path)) ?? [];
+  const context = { path: caller.path, message: input.trace.message };
+  const call = findRaiseStatement(lines, caller.line!, context);
+  return call && call.share >= MIN_SHARE ? toGuard(lines, call, caller, input) : null;
 }
 
 /** True when the statement on the innermost line of the project raised this very error. */

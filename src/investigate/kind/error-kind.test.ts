@@ -7,7 +7,7 @@ type Input = Parameters<typeof decideKind>[0];
 
 const match: Input['match'] = {
   ...{ frames: 2, matchedFrames: 2, originShare: 0, definesError: false, namesPackage: false, names: [] },
-  ...{ hasLanguage: true, score: 4 },
+  ...{ hasLanguage: true, topic: 0, score: 4 },
 };
 const foreign = { ...match, matchedFrames: 0, score: 0 };
 const guard = { isInvariant: false } as FoundGuard;
@@ -34,6 +34,13 @@ test.each<[string, Partial<Input>, string]>([
   ['a full disk', fault('disk'), 'environment'],
   ['a full disk that a guard reports', { ...fault('disk'), guard }, 'environment'],
   ['a missing file that a guard reports', { ...fault('file'), ...caller(0.3), guard }, 'raised_on_purpose'],
+  ['a refused connection that the project passes on', { ...fault('network'), guard }, 'environment'],
+  [
+    'a report in words',
+    { ...caller(0.4), match: { ...foreign, frames: 0, topic: 0.9 }, owners: [] },
+    'defect',
+  ],
+  ['words of another project', { match: { ...foreign, frames: 0, topic: 0.1 }, owners: [] }, 'unclear'],
   [
     'an optional dependency that a guard asks for',
     { ...fault('module', 'ImportError: LaTeX parsing requires antlr4'), guard },

@@ -30,11 +30,15 @@ export function decideKind({ match, environment, guard, caller, owners, isUnloca
   const isFault = caller.faultProbability >= MIN_FAULT_PROBABILITY;
   if (guard && !guard.isInvariant) return isFault ? 'defect' : 'raised_on_purpose';
   if (isUnlocated) return 'unclear';
-  return isFault ? 'defect' : 'caller';
+  // A report in words tells what the project does; only a trace shows a misuse.
+  const isReport = owners.every((owner) => owner === 'mention');
+  return isFault || isReport ? 'defect' : 'caller';
 }
 
 /** Faults of the environment that a guard of the project may report in its own words. */
-const REPORTED_FAULTS = new Set(['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding']);
+const REPORTED_FAULTS = new Set([
+  ...['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding', 'network'],
+]);
 
 /** A guard that asks for an optional dependency. */
 const IMPORT_ERROR = /^(?:ImportError|ModuleNotFoundError|LoadError):/;

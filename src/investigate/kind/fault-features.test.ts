@@ -98,7 +98,7 @@ test.each([
     'code of the caller fails, called back by the project',
     trace('ValueError: x', USER, [PACKAGE, 3, 'total'], ['/srv/app/region.py', 2, 'value']),
     { failedOutside: 1 },
-    'defect',
+    'caller',
   ],
 ])('%s', async (_, text, features, kind) => {
   const found = await investigateText(text);

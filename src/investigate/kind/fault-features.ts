@@ -34,6 +34,8 @@ export interface FaultFeatures {
   ownError: number;
   /** An error of computing rather than of arguments: a missing key, an index out of bounds, an unbound variable. */
   internalType: number;
+  /** A number that only a computation yields: a negative index, a division by zero, an overflow. */
+  impossibleValue: number;
   /** The absent value is one that the function computed, which cannot come from a caller. */
   localValue: number;
   /** The absent value belongs to the function's own object, which the caller may have set up or bound wrongly. */
@@ -79,8 +81,11 @@ export interface FaultInput {
   index: RepositoryIndex;
 }
 
-/** Days after which half of the suspicion against a change is gone. */
+/** Days and commits after which half of the suspicion against a change is gone. */
 const HALF_LIFE_DAYS = 90;
+const HALF_LIFE_COMMITS = 30;
+/** Share of all commits that bounds the half-life, since in a short history every commit is among the newest. */
+const HALF_LIFE_SHARE = 0.03;
 /** Frames of the project that are read. */
 const MAX_FRAMES = 7;
 
@@ -89,7 +94,9 @@ const CONCRETE_VALUE =
 const MISSING_VALUE =
   /'NoneType' object|of (?:undefined|null)\b|(?:undefined|null) (?:is not an object|reference)|for nil\b|nil (?:pointer|map)|NullPointerException|because .* is null/;
 const INTERNAL_TYPE =
-  /^(?:KeyError|IndexError|UnboundLocalError|NameError|ZeroDivisionError|AssertionError|ReferenceError|RangeError|ConcurrentModificationException|\w*OutOfBounds\w*|NoSuchElementException|ArithmeticException)\b|runtime error: (?:index|slice|integer)|index out of (?:range|bounds)|Segmentation fault|SIGSEGV|AddressSanitizer|double free/;
+  /^(?:[\w.]+\.)?(?:KeyError|IndexError|UnboundLocalError|NameError|ZeroDivisionError|AssertionError|ReferenceError|RangeError|ConcurrentModificationException|\w*OutOfBounds\w*|NoSuchElementException|ArithmeticException)\b|runtime error: (?:index|slice|integer)|index out of (?:range|bounds)|Segmentation fault|SIGSEGV|AddressSanitizer|double free/;
+const IMPOSSIBLE_VALUE =
+  /(?:range|index|length|slice|position|count|size|offset|bounds)\b[^\n]{0,40}[[: (]-\d|(?:\bdivi(?:sion|ded?)|\bmodulo|\/) by (?:zero|0)\b|must not be zero|arithmetic overflow|attempt to (?:subtract|add|multiply) with overflow|integer (?:over|under)flow|Invalid (?:array|string|typed array) length|negative (?:index|length|size|count|dimension)/i;
 const WRONG_ARGUMENTS =
   /([\w.]+)\(\) (?:takes|missing|got (?:an unexpected|multiple))|in [`']([\w.]+)': wrong number of arguments/;
 const RECURSION =
@@ -129,6 +136,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     passedOn: Number(isPassedOn),
     ownError: Number(input.match.definesError),
     internalType: Number(!isPassedOn && INTERNAL_TYPE.test(message)),
+    impossibleValue: Number(IMPOSSIBLE_VALUE.test(message)),
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     concreteValue: Number(CONCRETE_VALUE.test(message)),
@@ -163,12 +171,13 @@ function isProgram(own: PlacedFrame[]): boolean {
   return !isInstalled || EXECUTABLE.test(outermost.path);
 }
 
-/** Halves with every 90 days before the newest commit. */
+/** Halves with every 90 days and with every 30 commits before the newest one, by the slower of the two. */
 function decay(commit: number, index: RepositoryIndex): number {
   const { commits } = index;
   if (isReleaseCommit(index, commit)) return 0;
   const days = Math.max(0, commits.time(0) - commits.time(commit)) / 86_400;
-  return Number.isNaN(days) ? 0 : 0.5 ** (days / HALF_LIFE_DAYS);
+  const halfLife = Math.min(HALF_LIFE_COMMITS, HALF_LIFE_SHARE * commits.count);
+  return Number.isNaN(days) ? 0 : Math.max(0.5 ** (commit / halfLife), 0.5 ** (days / HALF_LIFE_DAYS));
 }
 
 /** Recency of the failing line's last change, and of a blamed first suspect weighted by its probability; a guard's own apart. */

@@ -6,6 +6,7 @@ import type { PackageNames } from '../locate/package-names.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
+import { MIN_TOPIC_PROBABILITY, measureTopic, topicProbability } from './report-topic.ts';
 
 /** Evidence that an error concerns a repository. */
 export interface ProjectMatch {
@@ -20,6 +21,8 @@ export interface ProjectMatch {
   namesPackage: boolean;
   /** Names of the text that the repository defines. */
   names: string[];
+  /** Probability that the words of a report are about the project, for a text whose frames are not. */
+  topic: number;
   /** True when the repository has files in the language of the trace. */
   hasLanguage: boolean;
   /** Sum of the evidence; comparable between repositories. */
@@ -52,6 +55,10 @@ const CODE_NAME =
 const FILE_NAME =
   /^[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php|c|h|json|ya?ml|toml|txt|md|csv|log|xml|html|sh)$/i;
 
+/** Files that most repositories have. */
+const COMMON_FILE =
+  /^(?:(?:package(?:-lock)?|composer|tsconfig|deno)\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|pom\.xml|(?:README|CHANGELOG|CONTRIBUTING)\.\w+|index\.\w+|main\.\w+|__init__\.py|requirements\.txt)$/i;
+
 interface MatchInput {
   trace: Trace;
   /** The whole report. */
@@ -83,14 +90,17 @@ export function matchProject({
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
   const namesPackage = packages !== null && mentionsPackage(trace.message, packages);
-  const names = code ? definedNames(code, text, trace) : [];
+  const words = trace.frames.length > 0 ? trace.lines.filter((line) => !isFrameLine(line)).join('\n') : text;
+  const names = code ? definedNames(code, words) : [];
+  const topic = topicProbability(measureTopic(words, names, index));
   const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const score =
     2 * Math.min(3, matchedFrames) +
     (originShare >= MIN_ORIGIN_SHARE ? 3 * originShare : 0) +
     (definesError ? 1.5 : 0) +
     (namesPackage ? 2 : 0) +
-    0.5 * Math.min(4, names.length);
+    0.5 * Math.min(4, names.length) +
+    (matchedFrames > 0 || foreign === 0 ? 2 * topic : 0);
   return {
     frames: foreign,
     matchedFrames,
@@ -98,26 +108,38 @@ export function matchProject({
     definesError,
     namesPackage,
     names,
+    topic,
     hasLanguage,
     score,
   };
 }
 
-/** True when nothing in an error speaks for this repository. */
-export function isForeign({
-  frames,
+/** True when a frame, a literal, an error class or a package of the repository is in the error. */
+export function hasCertainMatch({
   matchedFrames,
   originShare,
   definesError,
   namesPackage,
-  names,
 }: ProjectMatch): boolean {
-  if (matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError || namesPackage) return false;
-  // Names alone do not outweigh frames of another program.
-  return frames > 0 || names.length === 0;
+  return matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError || namesPackage;
 }
 
+/** True when nothing in an error speaks for this repository. */
+export function isForeign(match: ProjectMatch): boolean {
+  // Words alone do not outweigh frames of another program.
+  return !hasCertainMatch(match) && (match.frames > 0 || match.topic < MIN_TOPIC_PROBABILITY);
+}
+
+/** A package that was not found, or that a package manager works on. */
+const WANTED_PACKAGE =
+  /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|can't find crate for|Can't resolve|no required module provides package|^go:) ['"`]?([@\w./-]+)/gm;
+
+/** True when the message names a file of an own package, its whole path such as `github.com/urfave/cli`, or the package as absent. */
 function mentionsPackage(message: string, packages: PackageNames): boolean {
+  const wanted = Array.from(message.matchAll(WANTED_PACKAGE), ([, name]) =>
+    name!.replace(/(?<=.)@.*$/, '').toLowerCase(),
+  );
+  if (wanted.some((name) => packages.has(name) || packages.has(name.split('.')[0]!))) return true;
   return message.split(/[\s'"`()]+/).some((token) => {
     const name = token.includes('/') ? parsePrintedPath(token).package : null;
     return name !== null && packages.has(name.toLowerCase());
@@ -133,9 +155,8 @@ function isDefined(code: CodeTable, name: string): boolean {
   );
 }
 
-/** Names of code in the text that source code defines; those of a trace's own paths and runtimes do not count. */
-function definedNames(code: CodeTable, text: string, { frames, lines }: Trace): string[] {
-  const words = frames.length > 0 ? lines.filter((line) => !isFrameLine(line)).join('\n') : text;
+/** Names of code in the text that source code defines. */
+function definedNames(code: CodeTable, words: string): string[] {
   const tokens = [...words.matchAll(CODE_NAME)]
     .slice(0, MAX_TOKENS)
     .map(([, quoted, plain]) => quoted ?? plain!);
@@ -147,7 +168,10 @@ function definedNames(code: CodeTable, text: string, { frames, lines }: Trace): 
       .at(-1)!;
     if (name.length < 4 || found.has(name)) continue;
     const isFileName = FILE_NAME.test(token);
-    if ((!isFileName && isDefined(code, name)) || code.fileNumber(token) >= 0) found.add(name);
+    const isNamed = isFileName
+      ? !COMMON_FILE.test(token) && code.fileNumber(token) >= 0
+      : isDefined(code, name);
+    if (isNamed || (!isFileName && code.fileNumber(token) >= 0)) found.add(name);
     if (found.size >= MAX_NAMES) break;
   }
   return [...found];

@@ -2,6 +2,7 @@ import type { PathMapping } from '#contract/project-settings.ts';
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
+import { findNamedClasses } from './named-classes.ts';
 import { type PackageNames, readPackageNames } from './package-names.ts';
 import { parsePrintedPath } from './printed-path.ts';
 import {
@@ -70,7 +71,15 @@ export async function placeFrames(
       return { frame, depth, file, path, isCertain, ...placed };
     }),
   );
-  return dropOtherRoots(placed).slice(0, MAX_FRAMES);
+  return placed.length > 0 ? dropOtherRoots(placed).slice(0, MAX_FRAMES) : placeNamedClasses(trace, code);
+}
+
+/** Classes that the message names, for an error whose frames are all of other programs. */
+function placeNamedClasses({ message }: Trace, code: CodeTable): PlacedFrame[] {
+  return findNamedClasses(code, message).map(({ name, file }) => ({
+    ...{ frame: { path: name, line: null }, depth: -1, file, path: code.filePath(file), line: null },
+    ...{ hasMoved: false, isCertain: true, quote: '' },
+  }));
 }
 
 /** Passages that define a name; more make it generic. */

@@ -11,6 +11,8 @@ test.each([
     'github.com/BurntSushi/toml',
     'decode.go',
   ],
+  ['/srv/app/vendor/github.com/urfave/cli/v3/command.go', 'github.com/urfave/cli/v3', 'command.go'],
+  ['vendor/gopkg.in/yaml.v3/decode.go', 'gopkg.in/yaml.v3', 'decode.go'],
   ['/usr/lib/ruby/gems/3.1.0/gems/sinatra-3.0.5/lib/sinatra/base.rb', 'sinatra', 'lib/sinatra/base.rb'],
   [
     '/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.190/src/lib.rs',

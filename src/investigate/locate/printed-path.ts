@@ -12,21 +12,23 @@ export interface PrintedPath {
  * Folders of installed packages; the first group is the name, the second the path inside:
  *
  *     npm    …/node_modules/[@scope/]name/…         python …/site-packages/…, where the path keeps the import name
- *     go     …/pkg/mod/host/name@v1.2.3/…           ruby   …/gems/name-1.2.3/…
+ *     go     …/pkg/mod/host/name@v1.2.3/…,          ruby   …/gems/name-1.2.3/…
+ *            …/vendor/host/owner/name[/v2]/…
  *     rust   …/registry/src/index-hash/name-1.2.3/… php    …/vendor/vendor/name/…
  */
-const PACKAGE_FOLDERS = {
-  npm: /^.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/(.+)$/,
-  python: /^.*(?:^|\/)(?:site|dist)-packages\/(?:[^/]+\.egg\/)?()(.+)$/,
-  go: /^(?:.*\/pkg\/mod\/)?([^@]*?[\w-]+\.[a-z]{2,10}\/[^@]+)@v[^/]+\/(.+)$/,
-  ruby: /^.*\/gems\/([\w.-]+?)-(?:\d[\w.]*|[0-9a-f]{7,12})\/(.+)$/,
-  rust: /^.*\/(?:registry\/src\/[^/]+|git\/checkouts)\/([\w-]+?)-(?:\d[\w.+-]*|[0-9a-f]{8,})\/(.+)$/,
-  php: /^.*\/vendor\/([a-z0-9][\w.-]*\/[a-z0-9][\w.-]*)\/(.+\.php)$/,
-} as const;
+const PACKAGE_FOLDERS: [NonNullable<PrintedPath['ecosystem']>, RegExp][] = [
+  ['npm', /^.*(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/@.][^/]*)\/(.+)$/],
+  ['python', /^.*(?:^|\/)(?:site|dist)-packages\/(?:[^/]+\.egg\/)?()(.+)$/],
+  ['go', /^(?:.*\/pkg\/mod\/)?([^@]*?[\w-]+\.[a-z]{2,10}\/[^@]+)@v[^/]+\/(.+)$/],
+  ['go', /^(?:.*\/)?vendor\/(gopkg\.in\/[^/]+|[\w.-]+\.[a-z]{2,10}\/[^/]+\/[^/]+(?:\/v\d+)?)\/(.+\.go)$/],
+  ['ruby', /^.*\/gems\/([\w.-]+?)-(?:\d[\w.]*|[0-9a-f]{7,12})\/(.+)$/],
+  ['rust', /^.*\/(?:registry\/src\/[^/]+|git\/checkouts)\/([\w-]+?)-(?:\d[\w.+-]*|[0-9a-f]{8,})\/(.+)$/],
+  ['php', /^.*\/vendor\/([a-z0-9][\w.-]*\/[a-z0-9][\w.-]*)\/(.+\.php)$/],
+];
 
 /** Splits a printed path, with forward slashes, into package and inner path. */
 export function parsePrintedPath(printed: string): PrintedPath {
-  for (const [ecosystem, pattern] of Object.entries(PACKAGE_FOLDERS)) {
+  for (const [ecosystem, pattern] of PACKAGE_FOLDERS) {
     const match = pattern.exec(printed);
     if (!match) continue;
     const name = match[1]!.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -34,7 +36,7 @@ export function parsePrintedPath(printed: string): PrintedPath {
     return {
       package: name || inner.split('/')[0]!.replace(/\.py$/, ''),
       inner,
-      ecosystem: ecosystem as PrintedPath['ecosystem'],
+      ecosystem,
     };
   }
   return { package: null, inner: printed, ecosystem: null };
