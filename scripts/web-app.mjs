@@ -13,6 +13,14 @@ const SOURCES = [
   'package-lock.json',
 ];
 const STAMP = join(root, 'dist', 'web.stamp');
+/** Everything that the package of the command line is made of. */
+const CLI_SOURCES = [
+  ...['assistant', 'cli', 'config', 'contract', 'db', 'evolution', 'git', 'investigate', 'locales', 'memory'],
+  ...['sandbox', 'scheduling', 'search', 'test-reports', 'config.ts'],
+]
+  .map((part) => `src/${part}`)
+  .concat('scripts/pack-cli.mjs', 'package.json', 'package-lock.json');
+const CLI_STAMP = join(root, 'dist', 'cli.stamp');
 
 /** Exit code of `prerender.mjs` when a page has more scripts than allowed. */
 const TOO_LARGE = 3;
@@ -22,8 +30,23 @@ const TOO_LARGE = 3;
  * fails the build where `strict`, and never keeps the product from starting. `sizes` prints the scripts of every page.
  */
 export async function buildWebApp({ strict, sizes }) {
-  const stamp = hashSources();
-  if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp() === stamp) return 0;
+  const code = await buildPages({ strict, sizes });
+  return code || (await packCli());
+}
+
+/** Packs the command line, which the server offers for download beside the web app. */
+async function packCli() {
+  const stamp = hashSources(CLI_SOURCES);
+  if (existsSync(join(root, 'dist', 'web', 'cli', 'hindsight.tgz')) && readStamp(CLI_STAMP) === stamp)
+    return 0;
+  const code = await exitCode(spawnNode24(['--no-warnings', 'scripts/pack-cli.mjs']));
+  if (code === 0) writeFileSync(CLI_STAMP, stamp);
+  return code;
+}
+
+async function buildPages({ strict, sizes }) {
+  const stamp = hashSources(SOURCES);
+  if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp(STAMP) === stamp) return 0;
   console.log('Building the web app …');
   const code =
     (await vite()) ||
@@ -46,14 +69,14 @@ function prerender(sizes) {
   return exitCode(spawnNode24(['scripts/prerender.mjs', ...(sizes ? ['--sizes'] : [])]));
 }
 
-function readStamp() {
-  return existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 /** By content, since a checkout sets the times of files to anything. */
-function hashSources() {
+function hashSources(sources) {
   const hash = createHash('sha256');
-  for (const source of SOURCES) {
+  for (const source of sources) {
     for (const file of filesUnder(source)) {
       const content = readFileSync(join(root, file));
       hash.update(`${file}\0${content.length}\0`).update(content);
@@ -64,7 +87,7 @@ function hashSources() {
 
 function filesUnder(path) {
   if (!existsSync(join(root, path))) return [];
-  if (/\.(?:json|mjs)$/.test(path)) return [path];
+  if (/\.(?:json|mjs|ts)$/.test(path)) return [path];
   const entries = readdirSync(join(root, path), { withFileTypes: true });
   return entries
     .flatMap((entry) =>

@@ -1,5 +1,4 @@
-import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { chmodSync, closeSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { AppError } from '#contract/errors.ts';
 
 /**
@@ -12,8 +11,11 @@ import { AppError } from '#contract/errors.ts';
  */
 export function lockFolder(folder: string): () => void {
   const path = `${folder}.lock`;
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  // Before Node 22.13, on which only the command line runs, for its cache.
+  if (!sqlite) return lockByProcessId(folder);
   createPrivately(path);
-  const file = new DatabaseSync(path, { timeout: 1000 });
+  const file = new sqlite.DatabaseSync(path, { timeout: 1000 });
   try {
     file.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -25,6 +27,31 @@ export function lockFolder(folder: string): () => void {
     });
   }
   return () => file.close();
+}
+
+/** Locks by a file with a process ID; the lock of a process that is gone is taken over. */
+function lockByProcessId(folder: string): () => void {
+  const path = `${folder}.pid`;
+  try {
+    writeFileSync(path, `${process.pid}`, { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    if (isRunning(Number(readFileSync(path, 'utf8'))))
+      throw new AppError('conflict', 'data_folder_locked', {
+        params: { folder },
+        cause,
+        reason: 'already_running',
+      });
+    writeFileSync(path, `${process.pid}`, { mode: 0o600 });
+  }
+  return () => rmSync(path, { force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** An existing file is never opened here: closing it would drop a record lock that this process holds. */

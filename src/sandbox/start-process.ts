@@ -28,6 +28,10 @@ const NODE_RESERVED_MB = 576;
 /** Short-lived objects are many here: a small nursery costs no time and saves 100 MB. */
 const SEMI_SPACE_MB = 2;
 const MEBIBYTE = 2 ** 20;
+/** Its name before Node 22.13, on which the command line may run. */
+const PERMISSION_FLAG = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? '--permission'
+  : '--experimental-permission';
 
 /**
  * Starts a program of ours in a process of its own: no environment, an empty folder to work in, no sockets but its standard
@@ -43,7 +47,7 @@ export function startProcess(program: URL, limits: ProcessLimits): Child {
       `--max-old-space-size=${heapMb}`,
       `--max-semi-space-size=${SEMI_SPACE_MB}`,
       ...(fileBytes === 0
-        ? ['--permission', ...readableFolders().map((path) => `--allow-fs-read=${path}`)]
+        ? [PERMISSION_FLAG, ...readableFolders().map((path) => `--allow-fs-read=${path}`)]
         : []),
       fileURLToPath(program),
     ],

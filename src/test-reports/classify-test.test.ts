@@ -26,7 +26,11 @@ const line = (outcomes: string) => {
     observations: commits.flatMap((commit, index) =>
       [...(outcomes[index] === '*' ? 'pf' : outcomes[index]!)]
         .filter((one) => one !== '.')
-        .map((one) => ({ commit, outcome: one === 'p' ? ('passed' as const) : ('failed' as const), runFailureShare: 0 })),
+        .map((one) => ({
+          commit,
+          outcome: one === 'p' ? ('passed' as const) : ('failed' as const),
+          runFailureShare: 0,
+        })),
     ),
   };
 };

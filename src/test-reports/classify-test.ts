@@ -60,30 +60,46 @@ interface Tally {
  * the commits that the first bad one has and no good one has, as in `git bisect`.
  */
 export function classifyTest({ observations, graph, head, suiteCommits }: History): TestVerdict {
-  const ofHead = reach(graph, [head]);
+  const ofHead = withAncestors(graph, [head]);
   const tallies = countOutcomes(observations.filter(({ commit }) => ofHead.has(commit)));
   const tested = [...ofHead].filter((commit) => tallies.has(commit)).reverse();
-  const verdict: TestVerdict = { state: 'unknown', good: null, bad: null, candidates: 0, mixed: [], failures: 0, runs: 0 };
+  const verdict: TestVerdict = {
+    state: 'unknown',
+    good: null,
+    bad: null,
+    candidates: 0,
+    mixed: [],
+    failures: 0,
+    runs: 0,
+  };
   if (tested.length === 0) return verdict;
   const isBad = (commit: string) => tallies.get(commit)!.passed === 0;
   const isGood = (commit: string) => tallies.get(commit)!.failed === 0;
   // All that a commit with a pass has is older than that pass.
-  const beforePass = reach(graph, tested.filter((commit) => !isBad(commit)));
+  const beforePass = withAncestors(
+    graph,
+    tested.filter((commit) => !isBad(commit)),
+  );
   const open = tested.filter((commit) => isBad(commit) && !beforePass.has(commit));
   const earlier = tested.filter((commit) => !open.includes(commit));
   const sum = (commits: string[], key: keyof Tally) =>
     commits.reduce((total, commit) => total + tallies.get(commit)![key], 0);
-  verdict.mixed = earlier.filter((commit) => !isBad(commit) && !isGood(commit)).toReversed().slice(0, MAX_MIXED);
+  verdict.mixed = earlier
+    .filter((commit) => !isBad(commit) && !isGood(commit))
+    .toReversed()
+    .slice(0, MAX_MIXED);
   verdict.failures = sum(earlier, 'failed');
   verdict.runs = verdict.failures + sum(earlier, 'passed');
   const rate = (verdict.failures + 0.5) / (verdict.runs + 1);
   const isFlaky = verdict.mixed.length > 0 || countIsolated(earlier, isBad) >= MIN_ISOLATED_FAILURES;
   if (open.length > 0 && !(isFlaky && rate ** sum(open, 'failed') > MAX_CHANCE_OF_FAILURES))
     return { ...verdict, ...locateBreak(open, tested.filter(isGood), graph, suiteCommits, verdict.runs) };
-  if (!isFlaky) return { ...verdict, state: verdict.failures === 0 && verdict.runs === 0 ? 'unknown' : 'passing' };
+  if (!isFlaky)
+    return { ...verdict, state: verdict.failures === 0 && verdict.runs === 0 ? 'unknown' : 'passing' };
   const lastFailure = tested.findLastIndex((commit) => !isGood(commit));
   const passes = sum(tested.slice(lastFailure + 1), 'passed');
-  return { ...verdict, state: (1 - rate) ** passes > MAX_CHANCE_OF_PASSES ? 'flaky' : 'passing' };
+  const rateBefore = (verdict.failures + 0.5) / (verdict.runs - passes + 1);
+  return { ...verdict, state: (1 - rateBefore) ** passes > MAX_CHANCE_OF_PASSES ? 'flaky' : 'passing' };
 }
 
 /** Range of the break: from the good commits before the oldest open failure to that failure. */
@@ -95,15 +111,18 @@ function locateBreak(
   runs: number,
 ): Pick<TestVerdict, 'state' | 'good' | 'bad' | 'candidates'> {
   const [bad = ''] = open;
-  const before = reach(graph, [bad]);
+  const before = withAncestors(graph, [bad]);
   const goodBefore = goods.filter((commit) => before.has(commit));
-  const known = reach(graph, goodBefore);
+  const known = withAncestors(graph, goodBefore);
   const candidates = [...before].filter((commit) => !known.has(commit)).length;
   const good = goodBefore.at(-1) ?? null;
   if (good !== null) return { state: 'broken', good, bad, candidates };
   const suiteBefore = [...before].find((commit) => commit !== bad && suiteCommits.has(commit)) ?? null;
   if (suiteBefore !== null && runs === 0) {
-    const older = reach(graph, [...suiteCommits].filter((commit) => before.has(commit) && commit !== bad));
+    const older = withAncestors(
+      graph,
+      [...suiteCommits].filter((commit) => before.has(commit) && commit !== bad),
+    );
     const added = [...before].filter((commit) => !older.has(commit)).length;
     return { state: 'new', good: suiteBefore, bad, candidates: added };
   }
@@ -124,11 +143,12 @@ function countOutcomes(observations: readonly TestObservation[]): Map<string, Ta
 
 /** Counts series of bad commits that a pass ended. */
 function countIsolated(commits: readonly string[], isBad: (commit: string) => boolean): number {
-  return commits.filter((commit, index) => isBad(commit) && (index === 0 || !isBad(commits[index - 1]!))).length;
+  return commits.filter((commit, index) => isBad(commit) && (index === 0 || !isBad(commits[index - 1]!)))
+    .length;
 }
 
 /** Commits with all their ancestors in the graph, children before their parents. */
-function reach(graph: History['graph'], commits: readonly string[]): Set<string> {
+export function withAncestors(graph: History['graph'], commits: readonly string[]): Set<string> {
   const seen = new Set<string>();
   const finished: string[] = [];
   const stack = commits.map((commit) => ({ commit, isDone: false }));

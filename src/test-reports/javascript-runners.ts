@@ -124,7 +124,9 @@ function tapErrorText(block: readonly string[]): string {
   const stack = field('stack');
   if (stack.length === 0) return block.join('\n');
   const type = field('name')[0] ?? 'Error';
-  return [`${type}: ${field('error').join('\n').trim()}`, ...stack.map((line) => `    at ${line}`)].join('\n');
+  return [`${type}: ${field('error').join('\n').trim()}`, ...stack.map((line) => `    at ${line}`)].join(
+    '\n',
+  );
 }
 
 /** True for a test that failed only because a test inside it did. */

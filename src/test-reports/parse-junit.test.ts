@@ -17,16 +17,29 @@ E   assert 125 == 120</failure></testcase>
   <testcase name="twice" classname="x"><failure message="a">1</failure><rerunFailure message="b">2</rerunFailure></testcase>
   <testsuite name="inner"><testcase name="checkout › deep" classname="checkout"/></testsuite>
 </testsuite></testsuites>`);
-  expect(cases.map(({ outcome }) => outcome)).toEqual(
-    ['failed', 'failed', 'passed', 'skipped', 'flaky', 'failed', 'passed'],
-  );
-  expect(cases[0]).toMatchObject({ suite: 'pytest', file: 'tests/test_total.py', scope: 'tests.test_total.TestTotal' });
+  expect(cases.map(({ outcome }) => outcome)).toEqual([
+    'failed',
+    'failed',
+    'passed',
+    'skipped',
+    'flaky',
+    'failed',
+    'passed',
+  ]);
+  expect(cases[0]).toMatchObject({
+    suite: 'pytest',
+    file: 'tests/test_total.py',
+    scope: 'tests.test_total.TestTotal',
+  });
   expect(cases[0]!.text).toContain('>  assert total() == 120');
   expect(cases[1]!.text).toBe('NullPointerException: no rate\nat shop.Cart(Cart.java:4)');
   expect(cases[5]!.text).toBe('a\n1\n\nb\n2');
   expect(cases[6]!.suite).toBe('inner');
   expect(cases.map(testFullName).slice(1, 3)).toEqual(['shop.CartTest > addsTax', 'checkout > passes']);
-  const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><testsuite><testcase name="é"/></testsuite>', 'latin1');
+  const latin = Buffer.from(
+    '<?xml version="1.0" encoding="ISO-8859-1"?><testsuite><testcase name="é"/></testsuite>',
+    'latin1',
+  );
   expect((await parseJunit(latin))[0]!.name).toBe('é');
 });
 

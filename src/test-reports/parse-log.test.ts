@@ -21,12 +21,15 @@ const CI_LINES: Record<string, (line: string, index: number) => string> = {
   buildkite: (line) => `\x1b_bk;t=1732347483123\x07${RED(line)}`,
 };
 
-test.each(Object.entries(CI_LINES))('escape sequences, times and markers of %s are removed', (_name, wrap) => {
-  for (const sample of SAMPLE_LOGS) {
-    const log = ['##[group]Run npm test', '##[endgroup]', ...sample.log.split('\n').map(wrap)].join('\n');
-    expect(parseTestLog(log).failures).toEqual(expected(sample));
-  }
-});
+test.each(Object.entries(CI_LINES))(
+  'escape sequences, times and markers of %s are removed',
+  (_name, wrap) => {
+    for (const sample of SAMPLE_LOGS) {
+      const log = ['##[group]Run npm test', '##[endgroup]', ...sample.log.split('\n').map(wrap)].join('\n');
+      expect(parseTestLog(log).failures).toEqual(expected(sample));
+    }
+  },
+);
 
 test('other texts are one error; long logs are bounded and the rest is counted', () => {
   const trace = "TypeError: Cannot read properties of undefined (reading 'x')\n    at f (src/a.js:1:2)";
@@ -39,7 +42,9 @@ test('other texts are one error; long logs are bounded and the rest is counted',
   const found = parseTestLog(`FAIL a.test.js\n${many}`);
   expect([found.total, found.failures.length]).toEqual([1_000, 200]);
   const json = SAMPLE_LOGS.find(({ runner }) => runner === 'go')!;
-  const events = json.log.split('\n').map((Output) => JSON.stringify({ Action: 'output', Output: `${Output}\n` }));
+  const events = json.log
+    .split('\n')
+    .map((Output) => JSON.stringify({ Action: 'output', Output: `${Output}\n` }));
   expect(parseTestLog(events.join('\n')).failures).toEqual(expected(json));
 });
 

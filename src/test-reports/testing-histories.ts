@@ -28,7 +28,9 @@ export function makeHistory(seed: number): TestHistory {
   const head = order.at(-1)!;
   const kind = KINDS[seed % KINDS.length]!;
   const onset = order[between(Math.floor(order.length * 0.4), Math.floor(order.length * 0.8))]!;
-  const repair = order.slice(order.indexOf(onset) + 3).find((commit) => ancestorsOf(graph, commit).has(onset));
+  const repair = order
+    .slice(order.indexOf(onset) + 3)
+    .find((commit) => ancestorsOf(graph, commit).has(onset));
   const flakeRate = 0.15 + 0.3 * random();
   const failureRate = (commit: string): number | null => {
     const since = ancestorsOf(graph, commit);

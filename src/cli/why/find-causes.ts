@@ -102,8 +102,16 @@ async function scoreDiffs(
   const args = ['show', '--format=', '--unified=0', '--no-color', '--no-ext-diff', '--no-textconv'];
   const diffs: { hash: string; words: Set<string>; nearness: number }[] = [];
   for (const { commit, path } of touching) {
-    const options = { name: 'show', revisions: [commit.hash], paths: [path], signal, timeoutMs: GIT_TIMEOUT_MS };
-    const { stdout } = await git(repo, args, { ...options, maxOutput: MAX_DIFF_BYTES }).catch(() => ({ stdout: '' }));
+    const options = {
+      name: 'show',
+      revisions: [commit.hash],
+      paths: [path],
+      signal,
+      timeoutMs: GIT_TIMEOUT_MS,
+    };
+    const { stdout } = await git(repo, args, { ...options, maxOutput: MAX_DIFF_BYTES }).catch(() => ({
+      stdout: '',
+    }));
     const changed = stdout
       .toString()
       .split('\n')

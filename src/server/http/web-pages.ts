@@ -17,6 +17,9 @@ export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta
 /** File names in this folder contain a content hash, so that they can be cached forever. */
 const HASHED_ASSETS = '/assets/';
 
+/** Package of the command line, which is asked for by one URL in all versions. */
+const CLI_FOLDER = '/cli/';
+
 /** Prerendered pages, served only at their public paths. */
 const SITE_FOLDER = '/site/';
 
@@ -54,7 +57,11 @@ export async function servePages(app: FastifyInstance, deps: PageDeps, folder: s
     allowedPath: (path) => !path.startsWith(SITE_FOLDER),
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(folder, HASHED_ASSETS));
-      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+      const packaged = path.startsWith(join(folder, CLI_FOLDER));
+      reply.header(
+        'cache-control',
+        hashed ? 'public, max-age=31536000, immutable' : packaged ? 'no-cache' : 'public, max-age=3600',
+      );
     },
   });
   app.addHook('onRequest', async (request, reply) => {

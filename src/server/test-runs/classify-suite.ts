@@ -1,7 +1,12 @@
 import type { StoredTestVerdict } from '#db/test-run-tables.ts';
 import { splitLines } from '#git/refs.ts';
 import { assertOid, gitStream } from '#git/run.ts';
-import { classifyTest, type TestObservation, type TestState } from '#test-reports/classify-test.ts';
+import {
+  classifyTest,
+  type TestObservation,
+  type TestState,
+  withAncestors,
+} from '#test-reports/classify-test.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { listTestsToClassify, loadSuiteRuns, saveVerdicts } from './queries.ts';
@@ -28,7 +33,7 @@ export async function classifySuite(
   if (ids.length === 0) return;
   const runs = await loadSuiteRuns(deps.db, projectId, suite, ids);
   const graph = await readGraph(projectStorage(deps.config.dataDir, projectId).repo, runs);
-  const heads = listHeads(runs, defaultBranch);
+  const heads = listHeads(runs, graph, defaultBranch);
   const suiteCommits = new Set(runs.map(({ commit }) => commit));
   const observations = groupObservations(runs);
   const verdicts = ids.map((id) => {
@@ -49,21 +54,30 @@ function decide(
   const found = tested.find(({ state }) => state !== 'passing') ?? tested[0];
   if (!found) {
     const nothing = { branch: null, good: null, bad: null, candidates: 0, mixed: [], failures: 0, runs: 0 };
-    return { state: history.observations.some(({ outcome }) => outcome === 'failed') ? 'unknown' : 'passing', verdict: nothing };
+    return {
+      state: history.observations.some(({ outcome }) => outcome === 'failed') ? 'unknown' : 'passing',
+      verdict: nothing,
+    };
   }
   const { state, ...verdict } = found;
   return { state, verdict };
 }
 
-/** Newest commit of each branch with runs: the default branch, then others, newest first. */
-function listHeads(runs: SuiteRuns, defaultBranch: string | null) {
-  const heads = new Map<string | null, string>();
-  for (const { branch, commit } of runs.toReversed()) if (!heads.has(branch)) heads.set(branch, commit);
+/** Newest commit of each branch with runs, also when an older one was uploaded later: the default branch, then others. */
+function listHeads(runs: SuiteRuns, graph: Map<string, string[]>, defaultBranch: string | null) {
+  const newestFirst = Map.groupBy(runs.toReversed(), ({ branch }) => branch);
   const isDefault = (branch: string | null) => branch === defaultBranch;
-  return [...heads]
-    .map(([branch, commit]) => ({ branch, commit }))
-    .sort((a, b) => Number(isDefault(b.branch)) - Number(isDefault(a.branch)))
-    .slice(0, MAX_BRANCHES);
+  return [...newestFirst]
+    .sort(([a], [b]) => Number(isDefault(b)) - Number(isDefault(a)))
+    .slice(0, MAX_BRANCHES)
+    .map(([branch, own]) => {
+      const older = withAncestors(
+        graph,
+        own.flatMap(({ commit }) => graph.get(commit) ?? []),
+      );
+      const head = own.find(({ commit }) => !older.has(commit)) ?? own[0]!;
+      return { branch, commit: head.commit };
+    });
 }
 
 /** Parents of commits. A commit that the repository lacks follows the one that was uploaded before it for the same branch. */
@@ -84,7 +98,8 @@ async function readGraph(repo: string, runs: SuiteRuns): Promise<Map<string, str
   const last = new Map<string | null, string>();
   for (const { commit, branch } of runs) {
     const previous = last.get(branch);
-    if (!graph.has(commit)) graph.set(commit, previous === undefined || previous === commit ? [] : [previous]);
+    if (!graph.has(commit))
+      graph.set(commit, previous === undefined || previous === commit ? [] : [previous]);
     last.set(branch, commit);
   }
   return graph;

@@ -28,7 +28,9 @@ interface NewRun {
 /** Stores a run with its results, and removes the oldest runs of its suite. */
 export async function insertTestRun(db: Db, run: NewRun, cases: readonly TestCase[]): Promise<TestRun> {
   return await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`test-runs:${run.project_id}`}, 0))`.execute(trx);
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`test-runs:${run.project_id}`}, 0))`.execute(
+      trx,
+    );
     const byKey = new Map(cases.map((test) => [testKey(run.suite, test), test]));
     const ids = await findOrCreateTests(trx, run, byKey);
     const withOutcome = (outcome: TestCase['outcome']) =>

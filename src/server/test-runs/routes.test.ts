@@ -21,12 +21,18 @@ afterAll(async () => {
 const report = (outcomes: Record<string, string>) =>
   `<testsuite name="unit">${Object.entries(outcomes)
     .map(([name, outcome]) => {
-      const failure = outcome === 'f' ? `<failure message="no ${name}">at ${name} (src/money.js:2:3)</failure>` : '';
+      const failure =
+        outcome === 'f' ? `<failure message="no ${name}">at ${name} (src/money.js:2:3)</failure>` : '';
       return `<testcase classname="shop" name="${name}">${failure}</testcase>`;
     })
     .join('')}</testsuite>`;
 
-async function upload(commit: string, body: string | Buffer, query: Record<string, string> = {}, token = app.ada.accessToken) {
+async function upload(
+  commit: string,
+  body: string | Buffer,
+  query: Record<string, string> = {},
+  token = app.ada.accessToken,
+) {
   return await app.app.inject({
     method: 'POST',
     url: `/api/projects/${app.project.id}/test-runs`,
@@ -37,7 +43,13 @@ async function upload(commit: string, body: string | Buffer, query: Record<strin
 }
 
 const list = async (state?: 'passing' | 'failing') =>
-  (await app.call(testRunRoutes.tests, { params: { id: app.project.id }, query: { state } }, app.ada)).body;
+  (
+    await app.call(
+      testRunRoutes.tests,
+      { params: { id: app.project.id }, query: state ? { state } : {} },
+      app.ada,
+    )
+  ).body;
 
 test('uploaded runs tell flaky from broken tests, with the range of commits', async () => {
   const runs = ['ppp', 'ppp', 'pfp', 'ppf', 'pff'];
@@ -57,7 +69,7 @@ test('uploaded runs tell flaky from broken tests, with the range of commits', as
     last_failure: { commit: commits[4], text: expect.stringContaining('src/money.js:2:3') },
   });
   expect(tests.find(({ name }) => name === 'wobbly')).toMatchObject({ state: 'flaky', mixed: [commits[2]] });
-  const { body } = await app.call(testRunRoutes.list, { params: { id: app.project.id } }, app.ada);
+  const { body } = await app.call(testRunRoutes.list, { params: { id: app.project.id }, query: {} }, app.ada);
   expect(body.runs[0]).toMatchObject({ passed: 1, failed: 0 });
   expect(body.runs[1]).toMatchObject({ passed: 1, failed: 2 });
 });
