@@ -23,6 +23,10 @@ export const PROJECT_TABS: readonly ProjectTab[] = [
     Content: lazyComponent(() => import('./errors/releases-tab.tsx').then((module) => module.ReleasesTab)),
   },
   {
+    value: 'tests',
+    Content: lazyComponent(() => import('./test-runs/tests-tab.tsx').then((module) => module.TestsTab)),
+  },
+  {
     value: 'evolution',
     Content: lazyComponent(() =>
       import('./evolution/evolution-tab.tsx').then((module) => module.EvolutionTab),
