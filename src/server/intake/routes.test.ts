@@ -151,7 +151,7 @@ test('an administrator can turn the intake off', async () => {
   app.advance(2);
 });
 
-test('beyond the limit SDKs are told when to try again', async () => {
+test('beyond the limit SDKs learn when to try again', async () => {
   const statuses: number[] = [];
   let last: Awaited<ReturnType<typeof send>> | undefined;
   for (let index = 0; index < 40; index++) {

