@@ -86,7 +86,7 @@ function allowAnyOrigin(scope: FastifyInstance): void {
     });
   });
   for (const { path } of [envelope, store, otlpLogs, otlpTraces]) {
-    scope.options(API_PREFIX + path, async (_request, reply) =>
+    scope.options(API_PREFIX + path, { config: { countsItself: true } }, async (_request, reply) =>
       reply
         .status(204)
         .headers({
