@@ -47,7 +47,7 @@ test('lines and marks are those of git', async () => {
         if (!lines[line - 1]!.includes('é'))
           expect(matcher.mark(lines[line - 1]!).slice(0, marks.length)).toEqual(marks);
     }),
-    { numRuns: 120 },
+    { numRuns: 50 },
   );
 }, 60_000);
 

@@ -1,7 +1,7 @@
 import type { Assertion, ByteSet, Regex } from '#memory/index/trigrams/regex-parser.ts';
 
 /** A step of a program; `next` are numbers of steps. */
-export type Step =
+type Step =
   | { kind: 'set'; bytes: ByteSet; next: number }
   | { kind: 'split'; next: readonly number[] }
   | { kind: 'assertion'; holds: Assertion; next: number }

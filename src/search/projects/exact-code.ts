@@ -61,11 +61,12 @@ export async function findExactCode(
 
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** First passage of each file that defines the text. */
+/** First passage of each file that defines the text, in the same case. */
 function definingPassages(code: CodeTable, { text, match }: ProjectSearch): Map<number, number> {
   const passages = match === 'exact' && IDENTIFIER.test(text) ? code.passagesDefining(text) : [];
+  const sameCase = passages.filter((passage) => code.passageSymbol(passage)?.endsWith(text));
   return new Map(
-    passages.toReversed().flatMap((passage) => code.passageFiles(passage).map((file) => [file, passage])),
+    sameCase.toReversed().flatMap((passage) => code.passageFiles(passage).map((file) => [file, passage])),
   );
 }
 
