@@ -91,7 +91,11 @@ function BiographyView({ project, found, isReading }: BiographyProps) {
           : isReading
             ? null
             : t('function.incomplete')}{' '}
-        {t('function.summary', { count: changes.length, authors: t('function.authors', { count: authors }) })}
+        {!isReading &&
+          t('function.summary', {
+            count: changes.length,
+            authors: t('function.authors', { count: authors }),
+          })}
       </p>
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <ButtonLink to={fileUrl(project.id, path, { from: start, to: end })}>

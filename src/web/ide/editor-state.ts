@@ -2,7 +2,7 @@ import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
 import { lintGutter, type Diagnostic as Mark, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import {
   drawSelection,
@@ -29,10 +29,13 @@ interface EditorStateOptions {
   readOnly: boolean;
   /** Accessible name. */
   label: string;
+  /** Texts of the search panel. */
+  phrases: Record<string, string>;
 }
 
 /** Creates the state of a document. F8 and Shift-F8 move between findings; Esc then Tab leaves the editor. */
-export function createEditorState({ content, ends, readOnly, label }: EditorStateOptions): EditorState {
+export function createEditorState(options: EditorStateOptions): EditorState {
+  const { content, ends, readOnly, label, phrases } = options;
   return EditorState.create({
     doc: content,
     extensions: [
@@ -42,7 +45,9 @@ export function createEditorState({ content, ends, readOnly, label }: EditorStat
       highlightActiveLineGutter(),
       highlightActiveLine(),
       highlightSpecialChars({ addSpecialChars: HIDDEN }),
+      search({ top: true }),
       highlightSelectionMatches(),
+      EditorState.phrases.of(phrases),
       history(),
       drawSelection(),
       indentOnInput(),

@@ -4,7 +4,7 @@ import type { Analysis, Diagnostic } from '#contract/ide.ts';
 import { useTranslation } from '../i18n.ts';
 import type { CitedLocation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
-import { SentenceText } from '../parts/sentence-text.tsx';
+import { CodeSpans, SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';
@@ -103,6 +103,13 @@ export function FailureList({ failures }: { failures: EditorFailure[] }) {
   );
 }
 
+const SEVERITIES = ['error', 'warning', 'info'];
+
+/** Errors first, each kind in the order of the lines. */
+function bySeverity(a: Diagnostic, b: Diagnostic): number {
+  return SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+}
+
 function IssueList({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding: Diagnostic) => void }) {
   const { t } = useTranslation('ide');
   const { errors, checkers } = analysis;
@@ -115,7 +122,7 @@ function IssueList({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding:
   }
   return (
     <ul>
-      {errors.map((finding) => {
+      {errors.toSorted(bySeverity).map((finding) => {
         const Icon = ICONS[finding.severity] ?? CircleAlert;
         return (
           <li key={`${finding.line}:${finding.column}:${finding.source}:${finding.message}`}>
@@ -126,7 +133,7 @@ function IssueList({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding:
             >
               <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
               <span className="min-w-0 flex-1 wrap-anywhere">
-                {t('issues.line', { line: finding.line, message: finding.message })}
+                <CodeSpans text={t('issues.line', { line: finding.line, message: finding.message })} />
               </span>
               <span className="shrink-0 font-mono text-xs text-muted">{finding.source}</span>
             </button>

@@ -6,6 +6,7 @@ import type { DraftStore } from './drafts.ts';
 import { createEditorState } from './editor-state.ts';
 import type { EditorTab, ReadOnlyReason } from './editor-tab.ts';
 import { detectLineEnding, serializeDocument } from './line-endings.ts';
+import { useEditorPhrases } from './use-editor-phrases.ts';
 
 const DRAFT_DELAY_MS = 500;
 
@@ -13,6 +14,7 @@ const DRAFT_DELAY_MS = 500;
 export function useEditorTabs(drafts: DraftStore) {
   const [tabs, setTabs] = useState<EditorTab[]>([]);
   const [active, setActive] = useState<string | null>(null);
+  const phrases = useEditorPhrases();
   const documents = useRef(new Map<string, EditorState>());
   const view = useRef<EditorView | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -33,7 +35,7 @@ export function useEditorTabs(drafts: DraftStore) {
     const { path, content, read_only: readOnly } = file;
     const ends = detectLineEnding(content);
     const make = (text: string) =>
-      createEditorState({ content: text, ends, readOnly: readOnly !== null, label: path });
+      createEditorState({ content: text, ends, readOnly: readOnly !== null, label: path, phrases });
     const original = make(content);
     const draft = readOnly === null ? drafts.read(path) : null;
     const recovered = draft !== null && draft.content !== content;

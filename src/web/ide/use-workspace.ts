@@ -28,16 +28,16 @@ export function useWorkspace(project: Project) {
   const ref = revision ?? chosenBranch;
 
   /** Loads a file from the revision or the branch. */
-  const fetchFile = (path: string) =>
-    api('GET /ide/projects/:id/files/*', {
-      params: { id: project.id, '*': path },
-      query: ref === null ? {} : { ref },
-    });
+  const fetchFile = async (path: string) => {
+    const params = { id: project.id, '*': path };
+    const file = await api('GET /ide/projects/:id/files/*', { params, query: ref === null ? {} : { ref } });
+    return revision === null ? file : { ...file, read_only: 'revision' as const };
+  };
 
   const load = async (path: string) => {
     const file = await fetchFile(path);
     setBranch((known) => file.branch ?? known);
-    tabs.show({ ...file, read_only: revision === null ? file.read_only : 'revision' }, file.commit);
+    tabs.show(file, file.commit);
   };
 
   /** Opens a file; `line` puts the cursor on that line. */

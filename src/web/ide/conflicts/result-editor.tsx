@@ -3,6 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { loadCodeLanguage } from '../../parts/code-languages.ts';
 import { createEditorState, languageCompartment } from '../editor-state.ts';
+import { useEditorPhrases } from '../use-editor-phrases.ts';
 import { type ConflictRange, conflictRanges, readRanges } from './conflict-ranges.ts';
 
 interface ResultEditorProps {
@@ -19,12 +20,19 @@ interface ResultEditorProps {
 export function ResultEditor({ path, label, text, ranges, view, onChange }: ResultEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const changed = useEffectEvent(onChange);
-  const start = useEffectEvent(() => ({ text, ranges }));
+  const phrases = useEditorPhrases();
+  const start = useEffectEvent(() => ({ text, ranges, phrases }));
   useEffect(() => {
     const initial = start();
     const editor = new EditorView({
       parent: place.current!,
-      state: createEditorState({ content: initial.text, ends: 'lf', readOnly: false, label }),
+      state: createEditorState({
+        content: initial.text,
+        ends: 'lf',
+        readOnly: false,
+        label,
+        phrases: initial.phrases,
+      }),
       dispatchTransactions(transactions, updated) {
         updated.update(transactions);
         const isEdit = transactions.some(({ docChanged, effects }) => docChanged || effects.length > 0);
