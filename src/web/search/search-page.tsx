@@ -13,7 +13,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FacetList } from './facet-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { OwnBranchesLine, OwnBranchLine } from './own-branches.tsx';
+import { OwnBranchesLine, OwnBranchLine } from './own-branch-lines.tsx';
 import { PreviewPane } from './preview-pane.tsx';
 import { QueryInput } from './query-input.tsx';
 import { ResultList } from './result-list.tsx';

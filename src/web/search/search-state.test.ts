@@ -7,7 +7,13 @@ const read = (address: string) => readSearchState(new URLSearchParams(address));
 test('the address keeps query, match, page and selection, and earlier addresses still open', () => {
   const state = { q: 'lang:go retry', match: 'exact', page: 3, at: 4, ownBranches: false } as const;
   expect(read(searchStateUrl(state).split('?')[1]!)).toEqual(state);
-  expect(read('q=a&page=0&at=x&match=?')).toEqual({ q: 'a', match: 'words', page: 1, at: null, ownBranches: null });
+  expect(read('q=a&page=0&at=x&match=?')).toEqual({
+    q: 'a',
+    match: 'words',
+    page: 1,
+    at: null,
+    ownBranches: null,
+  });
   expect(read('q=a+b&project_id=p1').q).toBe('repo:p1 a b');
   expect(read('q=a&view=history&side=removed').q).toBe('side:removed type:changes a');
   expect(read('q=a&view=lines&lines=regex').match).toBe('regex');
