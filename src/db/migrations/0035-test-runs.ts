@@ -38,5 +38,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (project_id, key)
     );
     create index project_tests_by_state on project_tests (project_id, state, failed_at desc) where state <> 'passing';
+    create index project_tests_failed on project_tests (project_id, suite, failed_at desc) where failed_at is not null;
   `.execute(db);
 }

@@ -23,7 +23,7 @@ const MIN_OUTAGE_TESTS = 10;
 
 type SuiteRuns = Awaited<ReturnType<typeof loadSuiteRuns>>;
 
-/** Classifies the tests of a suite that failed last or are not known to pass. Can run twice. */
+/** Classifies the tests of a suite that have failed. Can run twice. */
 export async function classifySuite(
   deps: ClassifyDeps,
   { id: projectId, branch: defaultBranch }: { id: string; branch: string | null },

@@ -14,6 +14,8 @@ const MAX_RUNS = 300;
 const MAX_RESULTS = 1_500_000;
 /** Tests that no run had for so long are forgotten. */
 const FORGET_AFTER_DAYS = 180;
+/** Tests that are classified after a run. */
+const MAX_CLASSIFIED = 2_000;
 /** Failures whose text is stored of one run. */
 const MAX_STORED_FAILURES = 500;
 
@@ -154,16 +156,17 @@ export async function loadSuiteRuns(
   return rows;
 }
 
-/** Lists the tests of a suite that failed in its newest run, or are not known to pass. */
+/** Lists the tests of a suite that have failed, the most recent failure first; an older commit may be run again at any time. */
 export async function listTestsToClassify(db: Db, projectId: string, suite: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from project_tests where project_id = ${projectId} and suite = ${suite} and (
-      state <> 'passing' or id = any(array(
-        select unnest(failed || flaky) from (
-          select failed, flaky from test_runs where project_id = ${projectId} and suite = ${suite}
-            order by created_at desc, id desc limit 1) newest)))
-      order by failed_at desc nulls last limit 2000
-  `.execute(db);
+  const rows = await db
+    .selectFrom('project_tests')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('suite', '=', suite)
+    .where('failed_at', 'is not', null)
+    .orderBy('failed_at', 'desc')
+    .limit(MAX_CLASSIFIED)
+    .execute();
   return rows.map(({ id }) => id);
 }
 

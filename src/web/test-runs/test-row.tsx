@@ -68,9 +68,9 @@ export function TestRow({ project, test }: { project: Project; test: ProjectTest
       </div>
       {failure && isOpen && (
         <div className="mt-2">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is reached by the keyboard. */}
           <pre
             id={textId}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is reached by the keyboard.
             tabIndex={0}
             className="max-h-80 overflow-auto rounded-md border border-border bg-surface px-3 py-2"
           >
