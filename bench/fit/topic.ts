@@ -20,7 +20,7 @@ import { type Revisited, revisit } from '../revisions.ts';
  * node bench/fit/topic.ts --data FILE… --repositories DIR [--cache DIR] [--ids FILE] [--weights yes]
  *
  * Collects the shares of commit messages that contain a term, over all repositories of the folder, and fits the probability that
- * a report in words is about the project, by logistic regression on reports asked at their own repository and at others. Prints
+ * a report in words is about the project, by logistic regression on reports asked in the repository they are of and in others. Prints
  * how many are declined with the shares and weights of the other repositories; `--weights` writes both.
  */
 const SHARES = 'src/investigate/kind/term-shares.json';
