@@ -103,16 +103,9 @@ export async function callRoute<R extends Route>(
     method: route.method,
     headers: {
       authorization: `Bearer ${apiKey}`,
-      ...(body !== undefined && {
-        'content-type': route.kind === 'raw' ? 'application/octet-stream' : 'application/json',
-      }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
     },
-    body:
-      body === undefined
-        ? undefined
-        : route.kind === 'raw'
-          ? (body as Buffer<ArrayBuffer>)
-          : JSON.stringify(body),
+    body: body === undefined ? undefined : JSON.stringify(body),
     redirect: 'error' as const,
     signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
   };

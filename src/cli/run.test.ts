@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -181,4 +181,25 @@ test('a saved branch is shown, pushed and shown as a link to open, with an API k
   expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing to push') });
   expect(await run(['pr', 'fix/cli'])).toMatchObject({ code: 3, stderr: expect.stringContaining('API of') });
   expect((await run(['push'])).code).toBe(2);
+});
+
+test('the source maps of a build are uploaded by release and path', async () => {
+  const { body: key } = await app.call(keyRoutes.create, { body: { name: 'ci', scope: 'write' } }, app.ada);
+  const build = mkdtempSync(join(tmpdir(), 'hindsight-build-'));
+  await mkdir(join(build, 'assets'));
+  const map = { version: 3, sources: ['a.js'], names: [], mappings: 'AAAA' };
+  await writeFile(join(build, 'assets', 'app.js.map'), JSON.stringify(map));
+  const upload = (words: string[]) =>
+    type(['sourcemaps', ...words, '--server', server, '--project', 'Shop'], { apiKey: key.key });
+  expect(await upload(['upload', build])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--release'),
+  });
+  expect(await upload(['list'])).toMatchObject({ code: 2 });
+  expect(await upload(['upload', join(build, 'none'), '--release', 'r'])).toMatchObject({ code: 2 });
+  const done = await upload(['upload', build, '--release', 'shop@1.0.0', '--url-prefix', 'static/']);
+  expect(done).toMatchObject({ code: 0, out: 'Source maps uploaded: 1' });
+  const stored = await app.deps.db.selectFrom('source_maps').select(['release', 'path']).execute();
+  expect(stored).toEqual([{ release: 'shop@1.0.0', path: 'static/assets/app.js' }]);
+  await rm(build, { recursive: true });
 });

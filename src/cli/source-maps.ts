@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { MAX_SOURCE_MAP_BYTES, releaseRoutes } from '#contract/releases.ts';
 import { usageError } from './arguments.ts';
-import { callRoute, type Remote } from './remote.ts';
+import { type Remote, uploadBytes } from './remote.ts';
 
 /** Options of `sourcemaps`. */
 export const SOURCE_MAP_OPTIONS = ['release', 'url_prefix'];
@@ -32,24 +32,23 @@ export async function uploadSourceMaps(
     if (size > MAX_SOURCE_MAP_BYTES)
       throw usageError('usage_source_map_too_large', { file, limit: MAX_SOURCE_MAP_BYTES / MB });
     const content = await readFile(file);
-    const path =
-      urlPrefix +
-      relative(folder, file)
-        .split(sep)
-        .join('/')
-        .replace(/\.map$/, '');
+    const name = relative(folder, file)
+      .replaceAll(sep, '/')
+      .replace(/\.map$/, '');
+    const path = urlPrefix + name;
     const debugId = readDebugId(content);
     if (release === null && debugId === null) throw usageError('usage_no_release', { file });
     const query = {
       ...(release !== null && { release, path }),
       ...(debugId !== null && { debug_id: debugId }),
     };
-    await callRoute(
-      remote,
-      releaseRoutes.uploadSourceMap,
-      { params: { id: projectId }, query, body: content },
-      signal,
-    );
+    const body = {
+      path: `/projects/${projectId}/source-maps`,
+      query,
+      type: 'application/octet-stream',
+      body: content,
+    };
+    await uploadBytes(remote, releaseRoutes.uploadSourceMap, body, signal);
     tell(`${path} (${Math.ceil(size / 1024)} KB)`);
   }
   return files.length;

@@ -14,6 +14,7 @@ import { findErrorScope, loadErrorDetail } from './error-detail.ts';
 import { findErrorEvent, findNeighbours, listErrorEvents, presentEvent } from './error-events.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrors } from './error-state.ts';
+import { investigateNow } from './investigate-group-tasks.ts';
 import { mergeErrors, splitError } from './merge-errors.ts';
 import { isVisibleError } from './visible-errors.ts';
 
@@ -55,6 +56,13 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
 
   serve(app, errorGroupRoutes.setStates, async ({ caller, body }) => {
     return { errors: await change(caller, body.changes) };
+  });
+
+  serve(app, errorGroupRoutes.investigate, async ({ caller, params }) => {
+    const { id: projectId } = await projectAccess(deps, caller, params.id, 'editor');
+    await requireVisible(deps, caller, projectId, [params.error]);
+    await investigateNow(deps, projectId, params.error);
+    return { ok: true as const };
   });
 
   serve(app, errorGroupRoutes.merge, async ({ caller, params, body }) => {

@@ -155,6 +155,17 @@ test('events of one fault are counted once in one group, which waits for its ans
   expect(missing.status).toBe(404);
 });
 
+test('an error whose investigation failed waits again when a member asks; an answered one stays', async () => {
+  const { id } = await byCulprit('pay');
+  const ask = async (investigation: 'failed' | 'done') => {
+    await app.deps.db.updateTable('debug_groups').set({ investigation }).where('id', '=', id).execute();
+    const { status } = await app.call(errorGroupRoutes.investigate, { params: { id: shop, error: id } }, ada);
+    return [status, (await byCulprit('pay')).investigation];
+  };
+  expect(await ask('failed')).toEqual([200, 'waiting']);
+  expect(await ask('done')).toEqual([200, 'done']);
+});
+
 test('the same error as a text joins the group; a group of an older version keeps its state', async () => {
   const before = await byCulprit('total');
   const text = eventText(event('total'));
@@ -225,13 +236,13 @@ test('errors are assigned and found by what is counted of them', async () => {
   const found = async (query: Record<string, string>) => (await list(query, ben)).map((error) => error.id);
   expect(await found({ assignee: 'me' })).toEqual([id]);
   expect(await found({ assignee: 'none' })).not.toContain(id);
-  for (const query of [
+  const queries: Record<string, string>[] = [
     { release: 'shop@1.0.0' },
     { new_in: 'shop@1.0.0' },
     { environment: 'prod' },
     { q: 'CART.py', sort: 'count', limit: '1', environment: 'prod' },
-  ])
-    expect(await found(query as Record<string, string>)).toEqual([id]);
+  ];
+  for (const query of queries) expect(await found(query)).toEqual([id]);
   expect(await found({ tag: 'region:eu-1' })).toContain(id);
   expect(await found({ tag: 'region:eu-7' })).toEqual([]);
   expect(await found({ since: new Date(Date.now() + 3_600_000).toISOString() })).toEqual([]);

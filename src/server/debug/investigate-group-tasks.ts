@@ -18,6 +18,8 @@ const MAX_CONTEXT_LENGTH = 2_000;
 
 interface InvestigateGroupJob {
   project_id: string;
+  /** Group that a member asks about: it is investigated before the others, whatever the budget. */
+  error_id?: string;
 }
 
 /** Enqueues the investigation of the groups of a project that wait for their first answer. */
@@ -27,6 +29,24 @@ export async function requestGroupInvestigation(
   delayS = 0,
 ): Promise<void> {
   await jobs.send<InvestigateGroupJob>(INVESTIGATE_GROUP_JOB, { project_id: projectId }, { delayS });
+}
+
+/** Lets a group without an answer wait again and enqueues its investigation; no more than that for other groups. */
+export async function investigateNow(
+  { db, jobs }: Pick<Deps, 'db' | 'jobs'>,
+  projectId: string,
+  errorId: string,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('debug_groups')
+    .set({ investigation: 'waiting' })
+    .where('project_id', '=', projectId)
+    .where('id', '=', errorId)
+    .where('event_count', '>', 0)
+    .where('investigation', 'in', ['waiting', 'failed'])
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  await jobs.send<InvestigateGroupJob>(INVESTIGATE_GROUP_JOB, { project_id: projectId, error_id: errorId });
 }
 
 /**
@@ -39,8 +59,9 @@ export function investigateGroupJob(deps: Deps): JobDefinition<InvestigateGroupJ
     concurrency: 1,
     retryLimit: RETRY_LIMIT,
     ...projectJobOptions(deps),
-    async run({ project_id: projectId }, { signal }) {
-      const waitS = await secondsUntilBudget(deps.db, projectId);
+    singletonKey: ({ project_id, error_id }) => error_id ?? project_id,
+    async run({ project_id: projectId, error_id: errorId }, { signal }) {
+      const waitS = errorId === undefined ? await secondsUntilBudget(deps.db, projectId) : 0;
       if (waitS > 0) return await requestGroupInvestigation(deps, projectId, waitS);
       const project = await deps.db
         .selectFrom('projects')
@@ -48,10 +69,10 @@ export function investigateGroupJob(deps: Deps): JobDefinition<InvestigateGroupJ
         .where('id', '=', projectId)
         .where('shard_generation', 'is not', null)
         .executeTakeFirst();
-      const group = project && (await takeWaitingGroup(deps.db, projectId));
+      const group = project && (await takeWaitingGroup(deps.db, projectId, errorId));
       if (!project || !group) return;
       await investigateGroup(deps, project, group, signal);
-      await requestGroupInvestigation(deps, projectId);
+      if (errorId === undefined) await requestGroupInvestigation(deps, projectId);
     },
   };
 }
@@ -73,13 +94,18 @@ interface WaitingGroup {
   first_release: string | null;
 }
 
-/** Marks the most frequent waiting group as running. One that a killed run left running is taken again. */
-async function takeWaitingGroup(db: Kysely<Database>, projectId: string): Promise<WaitingGroup | null> {
+/** Marks the named or the most frequent waiting group as running. One that a killed run left running is taken again. */
+async function takeWaitingGroup(
+  db: Kysely<Database>,
+  projectId: string,
+  errorId?: string,
+): Promise<WaitingGroup | null> {
   const { rows } = await sql<WaitingGroup>`
     update debug_groups set investigation = 'running'
     where id = (
       select id from debug_groups
       where project_id = ${projectId} and investigation in ('waiting', 'running') and merged_into is null
+        ${errorId === undefined ? sql`` : sql`and id = ${errorId}`}
       order by count desc, id limit 1
     )
     returning id, fingerprint, first_release`.execute(db);

@@ -14,7 +14,7 @@ type SessionValues = Pick<Selectable<DebugSessionsTable>, 'project_id' | 'user_i
   request: Record<string, unknown> & { error_message: string };
   answer: Omit<DebugAnswer, 'id' | 'number'>;
   /** The error of a session about events, which are counted already; otherwise the error follows from the text. */
-  group?: { fingerprint: string } | undefined;
+  group?: { fingerprint: string; key?: string } | undefined;
 };
 
 /**

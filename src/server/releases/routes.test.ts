@@ -106,7 +106,7 @@ async function receive(...events: ErrorEvent[]) {
 }
 
 const listErrors = async () =>
-  (await app.call(errorGroupRoutes.ofProject, { params: { id } }, app.bob)).body.errors;
+  (await app.call(errorGroupRoutes.ofProject, { params: { id }, query: {} }, app.bob)).body.errors;
 
 test('frames of bundles are shown as source, grouped over builds, and answered without being asked', async () => {
   expect((await upload({ release: 'shop@3.0.0', path: 'assets/app-BfH3a9d2.js' }, MAP)).statusCode).toBe(201);
