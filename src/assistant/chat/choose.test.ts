@@ -145,7 +145,7 @@ test.each([
   const nothing = { names: [], versions: [], periods: [], commits: [], issues: [], people: [] };
   expect({ ...found, foreignWords: 'people' in expected ? [] : found.foreignWords }).toEqual({
     ...nothing,
-    ...{ properNames: [], foreignWords: [] },
+    ...{ properNames: [], foreignWords: [], asksOutside: false },
     ...expected,
   });
 });

@@ -82,6 +82,7 @@ function lacksItsSubject({ reading: { intent, mentions } }: Candidate, unknown: 
   const isForeign = unknown.wordShare === 1 && unknown.foreignWords.length > 0;
   const hasPerson = mentions.some(({ entity }) => entity.kind === 'person');
   return (
+    unknown.asksOutside ||
     (isForeign && (intent === 'overview' || intent === 'search')) ||
     (INTENTS_OF_PERIODS.has(intent) && unknown.periods.length > 0) ||
     unknown.commits.length + unknown.issues.length > 0 ||

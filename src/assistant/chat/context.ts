@@ -47,7 +47,11 @@ async function formatPassage(passage: number, { index, sources }: ToolContext): 
   const path = code.filePath(file);
   const { start, end } = code.passageLines(passage);
   const last = Math.min(end, code.fileLines(file), start + MAX_LINES - 1);
-  const lines = (await sources.lines(path))?.slice(start - 1, last) ?? [];
+  const own = code
+    .passageText(passage)
+    ?.split('\n')
+    .slice(0, last - start + 1);
+  const lines = own ?? (await sources.lines(path))?.slice(start - 1, last) ?? [];
   if (lines.length === 0) return '';
   const numbered = lines.map((line, i) => `${start + i}\t${line.slice(0, 300)}`);
   return `${citeLines({ path, from: start, to: last, commit: revision }, index.commits)}\n${numbered.join('\n')}`;

@@ -42,12 +42,13 @@ async function formatUnsure(
   readings: readonly Reading[],
   context: ToolContext,
 ): Promise<string> {
+  const how = answerText(context, 'unsure.how');
+  if (unknown.asksOutside)
+    return [answerText(context, 'unsure.head'), answerText(context, 'unsure.outside'), how].join('\n\n');
   const places = await formatMatches(readings[0]!, MAX_PLACES, context);
   const notFound = await formatUnknown(unknown, context);
   if (places === '') return [answerText(context, 'search.nothing'), ...notFound].join('\n\n');
-  return [answerText(context, 'unsure.head'), ...notFound, places, answerText(context, 'unsure.how')].join(
-    '\n\n',
-  );
+  return [answerText(context, 'unsure.head'), ...notFound, places, how].join('\n\n');
 }
 
 /** Sentences that say what was not found: versions with the closest ones, commits, issues, people, names, or else words. */

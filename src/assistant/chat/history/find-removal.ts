@@ -9,7 +9,7 @@ import type { Reading } from '../understand/reading.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { sweepingFactor } from './commit-size.ts';
 import { findGonePath, findGonePaths } from './gone-paths.ts';
-import { focusedTopic, namedTexts } from './history-topic.ts';
+import { historyTopic, namedTexts } from './history-topic.ts';
 import { type TopicEvidence, TopicScorer } from './topic-scorer.ts';
 
 /** A commit that removed what a question is about. */
@@ -81,7 +81,7 @@ const MIN_PATH_COVER = 0.3;
 
 /** Finds the commits that removed what the question is about, best first. */
 export async function findRemovals(reading: Reading, context: ToolContext): Promise<Removal[]> {
-  const topic = focusedTopic(reading);
+  const topic = historyTopic(reading);
   const scorer = new TopicScorer(topic, context);
   const candidates = new Candidates(scorer, context);
   collectPaths(reading, candidates, scorer, context);

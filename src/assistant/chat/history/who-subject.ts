@@ -9,7 +9,7 @@ import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces } from '../understand/topic-places.ts';
 import { isStopWord } from '../understand/topic-words.ts';
 import type { AuthoredCode } from './authorship.ts';
-import { focusedTopic } from './history-topic.ts';
+import { historyTopic } from './history-topic.ts';
 import { TopicScorer } from './topic-scorer.ts';
 
 /** Code that a question about people is about. */
@@ -103,7 +103,7 @@ async function definitionInFile(
   const language = index.code!.fileLanguage(file);
   const rows = (await sources.lines(path)) ?? [];
   const words = new Set(
-    focusedTopic(reading)
+    historyTopic(reading)
       .match(IDENTIFIER)
       ?.filter((word) => !isStopWord(word)),
   );
@@ -134,7 +134,7 @@ function topicSubject(
   accepts: (path: string) => boolean = () => true,
 ): WhoSubject | null {
   const { code } = context.index;
-  const topic = focusedTopic(reading);
+  const topic = historyTopic(reading);
   const places = findTopicPlaces(topic, context, { limit: MAX_PLACES }).filter(({ path }) => accepts(path));
   const [best] = places;
   if (!best || best.score < MIN_PLACE_SCORE || !code) return null;

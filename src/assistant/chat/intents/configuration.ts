@@ -16,17 +16,27 @@ import type { IntentAnswer } from './intent.ts';
 
 const MAX_CODE_LINES = 5;
 const MAX_DOCUMENT_LINES = 4;
-const MAX_PASSAGES = 120;
+const MAX_PASSAGES = 80;
 const MAX_OPTIONS = 3;
 const MAX_MATCHES = 300;
 const CONTEXT_LINES = 3;
 const MIN_SHARE = 0.7;
 /** Words of a question about settings that name none. */
 const SETTING_TERMS = new Set(
-  'default defaults valu set setting settings option config configur configuration initial start unless specify anything nothing touch leav alon much larg many'.split(
+  'default defaults valu set setting settings option config configur configuration initial start unless specify anything nothing touch leav alon much larg many time often'.split(
     ' ',
   ),
 );
+
+/** Questions whose answer is a number. */
+const QUANTITY =
+  /(?<!\p{L})(?:how (?:many|much|long|big|large|often|deep|high|wide)|(?:up to|after) (?:what|how)|sizes?|length|limit|max(?:imum)?|min(?:imum)?|timeouts?|delay|interval|port|number of|factor|cu[aá]nt[oa]s?|puerto|tamaño|l[ií]mite|m[aá]xim[oa]|combien|taille|d[eé]lai|limite|facteur|wie (?:viele?|lange|groß|oft|hoch|tief)|größe|grenze|nach wie)(?!\p{L})/iu;
+const NUMERIC_VALUE = /(?:=|:|,|\(|=>)\s*\(?-?\d[\d_.]*/;
+const NUMERIC_NAME =
+  /(?:max|min|limit|size|timeout|count|retries|delay|interval|port|depth|width|length|factor)/i;
+const NUMERIC_CONSTANT = new RegExp(`=\\s*\\w*${NUMERIC_NAME.source}\\w*`, 'i');
+const NO_NUMBER = /=\s*(?:true|false|none|null|nil|['"`]|\[|\{)/i;
+const NUMBER_BONUS = { value: 0.2, constant: 0.15, other: -0.15 };
 
 interface SettingLine {
   path: string;
@@ -113,7 +123,7 @@ async function findLines(
   }
   const scored: SettingLine[] = [];
   for (const [path, rows] of rowsByPath)
-    scored.push(...(await scoreRows(path, rows, { options, matcher }, context)));
+    scored.push(...(await scoreRows(path, rows, { reading, options, matcher }, context)));
   const inScope = preferScope(scored, scopeOf(reading.mentions, reading.question), ({ path }) => path);
   return inScope.toSorted((a, b) => b.score - a.score || a.path.localeCompare(b.path) || a.line - b.line);
 }
@@ -144,13 +154,14 @@ const MAX_ROW_LENGTH = 400;
 async function scoreRows(
   path: string,
   wanted: ReadonlySet<number>,
-  { options, matcher }: Pick<Search, 'options' | 'matcher'>,
+  { reading, options, matcher }: Search,
   context: ToolContext,
 ): Promise<SettingLine[]> {
   const rows = (await context.sources.lines(path)) ?? [];
   const kind = pathKind(path);
   const isDocument = kind === 'document';
   if (/change(?:s|log)|history|news|whatsnew|\.lock$|-lock\.json$/i.test(path)) return [];
+  const asksQuantity = QUANTITY.test(reading.question);
   const words = options.map((option) => wholeWord(option));
   const given = options.map(
     (option) =>
@@ -182,14 +193,25 @@ async function scoreRows(
       0.15 * Number(sets && given.some((pattern) => pattern.test(text))) +
       0.12 * Number(isNear && !isExact);
     const factor = kind === 'source' || isDocument ? 1 : 0.6;
-    found.push({ path, line, text, score: score * factor, isDocument });
+    const quantity = asksQuantity && sets ? numberBonus(text) : 0;
+    found.push({ path, line, text, score: (score + quantity) * factor, isDocument });
   }
   return found;
 }
 
-/** Best lines and those with nearly their score. */
+function numberBonus(text: string): number {
+  if (NUMERIC_VALUE.test(text)) return NUMBER_BONUS.value;
+  if (NUMERIC_CONSTANT.test(text)) return NUMBER_BONUS.constant;
+  return NO_NUMBER.test(text) ? NUMBER_BONUS.other : 0;
+}
+
+/** Best lines and those with nearly their score; equal ones of a file once. */
 function closeTo(lines: readonly SettingLine[], max: number): SettingLine[] {
-  return lines.filter(({ score }) => score >= MIN_SHARE * lines[0]!.score).slice(0, max);
+  const seen = new Set<string>();
+  return lines
+    .filter(({ score }) => score >= MIN_SHARE * lines[0]!.score)
+    .filter(({ path, text }) => !seen.has(`${path} ${text.trim()}`) && seen.add(`${path} ${text.trim()}`))
+    .slice(0, max);
 }
 
 /** Lines that define the constants which the lines assign: `255` of `limit = DEFAULT_LIMIT`. */

@@ -27,6 +27,12 @@ const MAX_DECLARATIONS = 2;
 const MAX_TEST_FILES = 3;
 const MAX_CHANGES = 40;
 const MAX_PURPOSE = 240;
+/** Source files that may import a dependency on behalf of others. */
+const MAX_PASSING_FILES = 3;
+const MAX_ELSEWHERE = 4;
+const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--)/;
+/** Declarations of members without a value. */
+const TYPE_ONLY = /^\s*\w+\??:\s*[A-Z]\w*;?\s*$/;
 const MANIFEST =
   /(?:^|\/)(?:setup\.py|setup\.cfg|pyproject\.toml|Pipfile|[\w-]*requirements[\w./-]*\.(?:txt|in)|package\.json|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|libs\.versions\.toml|Gemfile|composer\.json|configure\.ac|CMakeLists\.txt|meson\.build|[\w.-]+\.(?:gemspec|csproj))$/;
 /** Package name in a question: `@scope/name`, `vendor/name`, `some-name`, `name`. */
@@ -56,7 +62,10 @@ export async function answerDependencyUse(
   const lines = await grepSpellings(name, context);
   const declarations = lines.filter(({ path, text }) => MANIFEST.test(path) && isDeclaration(text, name));
   const imports = findImports(name, lines, context);
-  const calls = imports.length === 0 ? await findCalls(name, lines, reading, context) : [];
+  const calls =
+    imports.length === 0
+      ? await findCalls(name, lines, reading, context)
+      : callsElsewhere(name, lines, imports);
   if (imports.length + calls.length + declarations.length === 0) return null;
   const text = await formatDependency({ name, imports, calls, declarations }, context);
   const used = imports.some(({ kind }) => kind === 'source') || calls.length > 0;
@@ -163,7 +172,10 @@ async function findCalls(
   { question }: Reading,
   context: ToolContext,
 ): Promise<Line[]> {
-  const [identifier] = question.match(/\b[a-z]+(?:_[a-z\d]+)+\b|\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g) ?? [];
+  const { projects } = await readManifestNames(context);
+  const identifier = question
+    .match(/\b[a-z]+(?:_[a-z\d]+)+\b|\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g)
+    ?.find((word) => !projects.has(word.toLowerCase()));
   const named = identifier === undefined ? [] : await grepWord(identifier, context);
   const calls = callsByName(identifier ?? '', named);
   return calls.length > 0 ? calls : callsByName(name, lines);
@@ -178,6 +190,15 @@ function callsByName(name: string, lines: readonly Line[]): Line[] {
         pathKind(path) === 'source' && !MANIFEST.test(path) && pattern.some((one) => one.test(text)),
     )
     .filter(({ path }) => !/\.(?:json|lock|ya?ml|toml|xml|neon)$/.test(path));
+}
+
+/** Lines that name the dependency in files without an import of it, such as those that get it passed by the one that has. */
+function callsElsewhere(name: string, lines: readonly Line[], imports: readonly Import[]): Line[] {
+  const importing = new Set(imports.map(({ path }) => path));
+  if (imports.filter(({ kind }) => kind === 'source').length > MAX_PASSING_FILES) return [];
+  return callsByName(name, lines).filter(
+    ({ path, text }) => !importing.has(path) && !COMMENT.test(text) && !TYPE_ONLY.test(text),
+  );
 }
 
 async function formatDependency(
@@ -199,7 +220,10 @@ async function formatDependency(
       listLines(source, MAX_IMPORTS, context),
     );
     const uses = await formatUses(source, context);
-    if (uses.length > 0) parts.push(answerText(context, 'dependency.uses'), ...uses);
+    const elsewhere = firstPerFile(calls);
+    if (uses.length + elsewhere.length > 0) parts.push(answerText(context, 'dependency.uses'));
+    if (elsewhere.length > 0) parts.push(listLines(elsewhere, MAX_ELSEWHERE, context));
+    parts.push(...uses);
   } else if (calls.length > 0) {
     parts.push(
       answerText(context, 'dependency.calls', { name: shown }),

@@ -24,7 +24,7 @@ const MIN_SCORE = 0.15;
 const LAST =
   /\b(?:last|latest|most recent(?:ly)?|newest|recently)\b|(?<!\p{L})(?:últim[oa]s?|reciente(?:mente)?|derni(?:er|ère)s?|récemment|zuletzt|letzte[nrs]?|letzten|kürzlich)(?!\p{L})/iu;
 const FIRST =
-  /\b(?:first|original(?:ly)?|initial(?:ly)?|introduc\w*|came up with|creat\w*|start\w*|began|contribut\w*|add(?:ed|s)?|invent\w*|brought|author of the (?:flag|option|commit|change))\b|(?<!\p{L})(?:primer[oa]?|original\w*|añadi\w*|cre[óo]|aport[óo]|introdu\w*|premi(?:er|ère)|ajout\w*|créé\w*|apport\w*|zuerst|erste[nrs]?|ursprünglich\w*|hinzugefügt|eingeführt|beigesteuert)(?!\p{L})/iu;
+  /\b(?:first|original(?:ly)?|initial(?:ly)?|introduc\w*|came up with|creat\w*|start\w*|began|contribut\w*|add(?:ed|s)?|invent\w*|brought|author of the (?:flag|option|commit|change))\b|(?<!\p{L})(?:primer[oa]?|original\w*|añadi\w*|cre[óo]|aport[óo]|introdu\w*|premi(?:er|ère)|au départ|à l['’]origine|au début|al principio|inicialmente|anfangs|am anfang|ajout\w*|créé\w*|apport\w*|zuerst|erste[nrs]?|ursprünglich\w*|hinzugefügt|eingeführt|beigesteuert)(?!\p{L})/iu;
 const MAIN =
   /\b(?:main(?:ly)?|most(?:ly)?|majority|responsible|knows?|knowledgeable|expert|review\w*|ask|ping|maintain\w*|owner|owns|current|today|present|now|contributors?)\b|(?<!\p{L})(?:principal\w*|mayor\w*|responsable|actual|sabe|conoce|revis\w*|pregunt\w*|mieux|adresser|actuelle?|hauptsächlich|großteil|kennt|heutige\w*|verantwortlich|fragen)(?!\p{L})/iu;
 

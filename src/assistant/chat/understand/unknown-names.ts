@@ -7,6 +7,7 @@ import { isDeveloperWord } from './developer-words.ts';
 import type { Mention } from './entities.ts';
 import { findUnlinkedReferences } from './link-history.ts';
 import { OTHER_PROGRAM } from './link-versions.ts';
+import { asksOutside } from './outside-cues.ts';
 import { type QuestionToken, tokenizeQuestion } from './question-tokens.ts';
 import { isStopWord, topicWords } from './topic-words.ts';
 
@@ -28,6 +29,8 @@ export interface UnknownNames {
   properNames: string[];
   /** Words of an English question that developers seldom write, such as the names of other projects. */
   foreignWords: string[];
+  /** True for a question about opinions, plans or numbers of users, which no repository records. */
+  asksOutside: boolean;
   /** Share of the topic's words that occur neither in the code nor in commit messages, 0 to 1. */
   wordShare: number;
 }
@@ -48,6 +51,8 @@ const FULL_NAME =
   /(?<![\p{L}\p{N}])(?=(\p{Lu}\p{Ll}{2,}(?: (?:van|von|de|der|den|del|di|da|la|le|el|ter)){0,2} \p{Lu}\p{Ll}{2,})(?![\p{L}\p{N}_]))/gu;
 const PLAIN_WORD = /(?<![\p{L}\p{N}_$./'’-])[A-Za-z][a-z]{3,}(?![\p{L}\p{N}_$/'’-]|\.\w|\()/gu;
 const MIN_MENTION_SCORE = 0.6;
+/** Certainty from which a name that is linked, such as to a deleted file, is known. */
+const MIN_LINKED_SCORE = 0.9;
 
 /** Finds names and words of a question that neither the code nor its history has. */
 export async function findUnknownNames(
@@ -58,7 +63,7 @@ export async function findUnknownNames(
   const { code, commits } = context.index;
   if (!code) {
     const nothing = { names: [], versions: [], periods: [], commits: [], issues: [], people: [] };
-    return { ...nothing, properNames: [], foreignWords: [], wordShare: 0 };
+    return { ...nothing, properNames: [], foreignWords: [], asksOutside: false, wordShare: 0 };
   }
   const certain = mentions.filter(({ score }) => score >= MIN_MENTION_SCORE);
   const isLinked = (from: number, to: number) => certain.some(({ span }) => span[0] < to && from < span[1]);
@@ -87,6 +92,7 @@ export async function findUnknownNames(
     ...{ commits: unknownCommits, issues, people },
     properNames: [...new Set(properNames)].filter((name) => !names.includes(name)),
     foreignWords: findForeignWords(question, isLinked, vocabulary),
+    asksOutside: asksOutside(question),
     wordShare: unknownShare(question, vocabulary),
   };
 }
@@ -132,8 +138,14 @@ function isUnknownToken(
   }
   // `10M` is an amount.
   if (/^\d/.test(written)) return false;
+  if (mentions.some((mention) => mention.score >= MIN_LINKED_SCORE && overlaps(mention.span, span)))
+    return false;
   const isName = kind === 'code' || (kind !== 'hash' && LOOKS_LIKE_CODE.test(written));
   return wanted === 'name' && isName && isUnknown(written, vocabulary);
+}
+
+function overlaps(a: readonly [number, number], b: readonly [number, number]): boolean {
+  return a[0] < b[1] && b[0] < a[1];
 }
 
 /** Flags that no file has, although their words may occur together. */
