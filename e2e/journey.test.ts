@@ -211,6 +211,32 @@ test('keys alone sign out and in, paste an error on Home, and open its line in t
   await page.waitForURL(answer);
 });
 
+test('keys alone share the answer, ask in the chat, and reach the branches', async () => {
+  await pressUntilFocused('Tab', 'More copy options');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Copy link' }).waitFor();
+  await pressUntilFocused('ArrowDown', 'Copy link');
+  await page.keyboard.press('Enter');
+  await see('Copied');
+  await pressUntilFocused('Shift+Tab', 'Ledger');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/projects\/[\w-]+$/);
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.waitForURL(/\/chat/);
+  await pressUntilFocused('Tab', 'Message your project...');
+  await page.keyboard.type('Who knows src/read/amount.js best?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Regenerate' }).waitFor();
+  await pressUntilFocused('Shift+Tab', 'Back to project');
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await page.waitForURL(/\/branches$/);
+  await pressUntilFocused('Tab', 'Open editor');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/ide\//);
+});
+
 test('nothing went wrong in the page meanwhile', () => {
   // Rejected URLs and hosts and the page that is not there, which browsers report as errors of the page.
   expect(faults.filter((fault) => !/status of 4(?:00|04|22)/.test(fault))).toEqual([]);

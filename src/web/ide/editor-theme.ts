@@ -62,7 +62,12 @@ const frame = EditorView.theme({
     fontSize: '0.8125rem',
   },
   '.cm-panel.cm-search br': { display: 'none' },
-  '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: '0.25rem', fontSize: 'inherit' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '0.25rem',
+    fontSize: 'inherit',
+  },
   '.cm-panel.cm-search input, .cm-panel.cm-search button': { margin: '0' },
   '.cm-panel.cm-search [name=close]': {
     top: '0.5rem',

@@ -1,9 +1,9 @@
+import { Suspense } from 'react';
 import type { Project } from '#contract/projects.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { ReadingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CredentialSection } from './credential-section.tsx';
-import { EgressSection } from './egress-section.tsx';
 import { GeneralSection } from './general-section.tsx';
 import { IndexSettings } from './index-settings.tsx';
 import { IngestLog } from './ingest-log.tsx';
@@ -16,6 +16,10 @@ import { WebhookSection } from './webhook-section.tsx';
 
 const IntakeSection = lazyComponent(() =>
   import('./intake/intake-section.tsx').then((module) => module.IntakeSection),
+);
+
+const EgressSection = lazyComponent(() =>
+  import('./egress-section.tsx').then((module) => module.EgressSection),
 );
 
 const OwnModelSection = lazyComponent(
@@ -33,11 +37,13 @@ export function SettingsTab({ project }: { project: Project }) {
       <MembersSection project={project} />
       {isOwner && <InvitationsSection project={project} />}
       {isOwner && <CredentialSection project={project} />}
-      {isOwner && <OwnModelSection projectId={project.id} />}
-      {project.role !== 'viewer' && <IntakeSection project={project} />}
+      <Suspense>{isOwner && <OwnModelSection projectId={project.id} />}</Suspense>
+      <Suspense>{project.role !== 'viewer' && <IntakeSection project={project} />}</Suspense>
       {isOwner && <WebhookSection project={project} />}
       <IngestLog project={project} />
-      <EgressSection project={project} />
+      <Suspense>
+        <EgressSection project={project} />
+      </Suspense>
     </ReadingPage>
   );
 }

@@ -38,7 +38,7 @@ export function NotificationBell() {
         {count > 0 && (
           <span
             aria-hidden="true"
-            className="absolute -top-0.5 right-0 min-w-4 rounded-full bg-action px-1 text-center text-xs leading-4 font-semibold text-on-action"
+            className="absolute -top-0.5 left-3 min-w-4 rounded-full bg-action px-1 text-center text-xs leading-4 font-semibold text-on-action"
           >
             {count > MAX_BADGE_COUNT ? `${MAX_BADGE_COUNT}+` : count}
           </span>
