@@ -24,7 +24,12 @@ export async function countValues(
     valuesOf(event).map((value) => ({ key, at: at.toISOString(), ...value })),
   );
   if (values.length === 0) return;
+  const keys = [...new Set(values.map(({ key }) => key))];
   await sql`
+    with existing as (
+      select key, kind, name, count(*) as count from debug_group_values
+      where project_id = ${projectId} and key = any(${keys}::text[]) group by 1, 2, 3
+    )
     insert into debug_group_values as v (project_id, key, kind, name, value, count, first_seen, last_seen)
     select ${projectId}, i.key, i.kind, i.name, i.value, i.count, i.first, i.last
     from (
@@ -40,14 +45,12 @@ export async function countValues(
       left join debug_group_values e on e.project_id = ${projectId} and e.key = i.key and e.kind = i.kind
         and e.name = i.name and e.value = i.value
     ) i
-    cross join lateral (
-      select count(*) filter (where e.name = i.name) as named, count(*) as total from debug_group_values e
-      where e.project_id = ${projectId} and e.key = i.key and e.kind = i.kind
-    ) e
+    left join existing n on n.key = i.key and n.kind = i.kind and n.name = i.name
+    left join (select key, kind, sum(count) as count from existing group by 1, 2) t on t.key = i.key and t.kind = i.kind
     where i.is_known
-      or (i.kind <> 'tag' and e.total + i.total_rank <= ${MAX_VALUES})
-      or (i.kind = 'tag' and e.named + i.rank <= ${MAX_TAG_VALUES}
-        and e.total + i.total_rank <= ${MAX_TAGS * MAX_TAG_VALUES})
+      or (i.kind <> 'tag' and coalesce(t.count, 0) + i.total_rank <= ${MAX_VALUES})
+      or (i.kind = 'tag' and coalesce(n.count, 0) + i.rank <= ${MAX_TAG_VALUES}
+        and coalesce(t.count, 0) + i.total_rank <= ${MAX_TAGS * MAX_TAG_VALUES})
     order by i.key, i.kind, i.name, i.value
     on conflict (project_id, key, kind, name, value) do update set
       count = v.count + excluded.count,

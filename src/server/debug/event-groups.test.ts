@@ -8,6 +8,7 @@ import { errorFingerprint } from '#investigate/trace/fingerprint.ts';
 import { parseTrace } from '#investigate/trace/read-trace.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { groupEventsJob } from './group-events-tasks.ts';
+import { investigateNow } from './investigate-group-tasks.ts';
 import { saveSession } from './queries.ts';
 import { recordOccurrence } from './record-occurrences.ts';
 import { errorUpkeepJob } from './upkeep-tasks.ts';
@@ -159,11 +160,12 @@ test('an error whose investigation failed waits again when a member asks; an ans
   const { id } = await byCulprit('pay');
   const ask = async (investigation: 'failed' | 'done') => {
     await app.deps.db.updateTable('debug_groups').set({ investigation }).where('id', '=', id).execute();
-    const { status } = await app.call(errorGroupRoutes.investigate, { params: { id: shop, error: id } }, ada);
-    return [status, (await byCulprit('pay')).investigation];
+    const before = requested.length;
+    await investigateNow(depsWithJobs(), shop, id);
+    return [requested.slice(before), (await byCulprit('pay')).investigation];
   };
-  expect(await ask('failed')).toEqual([200, 'waiting']);
-  expect(await ask('done')).toEqual([200, 'done']);
+  expect(await ask('failed')).toEqual([['investigate-group'], 'waiting']);
+  expect(await ask('done')).toEqual([[], 'done']);
 });
 
 test('the same error as a text joins the group; a group of an older version keeps its state', async () => {
