@@ -10,7 +10,7 @@ import { buildIndex } from '../src/memory/index/build-index.ts';
 import { openIndex, readGeneration } from '../src/memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { findChanges } from '../src/search/changes/find-changes.ts';
-import { searchHunks } from '../src/search/changes/search-hunks.ts';
+import { locateHunk, rankHunks } from '../src/search/changes/search-hunks.ts';
 import { parseQuery } from '../src/search/lexical/parse-query.ts';
 import { findRepository } from './options.ts';
 import { mb, ms, type Row, tableOf } from './speed-row.ts';
@@ -127,7 +127,9 @@ async function measureSearch(
   const subjects = spread(QUERIES).map((commit) => commits.subject(commit));
   const accepts = (oid: string) => commits.find(oid) >= 0;
   const ranked = await timeEach(subjects, ROUNDS, (q) =>
-    searchHunks(hunks, parseQuery(q).terms, { limit: 20, maxPerCommit: 1, acceptsCommit: accepts }),
+    rankHunks(hunks, parseQuery(q).terms, { limit: 20, maxPerCommit: 1, acceptsCommit: accepts }).map(
+      locateHunk,
+    ),
   );
   const shown = await timeEach(subjects.slice(0, 40), 1, (q) =>
     findChanges({ repo, index, hunks, q, match: 'words', limit: 20 }),

@@ -7,7 +7,7 @@ import { percentile } from './speed-timing.ts';
  */
 const [url = 'http://127.0.0.1:3000', email = '', password = ''] = process.argv.slice(2);
 const TEXTS = ['route.js', 'parse_options', 'fix crash of', 'builtin/log', 'gin context'];
-/** Time between two keys of somebody who types fast. */
+/** Time between two keys of a fast typist. */
 const KEY_INTERVAL_MS = 120;
 
 const browser = await chromium.launch({

@@ -8,9 +8,9 @@ import { type ChangeIndex, closeChangeIndex, openChangeIndex } from '#memory/cha
 import { parseQuery } from '../lexical/parse-query.ts';
 import { parseChangeQuestion } from './find-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
-import { searchHunks } from './search-hunks.ts';
+import { locateHunk, rankHunks } from './search-hunks.ts';
 
-type SearchHunksOptions = Parameters<typeof searchHunks>[2];
+type SearchHunksOptions = Parameters<typeof rankHunks>[2];
 
 const folders: string[] = [];
 const oids: Record<string, string> = {};
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 const find = (hunks: ChangeIndex, q: string, query: Partial<SearchHunksOptions> = {}) =>
-  searchHunks(hunks, parseQuery(q).terms, { limit: 10, acceptsCommit: () => true, ...query });
+  rankHunks(hunks, parseQuery(q).terms, { limit: 10, acceptsCommit: () => true, ...query }).map(locateHunk);
 
 /** Stable across machines: commit subjects instead of hashes. */
 const named = (hits: ReturnType<typeof find>) =>

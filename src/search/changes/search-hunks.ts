@@ -45,18 +45,6 @@ export interface RankedHunk {
   score: number;
 }
 
-/**
- * Ranks the hunks of the whole history by BM25 over their added and removed lines, best first, with their places. Throws
- * `index_rebuilding` when a block is damaged.
- */
-export function searchHunks(
-  hunks: ChangeIndex,
-  terms: readonly QueryTerm[],
-  query: SearchHunksOptions,
-): HunkHit[] {
-  return rankHunks(hunks, terms, query).map(locateHunk);
-}
-
 /** Reads the place of a hunk. */
 export function locateHunk({ block, hunk, score }: RankedHunk): HunkHit {
   const location = block.locate(hunk);
@@ -64,7 +52,10 @@ export function locateHunk({ block, hunk, score }: RankedHunk): HunkHit {
   return { ...location, side, score };
 }
 
-/** Ranks like `searchHunks`, reading only the postings of the terms. */
+/**
+ * Ranks the hunks of the whole history by BM25 over their added and removed lines, best first. Reads only the postings
+ * of the terms. Throws `index_rebuilding` when a block is damaged.
+ */
 export function rankHunks(
   hunks: ChangeIndex,
   terms: readonly QueryTerm[],

@@ -2,7 +2,7 @@ import { type Assertion, isWordByte } from '#memory/index/trigrams/regex-parser.
 import type { RegexProgram } from './regex-program.ts';
 
 const LF = 10;
-/** What stands before or after a position: the end of a line, a word, or anything else. */
+/** Neighbor of a position: the end of a line, a byte of a word, or another byte. */
 type Side = 'line' | 'word' | 'other';
 
 const ASSERTIONS: Readonly<Record<Assertion, (before: Side, after: Side) => boolean>> = {
@@ -14,7 +14,7 @@ const ASSERTIONS: Readonly<Record<Assertion, (before: Side, after: Side) => bool
   wordEnd: (before, after) => before === 'word' && after !== 'word',
 };
 
-/** Steps that are tried at a position, and what stands before it. */
+/** Steps that are tried at a position, and the neighbor before it. */
 interface State {
   readonly steps: readonly number[];
   readonly before: Side;
@@ -96,7 +96,7 @@ export class LazyAutomaton {
   }
 
   #number(state: State): number {
-    // Without steps, what stands before makes no difference.
+    // Without steps, the neighbor makes no difference.
     const key = state.steps.length === 0 ? '' : `${state.before} ${state.steps.join(' ')}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { searchResultRoutes } from '#contract/search-results.ts';
 import { savedSearchRoutes } from '#contract/search-saved.ts';
@@ -58,7 +59,13 @@ afterAll(async () => {
   await shop?.remove();
 });
 
-type Query = { q: string; match?: 'words' | 'exact' | 'regex'; skip?: string; limit?: string };
+type Query = {
+  q: string;
+  match?: 'words' | 'exact' | 'regex';
+  skip?: string;
+  limit?: string;
+  own_branches?: 'false';
+};
 const search = (query: Query, who = user) => app.call(searchResultRoutes.results, { query }, who);
 
 async function find(q: string, more: Omit<Query, 'q'> = {}) {
@@ -254,4 +261,17 @@ test('searches are saved under a name, replaced, exported and deleted by their o
   expect((await app.call(savedSearchRoutes.list, {}, other)).body).toEqual([]);
   expect((await remove(user)).status).toBe(200);
   expect((await app.call(savedSearchRoutes.list, {}, user)).body).toEqual([]);
+});
+
+test("the reader's own branches are searched, left out on request, and named", async () => {
+  const body = { content: 'export const platypus = 1;\n' };
+  await app.call(ideRoutes.save, { params: { id: ids.net!, '*': 'own.ts' }, body }, user);
+  const ownBranches = (found: Awaited<ReturnType<typeof find>>) =>
+    found.projects.flatMap(({ name, own_branch }) => (own_branch ? [[name, own_branch]] : []));
+  const included = await find('platypus', { match: 'exact' });
+  expect([names(included), ownBranches(included)]).toEqual([['own.ts'], [['net', 'searched']]]);
+  const without = await find('platypus', { match: 'exact', own_branches: 'false' });
+  expect([names(without), ownBranches(without)]).toEqual([[], [['net', 'left_out']]]);
+  expect(names(await find('platyp[a-z]+', { match: 'regex' }))).toEqual(['own.ts']);
+  expect(names(await find('(platypu)s|(x)\\2', { match: 'regex' }))).toEqual(['own.ts']);
 });
