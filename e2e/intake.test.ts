@@ -76,7 +76,7 @@ test('an owner sets up the intake, and an error of a page in a browser arrives',
 
   await section.getByRole('button', { name: 'Replace key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace key' }).click();
-  await section.getByText(dsn).waitFor({ state: 'detached' });
+  await section.getByText(dsn, { exact: true }).waitFor({ state: 'detached' });
   await section.getByRole('button', { name: 'Disable' }).click();
   await section.getByRole('button', { name: 'Enable' }).waitFor();
   await workspace.expectAccessible();
