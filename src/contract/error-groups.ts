@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, MAX_PAGE, oid, okReply, queryInt, timestamp } from './common.ts';
 import { errorEventDetail, errorEventRow, eventLevel } from './error-events.ts';
+import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { releaseName } from './releases.ts';
 import { route } from './route.ts';
 
@@ -290,6 +291,16 @@ export const errorGroupRoutes = {
       changes: z.array(change.safeExtend({ id })).min(1).max(MAX_PAGE),
     }),
     reply: z.object({ errors: z.array(stateChange).max(MAX_PAGE) }),
+  }),
+  investigate: route({
+    method: 'POST',
+    path: '/projects/:id/errors/:error/investigation',
+    apiKey: 'write',
+    projectFrom: 'path',
+    rateLimits: ANSWER_RATE_LIMITS,
+    summary: 'Investigate an error now that waits for its first answer, or whose investigation failed',
+    params: z.object({ id, error: id }),
+    reply: okReply,
   }),
   merge: route({
     method: 'POST',

@@ -205,6 +205,7 @@ export const MATRIX: Record<string, Row> = {
   'GET /projects/:id/errors/:error': { nothing: true, permission: 'viewer', keys: 'read' },
   'GET /projects/:id/errors/:error/events': { nothing: true, permission: 'viewer', keys: 'read' },
   'GET /projects/:id/errors/:error/events/:event': { nothing: true, permission: 'viewer', keys: 'read' },
+  'POST /projects/:id/errors/:error/investigation': { nothing: true, permission: 'editor', keys: 'write' },
   'POST /projects/:id/errors/:error/merge': {
     nothing: true,
     permission: 'editor',

@@ -19,7 +19,7 @@ interface Person {
   full_name: string | null;
 }
 
-/** Chooses who takes care of errors: a member of their project; of several projects, oneself or nobody. */
+/** Chooses who takes care of errors: a member of their project; of several projects, only the user. */
 export function AssignDialog({ errors, onClose, onChange }: ErrorDialogProps) {
   const { t } = useTranslation('errors-page');
   const [text, setText] = useState('');
@@ -68,7 +68,7 @@ export function AssignDialog({ errors, onClose, onChange }: ErrorDialogProps) {
         ))}
         <Choice isChosen={isAssigned(null)} onClick={() => onChange({ assignee: null })}>
           <UserRoundX aria-hidden className="mx-1 size-4 text-muted" />
-          <span className="flex-1 text-left">{t('assign.nobody')}</span>
+          <span className="flex-1 text-left">{t('assign.none')}</span>
         </Choice>
       </ul>
       {!isOne && <p className="mt-3 text-sm text-muted">{t('assign.several_projects')}</p>}

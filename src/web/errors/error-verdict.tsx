@@ -11,9 +11,10 @@ import { useHeadline } from '../parts/use-headline.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { accusedCommit, statedProbabilities } from '../parts/verdict-claims.ts';
-import { ButtonLink, Spinner } from '../ui/button.tsx';
+import { Button, ButtonLink, Spinner } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { formatEventText } from './format-event-text.ts';
+import { useInvestigate } from './use-investigate.ts';
 
 /** Newest answer to the error in short, or its progress. */
 export function ErrorVerdict({ detail }: { detail: ErrorDetail }) {
@@ -75,23 +76,27 @@ function Summary({ session }: { session: ApiReply<'GET /debug/sessions/:id'> }) 
 }
 
 /** Reason that there is no answer yet, and the way to one now. */
-function MissingAnswer({ detail: { error, latest } }: { detail: ErrorDetail }) {
+function MissingAnswer({ detail: { error, is_editable: isEditable } }: { detail: ErrorDetail }) {
   const { t } = useTranslation('errors-page');
   const { investigation } = error;
-  const request = {
-    project_id: error.project_id,
-    error_message: latest ? formatEventText(latest) : error.title,
-  };
+  const investigate = useInvestigate();
+  const start = () => investigate.mutate(error);
+  const isRunning = investigation === 'running' || (investigate.isSuccess && investigation === 'waiting');
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="flex min-w-0 flex-1 basis-72 items-center gap-2 text-muted">
-        {investigation === 'running' && <Spinner />}
-        {t(`verdict.${investigation}`)}
+        {isRunning && <Spinner />}
+        {t(`verdict.${isRunning ? 'running' : investigation}`)}
       </p>
-      {investigation !== 'running' && (
-        <ButtonLink to="/debug" state={{ request, start: true }}>
+      {isEditable && !isRunning && error.event_count > 0 && investigation !== 'done' && (
+        <Button loading={investigate.isPending} onClick={start}>
           {t('verdict.now')}
-        </ButtonLink>
+        </Button>
+      )}
+      {investigate.error && (
+        <Notice kind="error" className="w-full" onRetry={start}>
+          {investigate.error.message}
+        </Notice>
       )}
     </div>
   );

@@ -226,7 +226,7 @@ function StateFilter({ value, counts, onChange }: StateFilterProps) {
   const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
   const countOf = counts && { ...counts, '': counts.open + counts.regressed, all: all ?? 0 };
   return (
-    <fieldset className="flex flex-wrap gap-1">
+    <fieldset className="flex min-w-0 flex-wrap gap-1 max-sm:flex-1 max-sm:basis-0">
       <legend className="sr-only">{t('filter.state')}</legend>
       {STATES.map((state) => (
         <Button

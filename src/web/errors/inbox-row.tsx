@@ -2,6 +2,7 @@ import type { ErrorGroup } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
 import { ErrorRow } from '../parts/error-row.tsx';
 import { Button } from '../ui/button.tsx';
+import { useInvestigate } from './use-investigate.ts';
 import type { Triage } from './use-triage.ts';
 
 interface InboxRowProps {
@@ -16,6 +17,7 @@ interface InboxRowProps {
 export function InboxRow({ error, showsProject, isSelected, onToggle, triage }: InboxRowProps) {
   const { t } = useTranslation('inbox');
   const isSolved = error.state === 'solved';
+  const isWaiting = error.event_count > 0 && /^(?:waiting|failed)$/.test(error.investigation);
   return (
     <li className="border-b border-border">
       <ErrorRow
@@ -33,11 +35,29 @@ export function InboxRow({ error, showsProject, isSelected, onToggle, triage }: 
           />
         }
         actions={
-          <Button size="small" onClick={() => triage.toggleSolved([error])}>
-            {t(isSolved ? 'reopen' : 'resolve')}
-          </Button>
+          <>
+            {isWaiting && <InvestigateButton error={error} />}
+            <Button size="small" onClick={() => triage.toggleSolved([error])}>
+              {t(isSolved ? 'reopen' : 'resolve')}
+            </Button>
+          </>
         }
       />
     </li>
+  );
+}
+
+function InvestigateButton({ error }: { error: ErrorGroup }) {
+  const { t } = useTranslation('errors-page');
+  const investigate = useInvestigate();
+  return (
+    <Button
+      size="small"
+      loading={investigate.isPending}
+      title={investigate.error?.message}
+      onClick={() => investigate.mutate(error)}
+    >
+      {t(investigate.isSuccess ? 'verdict.asked' : 'verdict.now')}
+    </Button>
   );
 }

@@ -12,7 +12,7 @@ import { InboxToolbar } from './inbox-toolbar.tsx';
 import { OccurrenceChart } from './occurrence-chart.tsx';
 import { useErrorKeys } from './use-error-keys.ts';
 import { useInbox, useInboxFilters } from './use-inbox.ts';
-import { type Triage, useTriage } from './use-triage.ts';
+import { isOneProject, type Triage, useTriage } from './use-triage.ts';
 
 const TriageDialogs = lazyComponent(() =>
   import('./triage-dialogs.tsx').then((module) => module.TriageDialogs),
@@ -136,6 +136,7 @@ function useInboxKeys({ list, errors, selected, triage, onToggle, onSearch }: In
       a: () => triage.ask('assign', affected),
       s: () => triage.ask('snooze', affected),
       i: () => triage.change(affected, { state: 'ignored' }),
+      m: () => isOneProject(affected) && triage.ask('merge', affected),
       '/': onSearch,
     };
   });
@@ -158,7 +159,7 @@ function ListChart({ errors }: { errors: ErrorGroup[] }) {
   );
 }
 
-const KEYS = ['j', 'k', 'x', 'e', 'a', 's', 'i', '/'] as const;
+const KEYS = ['j', 'k', 'x', 'e', 'a', 's', 'i', 'm', '/'] as const;
 
 function KeyHints() {
   const { t } = useTranslation('inbox');

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ErrorGroup } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
-import type { Triage } from './use-triage.ts';
+import { isOneProject, type Triage } from './use-triage.ts';
 
 interface TriageActionsProps {
   errors: ErrorGroup[];
@@ -14,7 +14,6 @@ interface TriageActionsProps {
 /** Actions on one or more errors, in one row. Those that need one project are left out for errors of several. */
 export function TriageActions({ errors, triage, size = 'normal' }: TriageActionsProps) {
   const { t } = useTranslation(['errors-page', 'inbox']);
-  const isOneProject = new Set(errors.map((error) => error.project_id)).size === 1;
   const isActive = errors.some(({ state }) => state === 'open' || state === 'regressed');
   const has = (state: ErrorGroup['state']) => errors.some((error) => error.state === state);
   const button = (label: string, icon: ReactNode, onClick: () => void) => (
@@ -30,7 +29,7 @@ export function TriageActions({ errors, triage, size = 'normal' }: TriageActions
         button(t('inbox:resolve'), <CircleCheck aria-hidden className={icon} />, () =>
           triage.change(errors, { state: 'solved' }),
         )}
-      {isOneProject &&
+      {isOneProject(errors) &&
         !errors.every(({ state }) => state === 'solved') &&
         button(t('actions.resolve_in'), <Tag aria-hidden className={icon} />, () =>
           triage.ask('release', errors),
@@ -60,7 +59,7 @@ interface MergeActionProps extends TriageActionsProps {
 
 /** Opens the dialog that merges errors of one project. */
 export function MergeAction({ errors, triage, size = 'normal', label }: MergeActionProps) {
-  if (new Set(errors.map((error) => error.project_id)).size !== 1) return null;
+  if (!isOneProject(errors)) return null;
   return (
     <Button size={size} loading={triage.isPending} onClick={() => triage.ask('merge', errors)}>
       <GitMerge aria-hidden className="size-4" />

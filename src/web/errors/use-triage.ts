@@ -3,7 +3,12 @@ import type { ErrorChange, ErrorGroup } from '#contract/error-groups.ts';
 import { useErrorChanges } from '../parts/use-error-changes.ts';
 
 /** Dialog of the actions on errors. */
-export type TriageDialog = 'release' | 'assign' | 'snooze' | 'merge';
+type TriageDialog = 'release' | 'assign' | 'snooze' | 'merge';
+
+/** True when errors can be merged, or get a member or a release of their project. */
+export function isOneProject(errors: readonly ErrorGroup[]): boolean {
+  return new Set(errors.map((error) => error.project_id)).size === 1;
+}
 
 /** Changes of errors and the dialog that asks for their details; `onDone` follows every change. */
 export function useTriage(onDone: () => void = () => {}) {

@@ -22,12 +22,12 @@ const PAGE_KEYS: Record<string, KeyRow[]> = {
     { keys: ['a'], text: 'keys.inbox_a' },
     { keys: ['s'], text: 'keys.inbox_s' },
     { keys: ['i'], text: 'keys.inbox_i' },
+    { keys: ['m'], text: 'keys.error_m' },
     { keys: ['/'], text: 'keys.inbox_slash' },
   ],
   error: [
     { keys: ['j'], text: 'keys.error_j' },
     { keys: ['k'], text: 'keys.error_k' },
-    { keys: ['m'], text: 'keys.error_m' },
   ],
   editor: [
     { keys: [MOD, 'S'], text: 'keys.save' },

@@ -43,6 +43,7 @@ export function ErrorRow({
 }: ErrorRowProps) {
   const { t, i18n } = useTranslation('inbox');
   const { count, assignee } = error;
+  const times = t('times', { count, value: new Intl.NumberFormat(i18n.language).format(count) });
   return (
     <div className={clsx('row relative min-h-12 py-1.5', selected && 'bg-select')}>
       {before}
@@ -60,6 +61,8 @@ export function ErrorRow({
           {badge}
           {showsProject && <span>{error.project_name}</span>}
           <Details error={error} />
+          <span className="sm:hidden">{times}</span>
+          <RelativeTime at={error.last_seen} className="md:hidden" />
         </p>
       </div>
       <span
@@ -74,9 +77,7 @@ export function ErrorRow({
         )}
       </span>
       <Sparkline values={error.weeks} label={t('occurrences')} className="shrink-0 max-lg:hidden" />
-      <span className="w-20 shrink-0 text-right text-muted max-sm:hidden">
-        {t('times', { count, value: new Intl.NumberFormat(i18n.language).format(count) })}
-      </span>
+      <span className="w-20 shrink-0 text-right text-muted max-sm:hidden">{times}</span>
       <div className="relative w-32 shrink-0 text-right text-muted max-md:hidden">
         <div className={clsx(actions && 'in-[.row:hover]:invisible in-[.row:focus-within]:invisible')}>
           <RelativeTime at={error.last_seen} className="block" />
@@ -107,7 +108,10 @@ function Details({ error }: { error: ErrorGroup }) {
       {session_id === null && investigation !== 'done' && <span>{t(`investigation.${investigation}`)}</span>}
       {state !== 'open' && <StateWord state={state} />}
       {last_release && (
-        <span title={t('last_release', { release: last_release })} className="max-w-48 truncate font-mono">
+        <span
+          title={t('last_release', { release: last_release })}
+          className="max-w-48 truncate font-mono sm:max-xl:hidden"
+        >
           <Verbatim text={last_release} />
         </span>
       )}
