@@ -68,10 +68,10 @@ function collectModules() {
     });
     const linked = code.replace(ZLIB_IMPORT, "import zlib from 'node:zlib';\nconst {$1} = zlib;");
     files.set(toJs(path), Buffer.from(ENTRIES.includes(path) ? withNode20(path, linked) : linked));
-    for (const file of readdirSync(join(root, dirname(path)))) addBeside(dirname(path), file);
+    for (const file of readdirSync(join(root, dirname(path)))) addAdjacent(dirname(path), file);
     if (path === 'src/memory/chunk/grammar.ts') {
       for (const file of readdirSync(join(root, 'src/memory/chunk/queries')))
-        addBeside('src/memory/chunk/queries', file);
+        addAdjacent('src/memory/chunk/queries', file);
       for (const name of Object.keys(GRAMMARS)) packages.add(name);
     }
   }
@@ -84,7 +84,7 @@ function withNode20(path, code) {
   return `${first}import '${additions.startsWith('.') ? additions : `./${additions}`}';\n${rest}`;
 }
 
-function addBeside(folder, file) {
+function addAdjacent(folder, file) {
   const path = posix.join(folder, file);
   if (FILES.some((pattern) => pattern.test(path))) files.set(path, readFileSync(join(root, path)));
 }

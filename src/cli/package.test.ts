@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -31,7 +31,11 @@ test('the package installs from a URL in an empty folder without a registry, and
   await run('npm', [...npm, '--cache', join(folder, 'npm'), url], { cwd: folder });
   server.close();
   const { repository } = await buildShop();
-  const env = { PATH: process.env.PATH, HINDSIGHT_CACHE_DIR: join(folder, 'cache'), HOME: folder };
+  const env = {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HINDSIGHT_CACHE_DIR: join(folder, 'cache'),
+    HOME: folder,
+  };
   const args = ['why', '--repo', repository.path];
   const told = spawnSync(join(prefix, 'bin/hindsight'), args, { input: SHOP_TRACE, env, encoding: 'utf8' });
   expect([told.status, told.stderr]).toEqual([0, expect.stringContaining('Indexing the repository')]);
@@ -46,9 +50,9 @@ test('the workflows of docs/ci.md are YAML whose commands are accepted', async (
     const [document] = parseAllDocuments(yaml);
     expect((document as { errors: unknown[] }).errors).toEqual([]);
   }
-  const commands = [
-    ...text.matchAll(/(?:^|\|\s*|run: |- |[`])hindsight ((?:why|test-runs) [^`\n<>|]*)/gm),
-  ].map(([, words]) => words!.replaceAll('…', '').trim().split(/\s+/));
+  const commands = [...text.matchAll(/(?<![\w/.-])hindsight ((?:why|test-runs)\b[^`\n<>|]*)/g)].map(
+    ([, words]) => words!.replaceAll('…', '').trim().split(/\s+/),
+  );
   expect(commands.length).toBeGreaterThan(6);
   for (const words of commands) {
     const errors: string[] = [];

@@ -3,7 +3,7 @@ import { id, MAX_PAGE, oid, okReply, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Bytes of an uploaded report. */
-export const MAX_REPORT_BYTES = 10 * 2 ** 20;
+const MAX_REPORT_BYTES = 10 * 2 ** 20;
 /** Characters of a failure that are stored. */
 export const MAX_FAILURE_TEXT = 8_000;
 const MAX_MIXED_COMMITS = 10;

@@ -1,5 +1,5 @@
 /** Lines between one start and the next start or end. */
-export interface LogBlock {
+interface LogBlock {
   /** Match of the start line. */
   start: RegExpExecArray;
   /** Lines behind the start line. */

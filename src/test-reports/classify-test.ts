@@ -14,7 +14,7 @@ export interface TestObservation {
 export type TestState = 'passing' | 'flaky' | 'broken' | 'new' | 'unknown';
 
 /** State of a test with its evidence. */
-export interface TestVerdict {
+interface TestVerdict {
   state: TestState;
   /** Newest good commit before the break; null where none is known. */
   good: string | null;

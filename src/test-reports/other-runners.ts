@@ -69,7 +69,7 @@ export function parseUnittest(lines: readonly string[]): TestFailure[] {
  *         total_test.go:8: got 1, want 2
  *     FAIL    example.com/shop/checkout       0.003s
  */
-export function parseGo(lines: readonly string[]): TestFailure[] {
+export function parseGoTest(lines: readonly string[]): TestFailure[] {
   const found: TestFailure[] = [];
   let ofPackage: { name: string; lines: string[] }[] = [];
   let output: string[] = [];

@@ -3,13 +3,13 @@ import { parseDotnet, parseGradle, parseMaven, parsePhpunit } from './compiled-r
 import { parseJest, parseMocha, parseNodeTest, parseVitest } from './javascript-runners.ts';
 import {
   parseCargo,
-  parseGo,
+  parseGoTest,
   parseMinitest,
   parsePytest,
   parseRspec,
   parseUnittest,
 } from './other-runners.ts';
-import { FailureCollector, type FailureList, type TestFailure } from './test-failure.ts';
+import { type FailedTests, FailureCollector, type TestFailure } from './test-failure.ts';
 
 /** Parser of the output of one runner; returns [] for the output of others. Linear in the lines. */
 type RunnerParser = (lines: readonly string[]) => TestFailure[];
@@ -21,7 +21,7 @@ const PARSERS: RunnerParser[] = [
   parseNodeTest,
   parsePytest,
   parseUnittest,
-  parseGo,
+  parseGoTest,
   parseCargo,
   parseMaven,
   parseGradle,
@@ -38,7 +38,7 @@ const MAX_ERROR_LINES = 500;
  * Parses the output of a test run into its failures. A text without a report of a known runner is one error: all of it, or its
  * end when it is long. Never throws.
  */
-export function parseTestLog(text: string): FailureList {
+export function parseTestLog(text: string): FailedTests {
   const lines = unwrapGoJson(cleanLog(text));
   const collector = new FailureCollector();
   for (const parse of PARSERS) for (const failure of parse(lines)) collector.add(failure);

@@ -29,7 +29,7 @@ export interface TestFailure {
 }
 
 /** Failures of a report: the first ones, and the number of all. */
-export interface FailureList {
+export interface FailedTests {
   failures: TestFailure[];
   total: number;
 }
@@ -37,7 +37,7 @@ export interface FailureList {
 /** Characters of the text of one failure. */
 export const MAX_FAILURE_LENGTH = 20_000;
 /** Failures that are kept of one report; the others are counted. */
-export const MAX_FAILURES = 200;
+const MAX_FAILURES = 200;
 const MAX_NAME_LENGTH = 1_000;
 
 /** Collects failures by name and file: a summary at the end of a log repeats them. */
@@ -57,7 +57,7 @@ export class FailureCollector {
     } else this.#omitted++;
   }
 
-  list(): FailureList {
+  list(): FailedTests {
     const failures = [...this.#byKey.values()];
     return { failures, total: failures.length + this.#omitted };
   }

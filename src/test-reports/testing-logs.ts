@@ -1,7 +1,7 @@
 import type { TestRunner } from './test-failure.ts';
 
 /** A log of a runner with the failures that it holds: name, file, and a part of the text. */
-export interface SampleLog {
+interface SampleLog {
   runner: TestRunner;
   log: string;
   failures: [name: string, file: string | null, text: string][];

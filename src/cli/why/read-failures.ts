@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { MAX_JUNIT_BYTES, parseJunit, testFullName } from '#test-reports/parse-junit.ts';
 import { parseTestLog } from '#test-reports/parse-log.ts';
-import { FailureCollector, type FailureList } from '#test-reports/test-failure.ts';
+import { type FailedTests, FailureCollector } from '#test-reports/test-failure.ts';
 
 /** Reports of one run; further ones are an error. */
 const MAX_REPORTS = 1_000;
 
 /** Reads the failures of JUnit reports: files, or folders with `.xml` files below. */
-export async function readJunitFailures(paths: readonly string[], signal: AbortSignal): Promise<FailureList> {
+export async function readJunitFailures(paths: readonly string[], signal: AbortSignal): Promise<FailedTests> {
   const collector = new FailureCollector();
   for (const path of await listReports(paths)) {
     for (const test of await readReport(path, signal)) {
@@ -21,7 +21,7 @@ export async function readJunitFailures(paths: readonly string[], signal: AbortS
 }
 
 /** Reads the failures of a log: the output of a test run, or one error. */
-export function readLogFailures(log: string): FailureList {
+export function readLogFailures(log: string): FailedTests {
   return parseTestLog(log);
 }
 

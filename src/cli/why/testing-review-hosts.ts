@@ -5,7 +5,7 @@ import type { components, operations } from '@octokit/openapi-types';
 import { z } from 'zod';
 
 /** A code host that keeps the comments of one pull or merge request, and refuses requests that its API would refuse. */
-export interface TestReviewHost {
+interface TestReviewHost {
   url: string;
   comments: { id: number; body: string }[];
   /** Methods and paths of all requests. */

@@ -16,12 +16,12 @@ const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: join(folder, 'shop'), encoding: 'utf8' }).trim();
 const commits: Record<string, string> = {};
 const TOTAL = `const DISCOUNTS = { spring: { percent: 10 } };
-export function applyDiscount(cents, code) {
+function applyDiscount(cents, code) {
   const discount = DISCOUNTS[code];
   if (discount === undefined) return cents;
   return Math.round(cents * (1 - discount.percent / 100));
 }
-export function addTax(cents) {
+function addTax(cents) {
   return Math.round(cents * 1.2);
 }
 `;

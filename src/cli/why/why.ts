@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { FailureList } from '#test-reports/test-failure.ts';
+import type { FailedTests } from '#test-reports/test-failure.ts';
 import { type BranchContext, readBranchContext } from './branch-context.ts';
 import { type FailureAnswer, type FailureReport, toFailureReport, type WhyReport } from './failure-report.ts';
 import { findCauses } from './find-causes.ts';
@@ -15,7 +15,7 @@ interface ErrorSource {
 }
 
 interface WhyRequest {
-  list: FailureList;
+  list: FailedTests;
   /** Failures to examine. */
   limit: number;
   base: string | null;
@@ -23,7 +23,7 @@ interface WhyRequest {
   signal: AbortSignal;
 }
 
-export const WHY_FORMATS = ['text', 'json', 'sarif', 'github', 'markdown'] as const;
+const WHY_FORMATS = ['text', 'json', 'sarif', 'github', 'markdown'] as const;
 export type WhyFormat = (typeof WHY_FORMATS)[number];
 
 /** Characters of one error that are investigated; the server accepts 100,000. */
