@@ -11,6 +11,7 @@ import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
+import { releaseRoutes } from '#contract/releases.ts';
 import type { Route } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { git } from '#git/run.ts';
@@ -179,6 +180,13 @@ const CALLS: Record<string, Ask | null> = {
     outcomeOf(await app.call(ideRoutes.remove, { params: { id, '*': 'no.js' }, query: { base_sha } }, ada)),
   'GET /search query.revision': async (revision) =>
     outcomeOf(await app.call(searchRoutes.search, { query: { q: 'one', project_id: id, revision } }, ada)),
+  'POST /projects/:id/releases body.commit': async (commit) => {
+    const body = { version: `v${Math.random()}`, commit };
+    const reply = await app.call(releaseRoutes.create, { params: { id }, body }, ada);
+    // A commit of the caller's own branch is refused once it is found; a release is created with 201.
+    const isFound = reply.status === 201 || reply.error?.reason === 'release_of_draft';
+    return isFound ? { status: 200, message: undefined } : outcomeOf(reply);
+  },
   'POST /debug body.revision': async (revision) => {
     const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
     return outcomeOf(await app.call(debugRoutes.debug, { body }, ada));

@@ -43,7 +43,7 @@ export function registerReleases(app: FastifyInstance, deps: Deps): void {
       name: body.commit,
     });
     // A release is for all members, so that it cannot be of a commit that only one of them may see.
-    if (isDraft) throw new AppError('bad_request', 'release_of_draft');
+    if (isDraft) throw new AppError('bad_request', 'release_of_draft', { reason: 'release_of_draft' });
     await saveRelease(db, { projectId: project.id, version, commit, userId: caller.userId });
     const detail = { project: project.name, release: version };
     await recordAuditEvent(db, {
