@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminRoutes } from '#contract/admin.ts';
 import { intakeRoutes } from '#contract/intake.ts';
@@ -125,7 +126,7 @@ test('a replaced key is refused, a disabled intake not found, and both are in th
   const rows = await app.deps.db
     .selectFrom('audit_events')
     .select('event')
-    .where('event', 'like', 'intake%')
+    .where(sql<boolean>`event like 'intake%'`)
     .execute();
   expect(rows.map(({ event }) => event).sort()).toEqual([
     ...['intake_disabled', 'intake_enabled', 'intake_enabled', 'intake_key_rotated'],
