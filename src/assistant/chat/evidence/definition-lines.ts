@@ -1,4 +1,5 @@
 import type { ToolContext } from '../../tools/tool.ts';
+import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 
 /** Place of a definition in a file. Lines count from 1. */
 export interface DefinitionPlace {
@@ -12,21 +13,6 @@ export interface DefinitionPlace {
   /** First and last line, with the comments above. */
   from: number;
   to: number;
-}
-
-/** Escapes a text for a regular expression. */
-export function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-/** Last part of a qualified name. */
-export function lastPart(name: string): string {
-  return name.split(/\.|::|#/).findLast((part) => part !== '') ?? name;
-}
-
-/** Name as a whole word; Ruby and Lisp names may end with a mark. */
-export function wholeWord(name: string, flags = ''): RegExp {
-  return new RegExp(`(?<![\\w$])${escapePattern(name)}(?![\\w$])`, flags);
 }
 
 const COMMENT_ROW = /^\s*(?:\/\/|\/?\*|#(?!\s*define\b)|--\s|;|"""|'''|@[\w.]+|=begin|%)/;

@@ -1,4 +1,4 @@
-import { escapePattern } from './definition-lines.ts';
+import { escapePattern } from '../understand/name-patterns.ts';
 
 /** Modules that packages declare only in their own metadata, where no rule derives them from the name. */
 const DECLARED_MODULES: Record<string, string[]> = {

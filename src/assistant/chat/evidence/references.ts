@@ -3,14 +3,12 @@ import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { listFunctions } from '#search/code/list-functions.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 import {
   type DefinitionPlace,
-  escapePattern,
   findHeaderRow,
   isDefinitionRow,
-  lastPart,
   placesOfDefinitions,
-  wholeWord,
 } from './definition-lines.ts';
 import { fileStem, type PathKind, pathKind } from './path-kinds.ts';
 

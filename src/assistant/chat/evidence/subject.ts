@@ -1,10 +1,15 @@
 import type { ToolContext } from '../../tools/tool.ts';
+import {
+  type DefinitionKind,
+  kindOfDefinition,
+  owningClass,
+  wantedKind,
+} from '../understand/definition-kind.ts';
 import type { Entity, Mention } from '../understand/entities.ts';
+import { lastPart } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { isStopWord } from '../understand/topic-words.ts';
-import { type DefinitionKind, kindOfDefinition, owningClass, wantedKind } from './definition-kind.ts';
-import { lastPart } from './definition-lines.ts';
 import { pathKind } from './path-kinds.ts';
 import { matchPaths } from './path-match.ts';
 import { type Scope, scopeOf } from './scope.ts';

@@ -5,12 +5,12 @@ import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
-import { escapePattern, lastPart, wholeWord } from '../evidence/definition-lines.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
 import { enclosingFunction, grepWord } from '../evidence/references.ts';
 import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { explicitFiles, namedSymbols } from '../evidence/subject.ts';
 import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
+import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 

@@ -6,16 +6,12 @@ import { fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import { describeFile } from '../../tools/describe-file.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
-import {
-  type DefinitionPlace,
-  lastPart,
-  placesOfDefinitions,
-  wholeWord,
-} from '../evidence/definition-lines.ts';
+import { type DefinitionPlace, placesOfDefinitions } from '../evidence/definition-lines.ts';
 import { type DefinitionText, fileHeader, readDefinition } from '../evidence/definition-text.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
 import { bestOf, explicitFiles, findSubjects, isExplicit } from '../evidence/subject.ts';
+import { lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 import { answerOverview } from './overview.ts';

@@ -7,11 +7,11 @@ import { escapeMarkdown, inlineCode } from '../../answer/markdown.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
-import { lastPart, wholeWord } from '../evidence/definition-lines.ts';
 import { fileStem, isTestPath } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
 import { explicitFiles, explicitSymbols, namedSymbols } from '../evidence/subject.ts';
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
+import { lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 

@@ -7,8 +7,8 @@ import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankPassages } from '#search/lexical/rank-documents.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { owningClass } from '../evidence/definition-kind.ts';
 import { namesDefinedIn } from './defined-names.ts';
+import { owningClass } from './definition-kind.ts';
 import { findTopicCommits } from './topic-commits.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from './topic-words.ts';
 

@@ -1,6 +1,6 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { escapePattern, lastPart } from './definition-lines.ts';
+import { escapePattern, lastPart } from './name-patterns.ts';
 
 /** Kind of definition that a question asks for in words. */
 export type DefinitionKind = 'class' | 'function';
