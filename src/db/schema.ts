@@ -42,7 +42,6 @@ import type {
   ReleasesTable,
   SourceMapsTable,
 } from './debug-tables.ts';
-import type { ProjectTestsTable, TestRunsTable } from './test-run-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
 import type {
   CredentialsTable,
@@ -51,6 +50,7 @@ import type {
   ProjectMembersTable,
   ProjectsTable,
 } from './project-tables.ts';
+import type { ProjectTestsTable, TestRunsTable } from './test-run-tables.ts';
 
 /** API keys, by their SHA-256; `prefix` identifies a key to its owner. */
 interface ApiKeysTable {

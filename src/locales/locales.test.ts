@@ -72,7 +72,7 @@ test('every text that a page names by a fixed key exists', () => {
   for (const file of readdirSync(WEB, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.tsx')) continue;
     const source = readFileSync(new URL(file, WEB), 'utf8');
-    const features = [...source.matchAll(/useTranslation\('(\w+)'\)/g)].map((match) => match[1] ?? '');
+    const features = [...source.matchAll(/useTranslation\('([\w-]+)'\)/g)].map((match) => match[1] ?? '');
     if (new Set(features).size !== 1) continue;
     for (const [, key = ''] of source.matchAll(/\bt\(\s*'([\w.]+)'/g)) {
       found += 1;
@@ -88,8 +88,9 @@ const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^locales\/|^db\/migrations\//.test(file))
   .map((file) => ({ file, source: readFileSync(new URL(file, SRC), 'utf8') }));
 
-const placeholdersOf = (text: string) =>
-  Array.from(text.matchAll(/\{\{(\w+)/g), ([, name = '']) => name).sort();
+const placeholdersOf = (text: string) => [
+  ...new Set(Array.from(text.matchAll(/\{\{(\w+)/g), ([, name = '']) => name).sort()),
+];
 
 test('every message of the contract about a field exists', () => {
   const known = read('en', 'errors');

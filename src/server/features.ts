@@ -26,10 +26,10 @@ import { registerPalette } from './palette/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerReleases } from './releases/routes.ts';
-import { registerTestRuns } from './test-runs/routes.ts';
 import { registerLines } from './search/line-routes.ts';
 import { registerProjectSearch } from './search/result-routes.ts';
 import { registerSearch } from './search/routes.ts';
+import { registerTestRuns } from './test-runs/routes.ts';
 
 /** Registers the routes of every feature. */
 export function registerFeatures(app: FastifyInstance, deps: Deps): void {

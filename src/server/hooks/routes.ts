@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { hookRoutes } from '#contract/hooks.ts';
+import { checkJsonBounds } from '#contract/json-bounds.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
-import { checkJsonBounds } from '#contract/json-bounds.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
 import { type RequestContext, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';

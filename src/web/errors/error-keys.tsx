@@ -9,7 +9,7 @@ import { useSplit } from './use-merge.ts';
 
 /** Fingerprints of an error that was merged, to split some of them off. */
 export function ErrorKeys({ detail }: { detail: ErrorDetail }) {
-  const { t, i18n } = useTranslation('errors-page');
+  const { t, i18n } = useTranslation(['errors-page', 'inbox']);
   const { error, keys, is_editable: isEditable } = detail;
   const split = useSplit(error.project_id, error.id);
   const [chosen, setChosen] = useState<readonly string[]>([]);

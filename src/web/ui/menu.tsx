@@ -25,11 +25,7 @@ interface MenuProps {
 export function Menu({ label, trigger, items, kind = 'ghost', className = 'min-w-8 px-2' }: MenuProps) {
   return (
     <Base.Root>
-      <Base.Trigger
-        aria-label={label}
-        title={label}
-        className={buttonClass(kind, className)}
-      >
+      <Base.Trigger aria-label={label} title={label} className={buttonClass(kind, className)}>
         {trigger}
       </Base.Trigger>
       <Base.Portal>
