@@ -230,7 +230,7 @@ const within = (unit: string, size: number) => `x${repeat(unit, size - 2)}\u0001
 const best = (time: () => number) => Math.min(time(), time(), time());
 
 function timeOf(read: (text: string) => unknown, text: string): number {
-  const before = process.cpuUsage().user;
+  const before = process.threadCpuUsage().user;
   read(text);
-  return (process.cpuUsage().user - before) / 1000;
+  return (process.threadCpuUsage().user - before) / 1000;
 }

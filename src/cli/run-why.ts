@@ -60,6 +60,9 @@ function readTarget({ config }: CommandRun): ReviewTarget {
   const { review } = config.ci;
   if (!review) throw new AppError('invalid_input', 'usage_comment_no_review');
   const { token } = review;
-  if (token === null) throw new AppError('invalid_input', 'usage_comment_no_credential');
+  if (token === null)
+    throw new AppError('invalid_input', 'usage_comment_no_credential', {
+      params: { github: 'GITHUB_TOKEN', gitlab: 'GITLAB_TOKEN' },
+    });
   return { ...review, token };
 }

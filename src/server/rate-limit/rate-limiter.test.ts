@@ -47,6 +47,8 @@ test('the limits have these defaults', () => {
     membersPerUser: '60 in 3600 s',
     invitationsPerUser: '30 in 3600 s',
     credentialTestsPerUser: '10 in 60 s',
+    eventsPerProject: '60000 in 60 s',
+    eventsPerServer: '180000 in 60 s',
     repositoryChecksPerUser: '30 in 60 s',
     replaysPerUser: '10 in 60 s',
     attachmentsPerUser: '60 in 600 s',
