@@ -90,6 +90,8 @@ interface AnswerQuestionInput extends RevisionInput {
   question: ChatQuestion;
   /** False: the answer uses the history and no code. */
   useCode: boolean;
+  /** True to collect the context for a model. */
+  forModel: boolean;
   language: Language;
   /** ISO 8601. */
   now: string;
@@ -181,9 +183,9 @@ export const tasks = {
     return await searchHistory({ ...task, index: attachIndex(shared), signal });
   },
 
-  /** Answers a chat question without a model, and collects the context for one. */
+  /** Answers a chat question without a model, and collects the context for one where asked to. */
   async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
-    const { repo, hunks, at, queryEmbedding, question, useCode, language, now } = task;
+    const { repo, hunks, at, queryEmbedding, question, useCode, forModel, language, now } = task;
     const shared = useCode ? task.shared : { ...task.shared, code: null };
     const index = await openIndex({ repo, shared, at }, signal);
     // Changes contain code.
@@ -193,6 +195,7 @@ export const tasks = {
       hunks: changes,
       index,
       queryEmbedding,
+      forModel,
       language,
       now,
       signal,

@@ -18,8 +18,8 @@ export interface Draft<Answer> {
 
 /** The steps in which debug and chat answers differ. */
 export interface AnswerSteps<Evidence, Answer> {
-  /** Collects the evidence of the repository. */
-  collect(): Promise<Evidence>;
+  /** Collects the evidence of the repository; `forModel` says that a model will read it. */
+  collect(forModel: boolean): Promise<Evidence>;
   /** Assembles the answer from the evidence alone. */
   assemble(evidence: Evidence, absence: ModelAbsence): Answer;
   /** Composes the answer with the model. */
@@ -28,23 +28,35 @@ export interface AnswerSteps<Evidence, Answer> {
   recover(evidence: Evidence, error: unknown, model: Model): Answer;
 }
 
-/** Produces an answer: collects evidence, composes with the model or without, validates citations and quotes, emits. */
+/**
+ * Produces an answer: reserves the model, collects evidence, composes with the model or without, validates citations and
+ * quotes, emits.
+ */
 export async function produceAnswer<Evidence, Answer>(
   steps: AnswerSteps<Evidence, Answer>,
   context: AnswerContext,
 ): Promise<Answer> {
   context.emit('step', { step: 'retrieving' });
-  const evidence = await steps.collect();
   const access = await context.acquireModel();
-  if (access.model === null) return steps.assemble(evidence, access.absence);
+  if (access.model === null) return steps.assemble(await steps.collect(false), access.absence);
   const { model, onUsage } = access;
-  const verdicts: VerdictCache = new Map();
   try {
-    const draft = await steps.compose(evidence, { ...context, model, onUsage, verdicts });
-    return draft.toAnswer(await checkModelText(draft.markdown, context, verdicts));
-  } catch (error) {
-    return steps.recover(evidence, error, model);
+    const evidence = await steps.collect(true);
+    return await composeAnswer(steps, evidence, { ...context, model, onUsage, verdicts: new Map() });
   } finally {
     await access.release();
+  }
+}
+
+async function composeAnswer<Evidence, Answer>(
+  steps: AnswerSteps<Evidence, Answer>,
+  evidence: Evidence,
+  context: ComposeContext,
+): Promise<Answer> {
+  try {
+    const draft = await steps.compose(evidence, context);
+    return draft.toAnswer(await checkModelText(draft.markdown, context, context.verdicts));
+  } catch (error) {
+    return steps.recover(evidence, error, context.model);
   }
 }

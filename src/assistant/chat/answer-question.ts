@@ -19,7 +19,7 @@ export interface ChatQuestion {
 export interface QuestionAnswer {
   /** Markdown assembled without a model; every citation in it resolves. */
   answer: string;
-  /** Context for a model's prompt: passages, commits, and the answer above when it is exact. */
+  /** Context for a model's prompt: passages, commits, and the answer above when it is exact; empty without a model. */
   context: string;
   /** True when the repository does not answer the question, as far as is known. */
   abstained: boolean;
@@ -36,9 +36,11 @@ export async function answerQuestion(
   > & {
     /** ISO 8601. */
     now: string;
+    /** True to collect the context for a model. */
+    forModel?: boolean;
   },
 ): Promise<QuestionAnswer> {
-  const { repo, index, now, signal } = input;
+  const { repo, index, now, forModel = false, signal } = input;
   const sources = openSourceReader(repo, index, signal);
   const deps = { ...input, sources, now: Date.parse(now) / 1000 };
   try {
@@ -47,7 +49,9 @@ export async function answerQuestion(
     const answer = await strikeUnresolvedCitations(await formatChoice(choice, readings, deps), deps);
     const [best] = choice.best;
     const isExact = choice.isCertain && best?.reading.intent !== 'search';
-    const context = await collectContext(best?.reading ?? readings[0]!, isExact ? answer : null, deps);
+    const context = forModel
+      ? await collectContext(best?.reading ?? readings[0]!, isExact ? answer : null, deps)
+      : '';
     const offered = offerReadings(choice, readings, text, deps);
     return { answer, context, abstained: !choice.isCertain, readings: offered };
   } finally {

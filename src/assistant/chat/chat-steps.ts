@@ -37,8 +37,8 @@ export type ChatAnswer = Pick<ChatMessage, 'content' | 'status'> & {
 };
 
 interface ChatSources {
-  /** Collects the evidence; `log` measures the steps that the answer keeps. */
-  collect(log: StepLog): Promise<QuestionAnswer>;
+  /** Collects the evidence, with context where a model reads it; `log` measures the steps that the answer keeps. */
+  collect(log: StepLog, forModel: boolean): Promise<QuestionAnswer>;
   runTool(tool: Tool, input: unknown): Promise<ToolResult>;
 }
 
@@ -50,7 +50,7 @@ export function createChatSteps(
 ): AnswerSteps<QuestionAnswer, ChatAnswer> {
   const log = createStepLog();
   return {
-    collect: () => collect(log),
+    collect: (forModel) => collect(log, forModel),
     assemble({ answer, readings }, absence) {
       // The missing model is stated once in a thread.
       const isNoticeDue = request.isFirst || absence.kind !== 'not_configured';

@@ -58,7 +58,7 @@ export async function answerChat(
     kind === 'file' && text ? text.slice(0, MAX_LINKED_TEXT) : [],
   );
   const earlier = [...attached, ...questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS)];
-  const answerFromIndex = async () => {
+  const answerFromIndex = async (forModel: boolean) => {
     const queryEmbedding = useCode
       ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
       : null;
@@ -66,15 +66,16 @@ export async function answerChat(
       ...{ repo: context.repo, shared: index.shared, at, queryEmbedding, useCode },
       hunks: hunksFolder(deps.config.dataDir, project.id),
       question: { text: question, earlier },
+      forModel,
       language: context.language,
       now: deps.now().toISOString(),
     };
     return await deps.pool.answerQuestion(task, { userId, signal });
   };
-  const collect = async (log: StepLog) => {
+  const collect = async (log: StepLog, forModel: boolean) => {
     const answer = await log.measure(
       { tool: 'search_index', query: question },
-      answerFromIndex,
+      () => answerFromIndex(forModel),
       countSources,
     );
     const logs = await readLogs(deps, files, { project, index, at, context, userId, log });
