@@ -1,11 +1,11 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { GrepMatch } from '#git/grep.ts';
-import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { answerText, moreItem } from '../answer/answer-text.ts';
 import { citeLines } from '../answer/citations.ts';
 import { inlineCode } from '../answer/markdown.ts';
 import type { DefinedName } from './find-definitions.ts';
+import { findText } from './find-text.ts';
 import type { ToolContext } from './tool.ts';
 
 const MAX_REFERENCES = 12;
@@ -14,11 +14,11 @@ const TIMEOUT_MS = 3_000;
 
 /** Lists the references to a name outside its definitions: source code first, then tests and documents. */
 export async function listReferences({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
-  const { repo, index, signal } = context;
-  const options = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS, signal };
+  const { index } = context;
+  const limits = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS };
   const find = async (text: string) => {
     const whole = new RegExp(`(?<![\\w$])${text.replace(/\W/g, '\\$&')}(?![\\w$])`);
-    const lines = await grepIndex(repo, index, { fixed: [text] }, options);
+    const lines = await findText(text, context, limits);
     return lines.filter((match) => whole.test(match.text));
   };
   // `res.redirect` as written is more specific than any `redirect`, but methods are rarely called by their class.

@@ -17,22 +17,21 @@ export const searchCode = defineTool('search_code', {
     limit: limitInput(20, 8),
   }),
   async execute({ query, limit }, context) {
-    return (await listMatchingCode(query, limit, context)) ?? 'No file of the code matches.';
+    const files = await listMatchingFiles(query, limit, context);
+    return files.length === 0 ? 'No file of the code matches.' : files.join('\n\n');
   },
 });
 
-/** Best files with the best passage of each, as markdown; null for none. */
-export async function listMatchingCode(
+/** Best files with the best passage of each, every file as markdown. */
+export async function listMatchingFiles(
   text: string,
   limit: number,
   context: ToolContext,
-): Promise<string | null> {
+): Promise<string[]> {
   const { index, queryEmbedding } = context;
   const query = parseQuery(text);
   const files = rankFiles(index, query, { limit, embedding: queryEmbedding });
-  if (files.length === 0) return null;
-  const shown = await Promise.all(files.map((file) => formatFile(file, query, index.code!, context)));
-  return shown.join('\n\n');
+  return await Promise.all(files.map((file) => formatFile(file, query, index.code!, context)));
 }
 
 async function formatFile(

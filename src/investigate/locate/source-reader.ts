@@ -37,19 +37,11 @@ export function openSourceReader(repo: string, index: RepositoryIndex, signal?: 
   };
 }
 
-/** Joins the lines of a file from its passages; null where these do not cover it. */
+/** Splits the text of a file's passages, which follow one another, in one read; null where it is not stored as a whole. */
 function linesFromPassages(code: CodeTable, file: number): string[] | null {
   const { first, count } = code.filePassages(file);
-  const lines: string[] = [];
-  let endsWithLine = false;
-  for (let passage = first; passage < first + count; passage++) {
-    const { start, end } = code.passageLines(passage);
-    const own = code.passageText(passage)?.split('\n') ?? [];
-    endsWithLine = own.length === end - start + 2 && own.at(-1) === '';
-    // Passages of one long line, or nested passages.
-    if (start !== lines.length + 1 || own.length - Number(endsWithLine) !== end - start + 1) return null;
-    for (const line of endsWithLine ? own.slice(0, -1) : own) lines.push(line);
-  }
-  if (lines.length === 0 || lines.length !== code.fileLines(file)) return null;
-  return endsWithLine ? [...lines, ''] : lines;
+  const lines = count === 0 ? undefined : code.passageBytes(first, count)?.toString('utf8').split('\n');
+  if (!lines) return null;
+  const endsWithLine = lines.at(-1) === '';
+  return lines.length - Number(endsWithLine) === code.fileLines(file) ? lines : null;
 }

@@ -1,5 +1,6 @@
 import type { SkipReason } from '#contract/projects.ts';
 import { type GrepMatch, type GrepOptions, type GrepPattern, grep } from '#git/grep.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { CodeTable, RepositoryIndex } from '../repository-index.ts';
 import { parseRegex } from './trigrams/regex-parser.ts';
 import { literalQuery, regexQuery } from './trigrams/trigram-query.ts';
@@ -40,11 +41,12 @@ function candidatePaths(code: CodeTable, pattern: GrepPattern): string[] | null 
   if (queries.length === 0) return [];
   const files = code.candidateFiles(queries.length === 1 ? queries[0]! : { kind: 'or', parts: queries });
   if (files === null || files.length > MAX_PATHS) return null;
-  const paths = files.map((file) => code.filePath(file));
-  for (let i = 0; i < code.skippedCount; i++) {
-    const { path, reason } = code.skipped(i);
-    if (!UNSEARCHED_REASONS.has(reason)) paths.push(path);
-    if (paths.length > MAX_PATHS) return null;
-  }
-  return paths;
+  const paths = [...files.map((file) => code.filePath(file)), ...skippedTextPaths(code)];
+  return paths.length > MAX_PATHS ? null : paths;
 }
+
+/** Paths of the text files that are not indexed. */
+export const skippedTextPaths = memoizeByIdentity((code: CodeTable): readonly string[] => {
+  const skipped = Array.from({ length: code.skippedCount }, (_, i) => code.skipped(i));
+  return skipped.filter(({ reason }) => !UNSEARCHED_REASONS.has(reason)).map(({ path }) => path);
+});

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ToolContext } from '../../tools/tool.ts';
 import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 
@@ -23,8 +24,14 @@ const COMMENT_ROW = /^\s*(?:\/\/|\/?\*|#(?!\s*define\b)|--\s|;|"""|'''|@[\w.]+|=
  */
 export function isDefinitionRow(row: string, name: string, language: string): boolean {
   if (!row.includes(name) || row.length > 400) return false;
-  return patternsOf(name, language).some((pattern) => pattern.test(row));
+  const key = `${language} ${name}`;
+  const patterns = recentPatterns.get(key) ?? patternsOf(name, language);
+  recentPatterns.set(key, patterns);
+  return patterns.some((pattern) => pattern.test(row));
 }
+
+/** Patterns by language and name: many rows are tested for the same one. */
+const recentPatterns = new LRUCache<string, RegExp[]>({ max: 64 });
 
 const KEYWORD =
   'def|class|module|func|fn|function|interface|trait|enum|struct|union|type|record|object|mod|macro_rules!|namespace|protocol|const|static|let|var|val';

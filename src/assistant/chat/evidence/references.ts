@@ -1,7 +1,7 @@
 import type { GrepMatch } from '#git/grep.ts';
-import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { listFunctions } from '#search/code/list-functions.ts';
+import { type FunctionDefinition, listFunctions } from '#search/code/list-functions.ts';
+import { findText, readStoredFile } from '../../tools/find-text.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 import {
@@ -51,9 +51,6 @@ export async function findReferences(
   const name = lastPart(symbol.name);
   const matches = await grepWord(name, context);
   const owners = ownersOf(symbol.name, definitions);
-  const isOwner = new RegExp(
-    owners.map((owner) => `(?<![\\w$])${escapePattern(owner)}(?![\\w$])`).join('|') || '(?!)',
-  );
   const isQualified = new RegExp(
     `(?:^|[^\\w$])(?:${owners.map(escapePattern).join('|') || '(?!)'})(?:\\(\\))?(?:\\.|::|->|#|\\$)${escapePattern(name)}(?![\\w$])`,
   );
@@ -63,12 +60,11 @@ export async function findReferences(
   const found: Reference[] = [];
   for (const [path, lines] of groups) {
     const language = languageOf(path, index.code!);
-    const rows = (await context.sources.lines(path)) ?? [];
-    const namesOwner = homes.has(path) || rows.some((row) => isOwner.test(row));
+    const isOfOwner = homes.has(path) || (await namesAny(owners, path, context));
     for (const { line, text } of lines) {
       if (isPartOfDefinition(line, path, definitions) || isDefinitionRow(text, name, language)) continue;
       const kind = COMMENT.test(text) || isInProse(path) ? 'comment' : IMPORT.test(text) ? 'import' : 'use';
-      const isOwn = namesOwner && !(rivals.has(path) && isSelfCall(text, name) && !homes.has(path));
+      const isOwn = isOfOwner && !(rivals.has(path) && isSelfCall(text, name) && !homes.has(path));
       const strength = isQualified.test(text) ? 3 : isOwn ? 2 : 1;
       found.push({ path, line, text, kind, pathKind: pathKind(path), strength });
     }
@@ -84,15 +80,29 @@ export async function findReferences(
   };
 }
 
+/** True for a file that has one of the names as a whole word. */
+async function namesAny(
+  names: readonly string[],
+  path: string,
+  { index, sources }: ToolContext,
+): Promise<boolean> {
+  const code = index.code!;
+  const isNamed = new RegExp(`(?<![\\w$])(?:${names.map(escapePattern).join('|') || '(?!)'})(?![\\w$])`);
+  const file = code.fileNumber(path);
+  const bytes = file < 0 ? null : readStoredFile(code, file);
+  // Most files are ruled out without decoding them.
+  if (bytes) return names.some((name) => bytes.includes(name)) && isNamed.test(bytes.toString('utf8'));
+  return (await sources.lines(path))?.some((row) => isNamed.test(row)) ?? false;
+}
+
 /** Lines with a name as a whole word. */
 export async function grepWord(
   name: string,
-  { repo, index, signal }: ToolContext,
+  context: ToolContext,
   maxMatches = MAX_MATCHES,
 ): Promise<GrepMatch[]> {
   const word = wholeWord(name);
-  const options = { maxMatches, timeoutMs: TIMEOUT_MS, ...(signal && { signal }) };
-  const lines = await grepIndex(repo, index, { fixed: [name] }, options);
+  const lines = await findText(name, context, { maxMatches, timeoutMs: TIMEOUT_MS });
   return lines.filter(({ text }) => word.test(text));
 }
 
@@ -180,6 +190,15 @@ export async function enclosingFunction(
   return (await enclosingDefinition(path, line, context))?.symbol ?? null;
 }
 
+/** Functions by the lines of their file: several lines of a file are placed for one answer. */
+const functionsByLines = new WeakMap<readonly string[], FunctionDefinition[]>();
+
+function functionsOf(file: number, lines: readonly string[], code: CodeTable): FunctionDefinition[] {
+  const functions = functionsByLines.get(lines) ?? listFunctions(code, file, lines);
+  functionsByLines.set(lines, functions);
+  return functions;
+}
+
 /** Place of the function around a line; null outside of functions. */
 export async function enclosingDefinition(
   path: string,
@@ -189,7 +208,7 @@ export async function enclosingDefinition(
   const file = index.code?.fileNumber(path) ?? -1;
   const lines = file < 0 ? null : await sources.lines(path);
   if (!lines) return null;
-  const [around] = listFunctions(index.code!, file, lines)
+  const [around] = functionsOf(file, lines, index.code!)
     .filter(({ start, end }) => start <= line && line <= end)
     .toSorted((a, b) => a.end - a.start - (b.end - b.start));
   if (!around) return null;

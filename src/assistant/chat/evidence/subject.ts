@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import {
   type DefinitionKind,
@@ -144,9 +146,16 @@ function isSpelledSo(passage: number, word: string, code: Code): boolean {
   return last === word || last.toLowerCase() !== word.toLowerCase();
 }
 
+/** Fits of paths to the latest questions: several intents name the symbols of the same one. */
+const recentFits = memoizeByIdentity((_code: Code) => new LRUCache<string, Map<string, number>>({ max: 8 }));
+
 /** Share of a question's words in each path. */
-function pathFits(question: string, code: Code): Map<string, number> {
-  return new Map(matchPaths(question, code).map(({ path, coverage }) => [path, coverage]));
+function pathFits(question: string, code: Code): ReadonlyMap<string, number> {
+  const known = recentFits(code).get(question);
+  if (known) return known;
+  const fits = new Map(matchPaths(question, code).map(({ path, coverage }) => [path, coverage]));
+  recentFits(code).set(question, fits);
+  return fits;
 }
 
 /** Passages whose paths fit the question best first, source code before tests; only those where some fit and others do not. */

@@ -1,6 +1,6 @@
 import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { terms } from '#memory/tokens.ts';
+import { forEachTerm } from '#search/lexical/word-terms.ts';
 import { coverage, type TopicWord, topicWords, wordWeights } from '../understand/topic-words.ts';
 
 /** Measures how much of a topic a text contains. */
@@ -35,7 +35,11 @@ export function createTopicMatcher(
     words,
     weights,
     matchTerms,
-    match: (text) => matchTerms(new Set(terms(text))),
+    match(text) {
+      const found = new Set<string>();
+      forEachTerm(text, (term) => found.add(term));
+      return matchTerms(found);
+    },
     query: words.flatMap(({ word, variants }) => [word, ...variants.map(({ term }) => term)]).join(' '),
   };
 }

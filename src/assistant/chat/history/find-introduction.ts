@@ -209,7 +209,8 @@ async function collectTexts(
       q: text,
       match: 'exact',
       side: 'added',
-      limit: 1,
+      // Only the first change is needed; a list of the newest ones unpacks further patches.
+      limit: 0,
       signal,
     } as const;
     const { first_added: first } = await searchHistory(options);

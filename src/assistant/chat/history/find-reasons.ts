@@ -89,7 +89,7 @@ async function findFirstCommit(
     q: text,
     match: 'exact',
     side: 'added',
-    limit: 1,
+    limit: 0,
     signal,
   } as const;
   const { first_added: first } = await searchHistory(options);

@@ -6,6 +6,7 @@ import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.t
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
 import { pathKind } from '../evidence/path-kinds.ts';
+import { readRows } from '../evidence/read-rows.ts';
 import { enclosingFunction, grepWord } from '../evidence/references.ts';
 import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { explicitFiles, namedSymbols } from '../evidence/subject.ts';
@@ -157,10 +158,10 @@ async function scoreRows(
   { reading, options, matcher }: Search,
   context: ToolContext,
 ): Promise<SettingLine[]> {
-  const rows = (await context.sources.lines(path)) ?? [];
+  if (/change(?:s|log)|history|news|whatsnew|\.lock$|-lock\.json$/i.test(path)) return [];
+  const rows = await readRows(path, { wanted, margin: CONTEXT_LINES }, context);
   const kind = pathKind(path);
   const isDocument = kind === 'document';
-  if (/change(?:s|log)|history|news|whatsnew|\.lock$|-lock\.json$/i.test(path)) return [];
   const asksQuantity = QUANTITY.test(reading.question);
   const words = options.map((option) => wholeWord(option));
   const given = options.map(

@@ -1,14 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** Identifiers of a passage that are looked up. */
 const MAX_IDENTIFIERS = 600;
 
+/** Names in the latest passages of an index: several intents read the same ones. */
+const recentNames = memoizeByIdentity((_code: CodeTable) => new LRUCache<number, string[]>({ max: 1_000 }));
+
 /**
  * Full names that a passage defines, as far as they can be told from its lines; several small definitions share one. Reads the
  * passage from disk.
  */
-export function namesDefinedIn(code: CodeTable, passage: number): string[] {
+export function namesDefinedIn(code: CodeTable, passage: number): readonly string[] {
+  const known = recentNames(code).get(passage);
+  if (known) return known;
+  const names = readNames(code, passage);
+  recentNames(code).set(passage, names);
+  return names;
+}
+
+function readNames(code: CodeTable, passage: number): string[] {
   const symbol = code.passageSymbol(passage);
   const text = code.passageText(passage);
   if (text === null) return symbol === null ? [] : [symbol];

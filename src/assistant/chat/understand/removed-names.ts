@@ -122,7 +122,7 @@ async function isInChanges(
       index,
       q,
       match: 'exact',
-      limit: 1,
+      limit: 0,
       signal,
     });
     if (found.first_added !== null || found.last_removed !== null) return true;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
+import type { QueryTerm } from '#search/lexical/parse-query.ts';
 import { scoreCommits } from '#search/lexical/rank-documents.ts';
 import { forEachTerm } from '#search/lexical/word-terms.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -60,39 +61,73 @@ function rankTopicCommits(
   verbs: readonly string[],
   accepts: ((commit: number) => boolean) | null,
 ): TopicCommit[] {
+  const topicFit = topicFitOf(topic, index);
+  if (topicFit.words.length === 0 || index.commits.count === 0) return [];
+  const verbTerms = new Set(verbs.flatMap((verb) => [...termsOf(verb)]));
+  const ranked = scoreCommits(index, topicFit.terms).topK(accepts ? MAX_FILTERED : MAX_CANDIDATES);
+  return ranked
+    .map(({ doc }) => doc)
+    .filter(accepts ?? (() => true))
+    .slice(0, MAX_CANDIDATES)
+    .map((commit) => ({ commit, score: scoreCommit(commit, topicFit, verbTerms) }))
+    .sort((a, b) => b.score - a.score || a.commit - b.commit);
+}
+
+/** A topic with the fit of the commits that were compared with it. */
+interface TopicFit {
+  commits: CommitTable;
+  words: TopicWord[];
+  weights: number[];
+  terms: QueryTerm[];
+  /** Terms of the words. */
+  known: ReadonlySet<string>;
+  idf: TermWeights;
+  fits: Map<number, CommitFit>;
+}
+
+interface CommitFit {
+  /** Share of the topic's information in subject, body and paths. */
+  covered: number;
+  subject: ReadonlySet<string>;
+  body: ReadonlySet<string>;
+}
+
+/** The latest topics by index: intents ask for the same one with other verbs. */
+const recentFits = memoizeByIdentity((_index: RepositoryIndex) => new LRUCache<string, TopicFit>({ max: 4 }));
+
+function topicFitOf(topic: string, index: RepositoryIndex): TopicFit {
+  const recent = recentFits(index).get(topic);
+  if (recent) return recent;
   const { commits } = index;
   const words = topicWords(topic);
-  if (words.length === 0 || commits.count === 0) return [];
   const frequency = (term: string) => documentFrequency(commits.messages, term);
   const weights = wordWeights(words, commits.count, frequency);
   const terms = words.flatMap(({ variants, weight }) =>
     variants.map(({ term, strength }) => ({ term, count: 1, weight: strength * weight })),
   );
-  const verbTerms = new Set(verbs.flatMap((verb) => termsOf(verb)));
-  const input = { commits, words, weights, verbTerms, idf: new TermWeights(frequency, commits.count) };
-  const ranked = scoreCommits(index, terms).topK(accepts ? MAX_FILTERED : MAX_CANDIDATES);
-  return ranked
-    .map(({ doc }) => doc)
-    .filter(accepts ?? (() => true))
-    .slice(0, MAX_CANDIDATES)
-    .map((commit) => ({ commit, score: scoreCommit(commit, input) }))
-    .sort((a, b) => b.score - a.score || a.commit - b.commit);
+  const known = new Set(terms.map(({ term }) => term));
+  const idf = new TermWeights(frequency, commits.count);
+  const topicFit = { commits, words, weights, terms, known, idf, fits: new Map<number, CommitFit>() };
+  recentFits(index).set(topic, topicFit);
+  return topicFit;
 }
 
-interface ScoreInput {
-  commits: CommitTable;
-  words: TopicWord[];
-  weights: number[];
-  verbTerms: ReadonlySet<string>;
-  idf: TermWeights;
+function scoreCommit(commit: number, topicFit: TopicFit, verbTerms: ReadonlySet<string>): number {
+  const { commits, known, idf, fits } = topicFit;
+  const fit = fits.get(commit) ?? fitOf(commit, topicFit);
+  fits.set(commit, fit);
+  const focus = idf.share(fit.subject, (term) => known.has(term) || verbTerms.has(term));
+  const covered = fit.covered * (1 - FOCUS_SHARE + FOCUS_SHARE * focus);
+  const isMerge = commits.parents(commit).length > 1;
+  return covered * verbFactor(verbTerms, fit) * (isMerge ? MERGE_FACTOR : 1);
 }
 
-function scoreCommit(commit: number, { commits, words, weights, verbTerms, idf }: ScoreInput): number {
-  const subject = new Set(termsOf(commits.subject(commit)));
-  const body = new Set(termsOf(commits.message(commit).slice(0, MAX_BODY_LENGTH)));
-  const paths = new Set(
-    Array.from(commits.paths(commit).subarray(0, MAX_PATHS), (path) => termsOf(commits.path(path))).flat(),
-  );
+function fitOf(commit: number, { commits, words, weights }: TopicFit): CommitFit {
+  const subject = termsOf(commits.subject(commit));
+  const body = termsOf(commits.message(commit).slice(0, MAX_BODY_LENGTH));
+  const paths = new Set<string>();
+  for (const path of commits.paths(commit).subarray(0, MAX_PATHS))
+    forEachTerm(commits.path(path), (term) => paths.add(term));
   const fields = [
     { terms: subject, strength: 1 },
     { terms: body, strength: BODY_STRENGTH },
@@ -105,22 +140,19 @@ function scoreCommit(commit: number, { commits, words, weights, verbTerms, idf }
         if (terms.has(variant.term)) best = Math.max(best, strength * variant.strength);
     return best;
   });
-  const known = new Set(words.flatMap(({ variants }) => variants.map(({ term }) => term)));
-  const focus = idf.share(subject, (term) => known.has(term) || verbTerms.has(term));
-  const covered = coverage(weights, strengths) * (1 - FOCUS_SHARE + FOCUS_SHARE * focus);
-  const isMerge = commits.parents(commit).length > 1;
-  return covered * verbFactor(verbTerms, subject, body) * (isMerge ? MERGE_FACTOR : 1);
+  return { covered: coverage(weights, strengths), subject, body };
 }
 
-function verbFactor(verbs: ReadonlySet<string>, subject: Set<string>, body: Set<string>): number {
-  const has = (terms: Set<string>) => [...verbs].some((verb) => terms.has(verb));
+function verbFactor(verbs: ReadonlySet<string>, { subject, body }: CommitFit): number {
+  const has = (terms: ReadonlySet<string>) => [...verbs].some((verb) => terms.has(verb));
   if (verbs.size === 0 || has(subject)) return 1;
   return has(body) ? VERB_IN_BODY : WITHOUT_VERB;
 }
 
-function termsOf(text: string): string[] {
-  const found: string[] = [];
-  forEachTerm(text, (term) => found.push(term));
+/** Terms of a text, each once. */
+function termsOf(text: string): Set<string> {
+  const found = new Set<string>();
+  forEachTerm(text, (term) => found.add(term));
   return found;
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isNonSource } from '#evolution/fixes.ts';
 import { documentFrequency } from '#investigate/locate/document-frequency.ts';
+import { lowerBound } from '#memory/bytes/binary-search.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, FieldIndex, RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
@@ -93,15 +94,10 @@ function rankPlaces(
   const words = topicWords(topic);
   if (!code || words.length === 0) return [];
   const weights = wordWeights(words, code.fileCount, (term) => documentFrequency(code.files, term));
-  const found = findCandidates(code, index, words);
-  const candidates = classes ? mergeMembers(found, words, code) : found;
-  const commitScores = scoresOfChangedFiles(topic, context);
-  const wantsTests = TEST_WORDS.test(topic);
-  const scored = candidates.map((candidate) => ({
-    candidate,
-    score: scoreCandidate(code, candidate, weights, { commitScores, wantsTests }),
-  }));
-  scored.sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage);
+  const key = `${classes} ${topic}`;
+  const scored =
+    recentCandidates(index).get(key) ?? scoreCandidates(topic, context, { words, weights, classes });
+  recentCandidates(index).set(key, scored);
   const written = namesWrittenIn(topic);
   const places = scored.slice(0, 2 * limit).map(({ candidate, score }) => {
     const { symbol, passage, file } = candidate;
@@ -112,6 +108,34 @@ function rankPlaces(
     return isWritten ? { ...place, score: 1 - (1 - score) * (1 - WRITTEN_SHARE) } : place;
   });
   return uniquePlaces(places.sort(comparePlaces)).slice(0, limit);
+}
+
+interface ScoredCandidate {
+  candidate: Candidate;
+  score: number;
+}
+
+/** Candidates of the latest topics by index, best first: they are the same for every limit. */
+const recentCandidates = memoizeByIdentity(
+  (_index: RepositoryIndex) => new LRUCache<string, ScoredCandidate[]>({ max: 8 }),
+);
+
+function scoreCandidates(
+  topic: string,
+  { index }: Pick<ToolContext, 'index'>,
+  { words, weights, classes }: { words: TopicWord[]; weights: number[]; classes: boolean },
+): ScoredCandidate[] {
+  const code = index.code!;
+  const found = findCandidates(code, index, words);
+  const candidates = classes ? mergeMembers(found, words, code) : found;
+  const commitScores = scoresOfChangedFiles(topic, { index });
+  const wantsTests = TEST_WORDS.test(topic);
+  return candidates
+    .map((candidate) => ({
+      candidate,
+      score: scoreCandidate(code, candidate, weights, { commitScores, wantsTests }),
+    }))
+    .sort((a, b) => b.score - a.score || a.candidate.passage - b.candidate.passage);
 }
 
 /** Better first; of about the same score, a class before its members. */
@@ -194,9 +218,11 @@ function measureStrengths(code: CodeTable, words: TopicWord[], byPassage: Map<nu
   words.forEach(({ variants }, word) => {
     for (const { term, strength } of variants) {
       for (const [field, fieldStrength] of fields) {
-        for (const passage of field.postings(term)?.docs ?? []) {
-          const candidate = byPassage.get(passage);
-          if (!candidate) continue;
+        const docs = field.postings(term)?.docs;
+        if (!docs) continue;
+        // Postings of a common word are many times the candidates.
+        for (const [passage, candidate] of byPassage) {
+          if (docs[lowerBound(docs, passage)] !== passage) continue;
           raise(candidate.strengths, word, strength * fieldStrength);
           if (fieldStrength === NAME_STRENGTH) raise(candidate.names, word, strength);
         }

@@ -1,6 +1,7 @@
-import { grepIndex } from '#memory/index/grep-index.ts';
+import { documentFrequency } from '#investigate/locate/document-frequency.ts';
 import type { CodeTable, CommitTable } from '#memory/repository-index.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
+import { findText } from '../../tools/find-text.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { detectQuestionLanguage } from './cues.ts';
 import { isDeveloperWord } from './developer-words.ts';
@@ -152,15 +153,15 @@ function overlaps(a: readonly [number, number], b: readonly [number, number]): b
 async function findUnknownFlags(
   question: string,
   isLinked: (from: number, to: number) => boolean,
-  { repo, index, signal }: Pick<ToolContext, 'repo' | 'index' | 'signal'>,
+  context: Pick<ToolContext, 'repo' | 'index' | 'signal'>,
 ): Promise<string[]> {
   const flags = Array.from(question.matchAll(FLAG))
     .filter(({ 0: flag, index: at }) => !isLinked(at, at + flag.length))
     .slice(0, MAX_FLAGS);
-  const options = { maxMatches: 1, timeoutMs: FLAG_TIMEOUT_MS, ...(signal && { signal }) };
+  const limits = { maxMatches: 1, timeoutMs: FLAG_TIMEOUT_MS };
   const found = await Promise.all(
     flags.map(async ([flag]) => {
-      const lines = await grepIndex(repo, index, { fixed: [flag.replace(/^-+/, '')] }, options);
+      const lines = await findText(flag.replace(/^-+/, ''), context, limits);
       return lines.length === 0 ? [flag] : [];
     }),
   );
@@ -248,16 +249,16 @@ function isUnknownWord(word: string, { code, commits }: Vocabulary): boolean {
   const [term] = cachedWordTerms(word);
   return (
     term !== undefined &&
-    !code.files.postings(term) &&
-    !code.paths.postings(term) &&
-    !commits.messages.postings(term)
+    [code.files, code.paths, commits.messages].every((field) => documentFrequency(field, term) === 0)
   );
 }
 
 function unknownShare(question: string, { code, commits }: Vocabulary): number {
   const words = topicWords(question);
   const unknown = words.filter(({ variants }) =>
-    variants.every(({ term }) => !code.files.postings(term) && !commits.messages.postings(term)),
+    variants.every(({ term }) =>
+      [code.files, commits.messages].every((field) => documentFrequency(field, term) === 0),
+    ),
   );
   return words.length === 0 ? 1 : unknown.length / words.length;
 }
