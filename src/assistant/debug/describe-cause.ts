@@ -47,7 +47,9 @@ function describeCaller(found: Investigation): Sentence | null {
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
   const { path, focus: line } = place;
-  const { callingFrame } = found.caller;
+  const { callingFrame, failedAt } = found.caller;
+  if (failedAt)
+    return createSentence('debug.cause.failed_outside', { path, line, outside: formatFrame(failedAt) });
   return callingFrame
     ? createSentence('debug.cause.caller_at', { path, line, caller: formatFrame(callingFrame) })
     : createSentence('debug.cause.caller', { path, line });

@@ -118,7 +118,9 @@ function nextStep(context: SolutionContext): string {
       : answerText(context, 'debug.fix_environment');
   }
   if (kind === 'caller') {
-    const { callingFrame } = caller;
+    const { callingFrame, failedAt } = caller;
+    if (failedAt)
+      return answerText(context, 'debug.fix_outside', { place: inlineCode(formatFrame(failedAt)) });
     return callingFrame
       ? answerText(context, 'debug.fix_caller', { caller: inlineCode(formatFrame(callingFrame)) })
       : answerText(context, 'debug.fix_caller_unknown');

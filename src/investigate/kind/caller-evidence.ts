@@ -12,6 +12,8 @@ export interface CallerEvidence {
   probability: number;
   /** The innermost frame outside the repository that called in. */
   callingFrame: CallingFrame | null;
+  /** The frame outside the repository that failed, called back by the project. */
+  failedAt: CallingFrame | null;
 }
 
 /**
@@ -27,6 +29,7 @@ export async function weighCallerEvidence(input: FaultInput): Promise<CallerEvid
     ...{ features, faultProbability },
     probability: 1 - faultProbability,
     callingFrame: findCallingFrame(input),
+    failedAt: findFailedFrame(input),
   };
 }
 
@@ -34,4 +37,10 @@ function findCallingFrame({ trace, frames, owners }: FaultInput): CallingFrame |
   const failing = frames.find(({ depth, line }) => line !== null && owners[depth] === 'project');
   const outside = failing && trace.frames.find((_, at) => at > failing.depth && owners[at] === 'outside');
   return outside ? { frame: outside, isInRepository: false } : null;
+}
+
+function findFailedFrame({ trace, owners }: FaultInput): CallingFrame | null {
+  const innermost = owners.findIndex((owner) => owner !== 'runtime' && owner !== 'dependency');
+  const isCalledBack = owners[innermost] === 'outside' && owners.includes('project');
+  return isCalledBack ? { frame: trace.frames[innermost]!, isInRepository: false } : null;
 }

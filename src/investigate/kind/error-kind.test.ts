@@ -14,12 +14,19 @@ const guard = { isInvariant: false } as FoundGuard;
 const fault = (fact: EnvironmentFact['fact'], found = 'x') => ({
   environment: { facts: [], outdated: null, fault: { fact, found } },
 });
-const caller = (faultProbability: number) =>
-  ({ caller: { faultProbability, probability: 1 - faultProbability } }) as Pick<Input, 'caller'>;
+const caller = (faultProbability: number, evidence: Partial<Input['caller']> = {}) => {
+  const features = { workedBefore: 0, recency: 0, frameRecency: 0 };
+  const chances = { faultProbability, probability: 1 - faultProbability };
+  return { caller: { ...chances, features, failedAt: null, ...evidence } } as Pick<Input, 'caller'>;
+};
+const failedAt = { isInRepository: false } as Input['caller']['failedAt'];
+const recent = { workedBefore: 0, recency: 0.8, frameRecency: 0 } as Input['caller']['features'];
 
 test.each<[string, Partial<Input>, string]>([
   ['a fault of the project', caller(0.7), 'defect'],
   ['a misuse', caller(0.3), 'caller'],
+  ['code of others that the project calls back', caller(0.9, { failedAt }), 'caller'],
+  ['the same after a change of the project', caller(0.9, { failedAt, features: recent }), 'defect'],
   ['no place', { ...caller(0.7), isUnlocated: true }, 'unclear'],
   ['a guard', { ...caller(0.3), guard }, 'raised_on_purpose'],
   ['a guard without a place', { ...caller(0.3), guard, isUnlocated: true }, 'raised_on_purpose'],

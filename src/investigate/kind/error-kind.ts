@@ -8,6 +8,9 @@ import { isForeign, type ProjectMatch } from './match-project.ts';
 /** Probability from which an error is a fault of the project, although a guard may have raised it. */
 const MIN_FAULT_PROBABILITY = 0.5;
 
+/** Recency from which a change of the project may explain why code that it calls back has failed. */
+const MIN_RECENCY = 0.5;
+
 interface KindInput {
   match: ProjectMatch;
   environment: EnvironmentReport;
@@ -27,12 +30,21 @@ export function decideKind({ match, environment, guard, caller, owners, isUnloca
     return isRuntimeOnly ? 'environment' : 'unclear';
   }
   if (environment.outdated || isEnvironment(environment, guard)) return 'environment';
-  const isFault = caller.faultProbability >= MIN_FAULT_PROBABILITY;
+  const isFault = caller.faultProbability >= MIN_FAULT_PROBABILITY && !hasFailedOutside(caller);
   if (guard && !guard.isInvariant) return isFault ? 'defect' : 'raised_on_purpose';
   if (isUnlocated) return 'unclear';
   // A report in words tells what the project does; only a trace shows a misuse.
   const isReport = owners.every((owner) => owner === 'mention');
   return isFault || isReport ? 'defect' : 'caller';
+}
+
+/**
+ * True when code outside the repository failed, which the project had called back: the project is suspected only where it has
+ * changed of late, or is said to have worked before.
+ */
+function hasFailedOutside({ failedAt, features }: CallerEvidence): boolean {
+  const { workedBefore, recency, frameRecency } = features;
+  return failedAt !== null && workedBefore === 0 && Math.max(recency, frameRecency) < MIN_RECENCY;
 }
 
 /** Faults of the environment that a guard of the project may report in its own words. */
