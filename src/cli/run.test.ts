@@ -139,6 +139,22 @@ test('a server is queried when an option names one', async () => {
   });
 });
 
+test('a key of one project finds it by name, by id and without either', async () => {
+  const body = { name: 'ci', scope: 'write' as const, project_id: app.project.id };
+  const { key } = (await app.call(keyRoutes.create, { body }, app.ada)).body;
+  const report = join(cacheDir, 'junit.xml');
+  await writeFile(report, '<testsuite><testcase name="a"/></testsuite>');
+  const ci = { GITHUB_SHA: served.shop.culprit, GITHUB_REF_NAME: 'main' };
+  const upload = (...named: string[]) =>
+    type(['test-runs', 'upload', report, '--server', server, ...named], { apiKey: key, ci });
+  for (const named of [['--project', 'Shop'], ['--project', app.project.id], []])
+    expect(await upload(...named)).toMatchObject({ code: 0, stderr: expect.stringContaining('1 passed') });
+  expect(await upload('--project', 'Other')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Shop'),
+  });
+});
+
 test('help lists every command, and shells complete them', async () => {
   const { code, out } = await type(['help']);
   expect(code).toBe(0);

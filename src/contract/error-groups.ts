@@ -251,7 +251,7 @@ export const errorGroupRoutes = {
     path: '/projects/:id/errors/:error/events',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'List events of an error, newest first',
+    summary: 'List events of an error, last occurrence first',
     params: z.object({ id, error: id }),
     query: z.object({
       cursor: z.string().max(200).optional(),
@@ -344,10 +344,10 @@ export const errorGroupRoutes = {
     path: '/debug/sessions/:id/release',
     apiKey: 'read',
     summary:
-      'Get the first release that contains the suspect of an answer, or else the commit that introduced its lines',
+      'Get the first release with the suspect of an answer, or else with the commit that introduced its lines: of the events, else by tag',
     params: z.object({ id }),
     reply: z.object({
-      /** Null where no tag contains the commit, or git took too long. */
+      /** Null where no event names a release and no tag contains the commit, or git took too long. */
       release: z.object({ name: z.string(), timestamp }).nullable(),
       commit: z.string().nullable(),
     }),

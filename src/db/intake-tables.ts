@@ -23,6 +23,8 @@ export interface ErrorEventsTable {
   /** Id of the sender: 32 hexadecimal digits. */
   id: string;
   received_at: DefaultTimestamp;
+  /** `at` of the event. */
+  occurred_at: DefaultTimestamp;
   /** An `ErrorEvent` of `intake/error-event.ts`. */
   event: Json<object>;
   /** Group of the event; null until the job `group-events` has found it. */

@@ -31,6 +31,7 @@ import * as intake from './migrations/0032-intake.ts';
 import * as eventGroups from './migrations/0033-event-groups.ts';
 import * as releases from './migrations/0034-releases.ts';
 import * as testRuns from './migrations/0035-test-runs.ts';
+import * as eventTimes from './migrations/0036-event-times.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -65,6 +66,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0033-event-groups': eventGroups,
   '0034-releases': releases,
   '0035-test-runs': testRuns,
+  '0036-event-times': eventTimes,
 };
 
 /**

@@ -1,13 +1,14 @@
-import { firstLine } from '#contract/first-line.ts';
+import { messageTitle } from '#investigate/trace/error-title.ts';
 import type { ErrorEvent } from './error-event.ts';
 import { selectInAppFrames } from './in-app.ts';
 
 const MAX_TITLE_LENGTH = 300;
 
-/** Title of an event in lists: type and first line of what was thrown, or the first line of its message. */
+/** Title of an event in lists: type and first informative line of what was thrown, or that line of its message. */
 export function eventTitle({ exceptions, message }: ErrorEvent): string {
-  const [thrown] = exceptions;
-  const text = firstLine((thrown ? (thrown.value ?? '') : (message ?? '')).trim()).trim();
+  const [thrown, ...causes] = exceptions;
+  const inner = causes.find(({ value }) => value?.trim())?.value;
+  const text = messageTitle((thrown ? thrown.value : message) ?? '', inner);
   const title = [thrown?.type, text].filter(Boolean).join(': ');
   return (title || 'Error').slice(0, MAX_TITLE_LENGTH);
 }

@@ -175,6 +175,28 @@ test('an error has the same fingerprint as an event and as a pasted text', () =>
       ],
     ],
     ['node', [thrown('TypeError', 'x is not a function', '/app/src/cart.js total:7')]],
+    [
+      'native',
+      [
+        thrown(
+          'panic',
+          'called `Option::unwrap()` on a `None` value',
+          ...[
+            'std::panicking::begin_panic_handler',
+            'core::panicking::panic_fmt',
+            'core::option::unwrap',
+          ].map((symbol) =>
+            frame('/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/x.rs', { symbol }),
+          ),
+          frame('depot.rs', {
+            absPath: '/build/geo/src/depot.rs',
+            symbol: 'geo::depot::nearest',
+            inApp: true,
+          }),
+          frame('plan.rs', { absPath: '/build/geo/src/plan.rs', symbol: 'geo::plan::start', inApp: true }),
+        ),
+      ],
+    ],
   ];
   for (const [platform, exceptions] of events) {
     const one = event(exceptions, { platform });

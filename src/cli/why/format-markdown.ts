@@ -1,17 +1,14 @@
 import type { FailureCause, FailureReport, WhyReport } from './failure-report.ts';
 import { causeReason, formatPlace, headline } from './format-text.ts';
 
-/** Hidden first line of a comment, by which the next run finds it. */
-export const COMMENT_MARKER = '<!-- hindsight-why -->';
-
 /** GitHub accepts 65,536 characters, GitLab more. */
 const MAX_MARKDOWN_LENGTH = 60_000;
 
 /** Formats a report as a comment of a pull request; failures that do not fit are counted. */
 export function formatMarkdown(report: WhyReport): string {
   const { failures, notes, indexed_commit } = report;
-  const head = `${COMMENT_MARKER}\n### Why the tests fail\n\n`;
-  if (failures.length === 0) return `${COMMENT_MARKER}\n### Why the tests fail\n\nNo failing tests.\n`;
+  const head = '### Why the tests fail\n\n';
+  if (failures.length === 0) return `${head}No failing tests.\n`;
   const foot = [
     ...notes.map((note) => `> ${escapeMarkdown(note)}`),
     `<sub>Hindsight at \`${indexed_commit.slice(0, 7)}\`</sub>`,

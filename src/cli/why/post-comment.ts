@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { COMMENT_MARKER } from './format-markdown.ts';
 
 /** Pull or merge request of a CI run, with the account that comments on it. */
 export interface ReviewTarget {
@@ -17,9 +17,14 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 10;
 const REQUEST_TIMEOUT_MS = 20_000;
 
+/** Author of comments: an id, or the account of GitHub's workflows, whose tokens may not ask who they are. */
+type Author = { id: number } | { login: 'github-actions[bot]'; type: 'Bot' };
+const WORKFLOW_AUTHOR = { login: 'github-actions[bot]', type: 'Bot' } as const;
+
 /** Writes the comment of a pull or merge request: updates the one of an earlier run, else creates it; returns its URL. */
-export async function postComment(target: ReviewTarget, body: string, signal: AbortSignal): Promise<string> {
+export async function postComment(target: ReviewTarget, text: string, signal: AbortSignal): Promise<string> {
   const list = commentsPath(target);
+  const body = `${commentMarker(target)}\n${text}`;
   const earlier = await findComment(target, list, signal);
   const saved =
     earlier === null
@@ -35,19 +40,51 @@ function commentsPath({ kind, repository, number }: ReviewTarget): string {
     : `/projects/${encodeURIComponent(repository)}/merge_requests/${number}/notes`;
 }
 
-/** Path of the comment that an earlier run wrote; null for none. Only comments that begin with the marker count. */
+/** Hidden first line of a comment, which names the request that it was written for. */
+export function commentMarker({ kind, repository, number }: Omit<ReviewTarget, 'token' | 'apiUrl'>): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([kind, repository, number]))
+    .digest('hex');
+  return `<!-- hindsight-why ${digest.slice(0, 16)} -->`;
+}
+
+/**
+ * Path of the comment that an earlier run wrote; null for none. It begins with the marker and is of the credential's own
+ * account: others can copy a marker.
+ */
 async function findComment(target: ReviewTarget, list: string, signal: AbortSignal): Promise<string | null> {
+  const marker = commentMarker(target);
+  let own: Author | null = null;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const query = `?per_page=${PAGE_SIZE}&page=${page}`;
     const comments = await callHost(target, 'GET', `${list}${query}`, null, signal);
     if (!Array.isArray(comments)) return null;
-    for (const { id, body } of comments as { id?: unknown; body?: unknown }[]) {
-      if (typeof id !== 'number' || typeof body !== 'string' || !body.startsWith(COMMENT_MARKER)) continue;
+    for (const { id, body, user, author } of comments as Record<string, unknown>[]) {
+      if (typeof id !== 'number' || typeof body !== 'string' || !body.startsWith(marker)) continue;
+      own ??= await findOwnAuthor(target, signal);
+      if (!isAuthor(user ?? author, own)) continue;
       return target.kind === 'github' ? list.replace(/\/\d+\/comments$/, `/comments/${id}`) : `${list}/${id}`;
     }
     if (comments.length < PAGE_SIZE) break;
   }
   return null;
+}
+
+/** The account of the credential. Tokens of GitHub Actions get no answer, and write as one known account. */
+async function findOwnAuthor(target: ReviewTarget, signal: AbortSignal): Promise<Author> {
+  try {
+    const { id } = ((await callHost(target, 'GET', '/user', null, signal)) ?? {}) as { id?: unknown };
+    if (typeof id === 'number') return { id };
+  } catch (error) {
+    const isRefused = error instanceof AppError && error.messageKey === 'comment_refused';
+    if (target.kind !== 'github' || !isRefused) throw error;
+  }
+  return WORKFLOW_AUTHOR;
+}
+
+function isAuthor(account: unknown, own: Author): boolean {
+  const { id, login, type } = (account ?? {}) as Record<string, unknown>;
+  return 'id' in own ? id === own.id : login === own.login && type === own.type;
 }
 
 async function callHost(

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readCiEnvironment } from '../../config/ci-environment.ts';
 import { runCommand } from '../run.ts';
-import { COMMENT_MARKER } from './format-markdown.ts';
+import { commentMarker } from './post-comment.ts';
 import { REVIEW_TOKEN, startReviewHost } from './testing-review-hosts.ts';
 import sarifSchema from './testing-sarif-schema.json' with { type: 'json' };
 
@@ -141,7 +141,7 @@ test('SARIF fits the published schema; annotations and Markdown are escaped', as
   );
   expect(second).toContain('%0A');
   const markdown = (await why(['--base', 'main', '--format', 'markdown'])).out;
-  expect(markdown.startsWith(COMMENT_MARKER)).toBe(true);
+  expect(markdown.startsWith('### Why the tests fail')).toBe(true);
   expect(markdown).toContain('**`total > adds tax, twice: @ada`**');
   const many = Array.from({ length: 400 }, (_, index) => `  ● test ${index}\n\n    Error: no`).join('\n');
   const long = await why(['--limit', '2', '--format', 'text'], { piped: `FAIL a.test.js\n${many}` });
@@ -168,10 +168,21 @@ test('JUnit files and folders are read; nothing failed is an answer', async () =
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('none.xml') });
 });
 
-test.each(['github', 'gitlab'] as const)(
-  'the comment on %s is created once, then updated in place',
-  async (kind) => {
-    const host = await startReviewHost(kind);
+test.each([
+  ['github', false],
+  ['github', true],
+  ['gitlab', false],
+] as const)(
+  'the comment on %s is created once, then updated in place (token of a workflow: %s)',
+  async (kind, isWorkflow) => {
+    const host = await startReviewHost(kind, { isWorkflow });
+    const repository = kind === 'github' ? 'ada/shop' : '42';
+    const marker = commentMarker({ kind, repository, number: 7 });
+    // Anyone can copy a marker.
+    Object.assign(host.comments[3]!, { body: `${marker}\nkeep me` });
+    Object.assign(host.comments[4]!, {
+      ...{ author: 'token', body: `${commentMarker({ kind, repository, number: 8 })}\nof another request` },
+    });
     const env: Record<string, string> =
       kind === 'github'
         ? {
@@ -189,9 +200,13 @@ test.each(['github', 'gitlab'] as const)(
     const first = await why(['--base', 'main', '--comment'], { env });
     expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Commented: ') });
     await why(['--comment', '--limit', '1'], { env });
-    const own = host.comments.filter(({ body }) => body.startsWith(COMMENT_MARKER));
+    const own = host.comments.filter(({ body }) => body.startsWith(marker));
     expect(host.comments).toHaveLength(131);
-    expect(own).toEqual([{ id: 131, body: expect.stringContaining('of which the first 1 were examined') }]);
+    expect(own).toMatchObject([
+      { id: 4, body: `${marker}\nkeep me` },
+      { id: 131, body: expect.stringContaining('of which the first 1 were examined') },
+    ]);
+    expect(host.comments[4]!.body).toContain('of another request');
     const wrong = await why(['--comment'], { env: { ...env, HINDSIGHT_COMMENT_TOKEN: 'other-secret' } });
     expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('refused the comment') });
     expect(`${JSON.stringify(first)}${JSON.stringify(wrong)}`).not.toMatch(/secret/);

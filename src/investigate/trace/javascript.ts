@@ -20,6 +20,8 @@ const HEADER =
   /^(?:Uncaught )?(?:\(in promise\) )?(?:\[cause\]: |Caused by: )?((?:[A-Za-z_$][\w$]{0,80}\.){0,4}[A-Za-z_$]?[\w$]{0,80}(?:Error|Exception|Warning))(?: \[([\w-]{1,80})\])*(?:: (.*))?$/;
 const NESTED = /^\s*(?:\[cause\]|\[errors\]|Caused by|cause): (.*)$/;
 const CODE = /^\s*code: ['"]([\w-]{1,80})['"],?$/;
+/** A location without a function in a backtrace of Rust, whose frames in its own library are left out. */
+const RUST_LOCATION = /\.rs:\d{1,7}(?::\d{1,7})?$/;
 const LOCATION = /^(.*?):(\d{1,7})(?::(\d{1,7}))?$/;
 const SCHEME =
   /^(?:webpack(?:-internal)?:\/\/[^/]*\/|file:\/\/(?:localhost)?|https?:\/\/[^/]{1,200}|rollup:\/\/\/?|vm:\/\/\/?|app:\/\/\/?)/i;
@@ -117,7 +119,7 @@ function parseFrame(line: string): Frame | null {
 
 function parseV8Frame(text: string): Frame | null {
   const named = V8_NAMED_FRAME.exec(text);
-  if (!named) return toFrame(text, undefined);
+  if (!named) return RUST_LOCATION.test(text) ? null : toFrame(text, undefined);
   const [, symbol, location] = named;
   // Evaluated code is placed at the call of eval.
   const inner = /^eval at .{1,400}\((.{1,400}?)\)/.exec(location!)?.[1] ?? location!;

@@ -16,7 +16,10 @@ interface StoredEvent {
   received_at: Date;
 }
 
-/** Lists a page of the events of an error, newest first. */
+/** Position of an event in the order of its error: by occurrence, then by receipt. */
+const POSITION = sql`(e.occurred_at, e.received_at, e.id)`;
+
+/** Lists a page of the events of an error, last occurrence first. */
 export async function listErrorEvents(
   db: Kysely<Database>,
   scope: ErrorScope,
@@ -24,24 +27,24 @@ export async function listErrorEvents(
 ): Promise<{ events: ErrorEventRow[]; next_cursor: string | null }> {
   const after = cursor === undefined ? null : parsePosition(cursor);
   const rows = await eventsOf(db, scope)
-    .select(sql<string>`e.received_at::text`.as('position'))
+    .select([sql<string>`e.occurred_at::text`.as('at'), sql<string>`e.received_at::text`.as('received')])
     .$if(after !== null, (query) =>
-      query.where(sql<boolean>`(e.received_at, e.id) < (${after?.at}::timestamptz, ${after?.id})`),
+      query.where(
+        sql<boolean>`${POSITION} < (${after?.at}::timestamptz, ${after?.received}::timestamptz, ${after?.id})`,
+      ),
     )
-    .orderBy('e.received_at', 'desc')
-    .orderBy('e.id', 'desc')
     .limit(limit + 1)
     .execute();
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const next = rows.length > limit && last ? JSON.stringify([last.position, last.id]) : null;
+  const next = rows.length > limit && last ? JSON.stringify([last.at, last.received, last.id]) : null;
   return {
     events: page.map(({ id, event }) => presentRow(id, event as ErrorEvent)),
     next_cursor: next && Buffer.from(next).toString('base64url'),
   };
 }
 
-/** The newest event of an error, or the one with this id; null without one. */
+/** The event of an error that occurred last, or the one with this id; null without one. */
 export async function findErrorEvent(
   db: Kysely<Database>,
   scope: ErrorScope,
@@ -49,11 +52,7 @@ export async function findErrorEvent(
 ): Promise<StoredEvent | null> {
   let query = eventsOf(db, scope);
   if (id !== undefined) query = query.where('e.id', '=', id);
-  const row = await query
-    .orderBy('e.received_at', 'desc')
-    .orderBy('e.id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const row = await query.limit(1).executeTakeFirst();
   return row ? { ...row, event: row.event as ErrorEvent } : null;
 }
 
@@ -65,12 +64,10 @@ export async function findNeighbours(
 ) {
   const neighbour = async (direction: 'asc' | 'desc') => {
     const order = direction === 'asc' ? sql`>` : sql`<`;
-    const row = await eventsOf(db, scope)
-      .where(sql<boolean>`(e.received_at, e.id) ${order} (
-        select received_at, id from error_events where project_id = ${scope.projectId} and id = ${id}
+    const row = await eventsOf(db, scope, direction)
+      .where(sql<boolean>`${POSITION} ${order} (
+        select occurred_at, received_at, id from error_events where project_id = ${scope.projectId} and id = ${id}
       )`)
-      .orderBy('e.received_at', direction)
-      .orderBy('e.id', direction)
       .limit(1)
       .executeTakeFirst();
     return row?.id ?? null;
@@ -79,23 +76,31 @@ export async function findNeighbours(
   return { newer, older, received_at };
 }
 
-function eventsOf(db: Kysely<Database>, { projectId, keys }: ErrorScope) {
+function eventsOf(
+  db: Kysely<Database>,
+  { projectId, keys }: Pick<ErrorScope, 'projectId' | 'keys'>,
+  direction: 'asc' | 'desc' = 'desc',
+) {
   return db
     .selectFrom('error_events as e')
     .select(['e.id', 'e.event', 'e.received_at'])
     .where('e.project_id', '=', projectId)
-    .where('e.fingerprint', 'in', keys.length > 0 ? keys : ['']);
+    .where('e.fingerprint', 'in', keys.length > 0 ? keys : [''])
+    .orderBy('e.occurred_at', direction)
+    .orderBy('e.received_at', direction)
+    .orderBy('e.id', direction);
 }
 
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.+:-]{0,20}$/;
+
 /** Throws `bad_request` for a text that is no cursor. */
-function parsePosition(cursor: string): { at: string; id: string } {
+function parsePosition(cursor: string): { at: string; received: string; id: string } {
   try {
-    const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [unknown, unknown];
-    const isTime =
-      typeof at === 'string' &&
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.+:-]{0,20}$/.test(at) &&
-      Date.parse(at) > 0;
-    if (isTime && typeof id === 'string' && /^[\w-]{1,64}$/.test(id)) return { at, id };
+    const [at, received, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const isTime = (value: unknown): value is string =>
+      typeof value === 'string' && TIME.test(value) && Date.parse(value) > 0;
+    if (isTime(at) && isTime(received) && typeof id === 'string' && /^[\w-]{1,64}$/.test(id))
+      return { at, received, id };
   } catch {
     // Reported below.
   }

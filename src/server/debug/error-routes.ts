@@ -2,13 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { DebugAnswer } from '#contract/debug.ts';
 import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
-import { isoTime } from '#contract/iso-time.ts';
-import { findFirstRelease } from '#git/first-release.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
-import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex } from '../project-data/storage.ts';
 import { saveLabel } from './answer-labels.ts';
 import { findErrorScope, loadErrorDetail } from './error-detail.ts';
 import { findErrorEvent, findNeighbours, listErrorEvents, presentEvent } from './error-events.ts';
@@ -16,10 +15,8 @@ import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrors } from './error-state.ts';
 import { investigateNow } from './investigate-group-tasks.ts';
 import { mergeErrors, splitError } from './merge-errors.ts';
+import { findSuspectRelease } from './suspect-release.ts';
 import { isVisibleError } from './visible-errors.ts';
-
-/** Tags of a long history take git seconds. */
-const RELEASE_TIMEOUT_MS = 3_000;
 
 /** Registers the routes of error groups, of the marks on their answers and of reverts. */
 export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
@@ -65,16 +62,23 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     return { ok: true as const };
   });
 
-  serve(app, errorGroupRoutes.merge, async ({ caller, params, body }) => {
-    const { id: projectId } = await projectAccess(deps, caller, params.id, 'editor');
+  serve(app, errorGroupRoutes.merge, async ({ caller, params, body, request }) => {
+    const { id: projectId, name: project } = await projectAccess(deps, caller, params.id, 'editor');
     await requireVisible(deps, caller, projectId, [params.error, ...body.errors]);
-    return { id: params.error, merged: await mergeErrors(db, { projectId, into: params.error, ...body }) };
+    const merged = await mergeErrors(db, { projectId, into: params.error, ...body });
+    const detail = { project, errors: String(merged.length + 1) };
+    const entry = { userId: caller.userId, event: 'errors_merged', ...clientInfo(request), detail } as const;
+    await recordAuditEvent(db, entry);
+    return { id: params.error, merged };
   });
 
-  serve(app, errorGroupRoutes.split, async ({ caller, params, body }) => {
-    const { id: projectId } = await projectAccess(deps, caller, params.id, 'editor');
+  serve(app, errorGroupRoutes.split, async ({ caller, params, body, request }) => {
+    const { id: projectId, name: project } = await projectAccess(deps, caller, params.id, 'editor');
     await requireVisible(deps, caller, projectId, [params.error]);
-    return { id: await splitError(db, { projectId, from: params.error, ...body }), keys: body.keys };
+    const id = await splitError(db, { projectId, from: params.error, ...body });
+    const entry = { userId: caller.userId, event: 'error_split', ...clientInfo(request) } as const;
+    await recordAuditEvent(db, { ...entry, detail: { project } });
+    return { id, keys: body.keys };
   });
 
   serve(app, errorGroupRoutes.label, async ({ caller, params, body }) => {
@@ -87,11 +91,7 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
     const session = await findSession(db, caller.userId, params.id);
     const commit = causeOf(session.answer);
     if (commit === null) return { release: null, commit };
-    const { repo } = projectStorage(deps.config.dataDir, session.project_id);
-    const signal = AbortSignal.any([abortOnDisconnect(reply), AbortSignal.timeout(RELEASE_TIMEOUT_MS)]);
-    // The release is left out where git cannot tell it in time.
-    const release = await findFirstRelease(repo, commit, signal).catch(() => null);
-    return { release: release && { name: release.name, timestamp: isoTime(release.time) }, commit };
+    return { release: await findSuspectRelease(deps, session, commit, abortOnDisconnect(reply)), commit };
   });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditRoutes } from '#contract/audit.ts';
 import { type ErrorChange, errorGroupRoutes } from '#contract/error-groups.ts';
 import { newId } from '#db/ids.ts';
 import type { ErrorEvent } from '#intake/error-event.ts';
@@ -64,7 +65,11 @@ function event(symbol: string, more: Partial<ErrorEvent> = {}): ErrorEvent {
 async function receive(...events: ErrorEvent[]) {
   await app.deps.db
     .insertInto('error_events')
-    .values(events.map((one) => ({ project_id: shop, id: one.id, event: JSON.stringify(one) })))
+    .values(
+      events.map((one) => ({
+        ...{ project_id: shop, id: one.id, occurred_at: new Date(one.at), event: JSON.stringify(one) },
+      })),
+    )
     .execute();
   await group();
 }
@@ -154,6 +159,12 @@ test('events of one fault are counted once in one group, which waits for its ans
   expect(one.body).toMatchObject({ newer: first.body.events[0]!.id, older: rest.body.events[0]!.id });
   const missing = await app.call(errorGroupRoutes.event, { params: { ...params, event: 'x' } }, ben);
   expect(missing.status).toBe(404);
+  // An event that was delivered late is listed where it occurred.
+  const { at } = events[1]!;
+  await receive(event('total', { at }));
+  const listed = await app.call(errorGroupRoutes.events, { params, query: { limit: '3' } }, ben);
+  expect(listed.body.events.map(({ title }) => title.at(-2))).toEqual(['3', '5', '2']);
+  expect((await detail(params.error)).latest!.id).toBe(events[2]!.id);
 });
 
 test('an error whose investigation failed waits again when a member asks; an answered one stays', async () => {
@@ -180,7 +191,7 @@ test('the same error as a text joins the group; a group of an older version keep
       request: { error_message },
     });
   await save(text);
-  expect(await byCulprit('total')).toMatchObject({ id: before.id, count: 4, event_count: 3 });
+  expect(await byCulprit('total')).toMatchObject({ id: before.id, count: 5, event_count: 4 });
   const old = eventText(event('refund'));
   const former = { project_id: shop, key: errorFingerprint(parseTrace(old)), title: 'refund' };
   const group = await app.deps.db.transaction().execute((trx) => recordOccurrence(trx, former));
@@ -287,6 +298,11 @@ test('a merge joins counts, events and answers; a split restores them', async ()
   expect((await split(merged!.keys, pay.id)).body.id).toBe(pay.id);
   expect((await detail(pay.id)).error).toMatchObject({ id: pay.id, count: pay.count + 1, state: pay.state });
   expect((await detail(total.id)).error).toMatchObject({ count: total.count, session_id: total.session_id });
+  const { events } = (await app.call(auditRoutes.mine, { query: { limit: '2' } }, ada)).body;
+  expect(events).toMatchObject([
+    { event: 'error_split', detail: { project: 'shop' } },
+    { event: 'errors_merged', detail: { project: 'shop', errors: '2' } },
+  ]);
 });
 
 test('tags of one error are bounded, and a burst notifies of a few new errors', async () => {

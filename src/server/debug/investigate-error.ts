@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { produceAnswer } from '#assistant/answer/answer-pipeline.ts';
 import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import type { DebugAnswer, debugBody } from '#contract/debug.ts';
+import { AppError } from '#contract/errors.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
 import { fitCalibration } from '#investigate/calibration.ts';
 import type { Deps } from '../deps.ts';
@@ -33,6 +34,21 @@ interface InteractiveOptions extends Pick<AnswerContextOptions, 'emit' | 'onLogF
   checkers: Pick<CheckerPool, 'check'>;
 }
 
+/** Investigates an error at the revision of its release, or at the head where git does not know that name. */
+export async function investigateAtRelease(
+  deps: Deps,
+  project: Parameters<typeof investigateAndSave>[1],
+  investigation: InvestigationRequest,
+): Promise<DebugAnswer> {
+  try {
+    return await investigateAndSave(deps, project, investigation);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.reason !== 'revision_not_found') throw error;
+    const request = { ...investigation.request, revision: null };
+    return await investigateAndSave(deps, project, { ...investigation, request });
+  }
+}
+
 /** Investigates an error in the index of a project, after the access check, and saves the session. */
 export async function investigateAndSave(
   deps: Deps,
@@ -49,7 +65,10 @@ export async function investigateAndSave(
   const workingBranch = interactive ? request.working_branch : false;
   const reader = { project, userId, index, signal };
   const { revision } = request;
-  const { at, ownBranch } = await resolveAnswerRevision(deps, { ...reader, revision, workingBranch });
+  const resolved = await resolveAnswerRevision(deps, { ...reader, revision, workingBranch });
+  const { ownBranch } = resolved;
+  // An answer for all members shows no draft, even where a release is named by its commit.
+  const at = group && resolved.at?.isDraft ? null : resolved.at;
   const collect = async () => {
     const caller = { project, userId, signal };
     const queryEmbedding = await deps.queryEmbedder.embedQuery(errorQueryText(request), caller);

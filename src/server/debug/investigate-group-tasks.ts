@@ -6,8 +6,8 @@ import type { ErrorEvent } from '#intake/error-event.ts';
 import { eventText } from '#intake/event-text.ts';
 import type { Deps } from '../deps.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { findReleaseRange } from '../project-data/release-order.ts';
-import { investigateAndSave } from './investigate-error.ts';
+import { findReleaseRange, type ReleaseRange } from '../project-data/release-order.ts';
+import { investigateAtRelease } from './investigate-error.ts';
 
 const INVESTIGATE_GROUP_JOB = 'investigate-group';
 const RETRY_LIMIT = 3;
@@ -112,7 +112,7 @@ async function takeWaitingGroup(
   return rows[0] ?? null;
 }
 
-type Project = Parameters<typeof investigateAndSave>[1];
+type Project = Parameters<typeof investigateAtRelease>[1];
 
 async function investigateGroup(
   deps: Deps,
@@ -121,7 +121,7 @@ async function investigateGroup(
   signal: AbortSignal,
 ): Promise<void> {
   const [event, userId] = await Promise.all([
-    findNewestEvent(deps.db, project.id, group.fingerprint),
+    findFirstEvent(deps.db, project.id, group.fingerprint),
     findReporter(deps.db, project.id),
   ]);
   const finish = async (investigation: 'done' | 'failed') => {
@@ -133,21 +133,19 @@ async function investigateGroup(
   };
   const text = event && eventText(event).trim();
   if (!event || !text || userId === null) return await finish('failed');
+  const releaseRange = await findReleaseRange(deps, project.id, group.first_release);
   try {
-    await investigateAndSave(deps, project, {
+    await investigateAtRelease(deps, project, {
       user_id: userId,
       request: {
         project_id: project.id,
         error_message: text,
         file_path: null,
         additional_context: contextOf(event),
-        revision: null,
+        revision: revisionOf(event, group, releaseRange),
       },
       signal,
-      group: {
-        fingerprint: group.fingerprint,
-        releaseRange: await findReleaseRange(deps, project.id, group.first_release),
-      },
+      group: { fingerprint: group.fingerprint, releaseRange },
     });
     await finish('done');
     deps.events.emit({
@@ -163,8 +161,19 @@ async function investigateGroup(
   }
 }
 
-/** The newest event of a group, over all its keys. */
-async function findNewestEvent(
+/** Revision that an event occurred at: the commit of its release, created or tagged, or the hash that names it. */
+function revisionOf(
+  { release }: ErrorEvent,
+  { first_release: first }: WaitingGroup,
+  range: ReleaseRange | null,
+): string | null {
+  if (release === undefined) return null;
+  const commit = release === first ? range?.commit : undefined;
+  return commit ?? /^(?:.*@)?([0-9a-f]{7,40})$/.exec(release)?.[1] ?? null;
+}
+
+/** The first stored event of a group, over all its keys. */
+async function findFirstEvent(
   db: Kysely<Database>,
   projectId: string,
   fingerprint: string,
@@ -177,7 +186,8 @@ async function findNewestEvent(
     .select('e.event')
     .where('e.project_id', '=', projectId)
     .where('k.fingerprint', '=', fingerprint)
-    .orderBy('e.received_at', 'desc')
+    .orderBy('e.occurred_at')
+    .orderBy('e.received_at')
     .limit(1)
     .executeTakeFirst();
   return row ? (row.event as ErrorEvent) : null;

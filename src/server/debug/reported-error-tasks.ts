@@ -1,9 +1,8 @@
-import { AppError } from '#contract/errors.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import { REPORTED_ERROR_JOB, type ReportedErrorJob } from '../project-data/error-reports.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { investigateAndSave } from './investigate-error.ts';
+import { investigateAtRelease } from './investigate-error.ts';
 import { recordRecurrence } from './queries.ts';
 
 const RETRY_LIMIT = 3;
@@ -27,18 +26,8 @@ export function reportedErrorJob(deps: Deps): JobDefinition<ReportedErrorJob> {
       if (!project) return;
       const since = new Date(deps.now().getTime() - DEDUPLICATION_WINDOW_S * 1000);
       if (await recordRecurrence(deps.db, { projectId: project.id, text: job.error_message, since })) return;
-      const { user_id, project_id, revision, ...error } = job;
-      const investigate = (ref: string | null) =>
-        investigateAndSave(deps, project, {
-          user_id,
-          request: { ...error, project_id, revision: ref },
-          signal,
-        });
-      await investigate(revision).catch(async (failure) => {
-        // A release name often is not a git revision.
-        if (!(failure instanceof AppError) || failure.reason !== 'revision_not_found') throw failure;
-        await investigate(null);
-      });
+      const { user_id, ...request } = job;
+      await investigateAtRelease(deps, project, { user_id, request, signal });
     },
   };
 }

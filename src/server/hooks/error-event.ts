@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { eventText } from '#intake/event-text.ts';
+import { parseSentryEvent } from '#intake/sentry-event.ts';
 
 interface ReportedError {
   error_message: string;
@@ -9,40 +11,11 @@ interface ReportedError {
 }
 
 const MAX_ERROR_LENGTH = 100_000;
-const MAX_FRAMES = 100;
 
 const text = z.string().max(20_000).nullish().catch(null);
 
-const frame = z.object({
-  filename: text,
-  abs_path: text,
-  module: text,
-  function: text,
-  lineno: z.number().nullish().catch(null),
-  colno: z.number().nullish().catch(null),
-  context_line: text,
-});
-type Frame = z.infer<typeof frame>;
-
-const exception = z.object({
-  type: text,
-  value: text,
-  stacktrace: z
-    .object({ frames: z.array(frame).max(5_000) })
-    .nullish()
-    .catch(null),
-});
-
-/** Fields of a Sentry event that are used. */
-const sentryEvent = z.object({
-  title: text,
-  message: text,
-  platform: text,
-  culprit: text,
-  release: text,
-  web_url: text,
-  exception: z.object({ values: z.array(exception).min(1).max(50) }),
-});
+/** An event of Sentry, with what its service adds to that of the SDK. */
+const sentryEvent = z.looseObject({ culprit: text, web_url: text });
 
 const sentryHook = z.object({
   data: z.object({ event: sentryEvent.optional(), error: sentryEvent.optional() }),
@@ -87,42 +60,17 @@ function fromPlainJson({
   };
 }
 
-function fromSentry(event: z.infer<typeof sentryEvent>): ReportedError {
-  const { platform, culprit, release, web_url } = event;
-  // The last exception is the uncaught one; the others are its causes.
-  const uncaught = event.exception.values.at(-1)!;
-  const frames = (uncaught.stacktrace?.frames ?? []).slice(-MAX_FRAMES);
-  const header =
-    [uncaught.type, uncaught.value].filter(Boolean).join(': ') || event.title || event.message || 'Error';
-  const error = platform === 'python' ? pythonTrace(header, frames) : stackTrace(header, frames);
-  const context = [culprit && `In ${culprit}.`, web_url && `Reported at ${web_url}`]
-    .filter(Boolean)
-    .join(' ');
+/** Null for an event without an exception. */
+function fromSentry(payload: z.infer<typeof sentryEvent>): ReportedError | null {
+  const event = parseSentryEvent(Buffer.from(JSON.stringify(payload)), { receivedAt: new Date() });
+  if (!event || event.exceptions.length === 0) return null;
+  const { culprit, web_url } = payload;
+  const context = [culprit && `In ${culprit}.`, web_url && `Reported at ${web_url}`].filter(Boolean);
   return {
-    error_message: error.slice(0, MAX_ERROR_LENGTH),
+    error_message: eventText(event),
     file_path: null,
-    additional_context: context || null,
+    additional_context: context.join(' ') || null,
     // Releases often have the form `name@version`.
-    revision: release ? release.slice(release.lastIndexOf('@') + 1) : null,
+    revision: event.release?.slice(event.release.lastIndexOf('@') + 1) ?? null,
   };
-}
-
-/** Python order: outermost frame first. */
-function pythonTrace(header: string, frames: Frame[]): string {
-  const lines = frames.map(({ filename, abs_path, lineno, function: name, context_line }) => {
-    const at = `  File "${filename ?? abs_path ?? '?'}", line ${lineno ?? 1}, in ${name ?? '<module>'}`;
-    return context_line ? `${at}\n    ${context_line.trim()}` : at;
-  });
-  return ['Traceback (most recent call last):', ...lines, header].join('\n');
-}
-
-/** JavaScript order: innermost frame first. */
-function stackTrace(header: string, frames: Frame[]): string {
-  const lines = frames.toReversed().map(({ filename, abs_path, module, lineno, colno, function: name }) => {
-    const location = [filename ?? abs_path ?? module ?? '?', lineno, lineno && colno]
-      .filter(Boolean)
-      .join(':');
-    return `    at ${name ?? '<anonymous>'} (${location})`;
-  });
-  return [header, ...lines].join('\n');
 }

@@ -120,8 +120,8 @@ async function insertEvents(db: Kysely<Database>, events: NewEvent[]): Promise<v
       select v.* from (values ${sql.join(rows)}) v (project_id, id, received_at, event)
       join projects p on p.id = v.project_id
     ), stored as (
-      insert into error_events (project_id, id, received_at, event)
-      select project_id, id, received_at, event from incoming
+      insert into error_events (project_id, id, received_at, occurred_at, event)
+      select project_id, id, received_at, (event->>'at')::timestamptz, event from incoming
       on conflict (project_id, id) do nothing
       returning project_id
     ), counts as (

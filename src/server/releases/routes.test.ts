@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditRoutes } from '#contract/audit.ts';
 import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { releaseRoutes } from '#contract/releases.ts';
 import type { ErrorEvent, EventFrame } from '#intake/error-event.ts';
@@ -17,6 +18,17 @@ let id: string;
 
 beforeAll(async () => {
   served = await serveShop();
+  const inline = Buffer.from(JSON.stringify(MAP)).toString('base64');
+  await served.shop.repository.commit({
+    message: 'Build',
+    date: '2025-06-01T10:00:00Z',
+    author: 'Ada Lovelace',
+    files: {
+      'dist/cart.js': 'function t(){}function e(){t()}\n//# sourceMappingURL=cart.js.map\n',
+      'dist/cart.js.map': JSON.stringify(MAP),
+      'dist/inline.js': `function t(){}function e(){t()}\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${inline}\n`,
+    },
+  });
   app = await openShopApp(served);
   id = app.project.id;
 });
@@ -100,7 +112,9 @@ function minified(file: string, release: string, more: Partial<ErrorEvent> = {})
 }
 
 async function receive(...events: ErrorEvent[]) {
-  const rows = events.map((event) => ({ project_id: id, id: event.id, event: JSON.stringify(event) }));
+  const rows = events.map((event) => ({
+    ...{ project_id: id, id: event.id, occurred_at: new Date(event.at), event: JSON.stringify(event) },
+  }));
   await app.deps.db.insertInto('error_events').values(rows).execute();
   await app.deps.jobs.send(GROUP_EVENTS_JOB, { project_id: id });
 }
@@ -181,13 +195,42 @@ test('an error that is new in a release is not blamed on older commits; a foreig
       .executeTakeFirstOrThrow();
     return row.answer;
   };
+  // Each is investigated at the commit of its release.
+  expect((await answer('RangeError')).indexed_commit).toBe(culprit);
+  expect((await answer('EvalError')).indexed_commit).not.toBe(culprit);
   const suspects = ({ suspect_commits, related_commits = [] }: Awaited<ReturnType<typeof answer>>) =>
     [...suspect_commits, ...related_commits].map(({ hash }) => hash);
   expect(suspects(await answer('RangeError'))).toContain(culprit);
+  const params = { id: (await found('RangeError'))!.session_id! };
+  const since = await app.call(errorGroupRoutes.release, { params }, app.bob);
+  expect(since.body).toMatchObject({ release: { name: '9.0.0' }, commit: culprit });
   expect(suspects(await answer('EvalError'))).not.toContain(culprit);
   const ledger = await answer('LedgerException');
   expect(['other_project', 'unclear']).toContain(ledger.kind);
   expect(suspects(ledger)).toEqual([]);
+});
+
+test('maps of the repository are found beside a bundle and in it', async () => {
+  const thrown = (type: string, file: string): Partial<ErrorEvent> => {
+    const at = { path: `dist/${file}`, absPath: `/srv/app/dist/${file}`, line: 1, inApp: true };
+    const frames = [
+      { ...at, column: 1, symbol: 't' },
+      { ...at, column: 11, symbol: 'e' },
+    ];
+    return { exceptions: [{ type, value: 'x', frames }] };
+  };
+  await receive(
+    minified('', 'shop@8.0.0', thrown('BesideError', 'cart.js')),
+    minified('', 'shop@8.0.0', thrown('InlineError', 'inline.js')),
+    minified('', 'shop@8.0.0', thrown('UnknownError', 'other.js')),
+  );
+  const culprits = async () =>
+    Object.fromEntries((await listErrors()).map(({ title, culprit }) => [title, culprit]));
+  await expect.poll(culprits, { timeout: 20_000 }).toMatchObject({
+    'BesideError: x': 'applyDiscount · src/checkout/total.js',
+    'InlineError: x': 'applyDiscount · src/checkout/total.js',
+    'UnknownError: x': 't · dist/other.js',
+  });
 });
 
 test('source maps are listed, replaced and deleted with their files', async () => {
@@ -201,6 +244,11 @@ test('source maps are listed, replaced and deleted with their files', async () =
     (await app.call(releaseRoutes.sourceMaps, { params: { id }, query: { release: named.release } }, app.bob))
       .body;
   expect(await list()).toMatchObject({ source_maps: [{ id: second!.json().id, path: 'assets/app.js' }] });
+  const audited = async () =>
+    (await app.call(auditRoutes.mine, { query: { limit: '50' } }, app.ada)).body.events
+      .filter(({ detail }) => detail.release === named.release)
+      .map(({ event }) => event);
+  expect(await audited()).toEqual(['source_maps_uploaded']);
   expect((await list()).used).toBeGreaterThan(0);
   const files = () => readdir(join(app.deps.config.dataDir, 'projects', id, 'source-maps'));
   expect(await files()).not.toContain(`${first!.json().id}.map.gz`);

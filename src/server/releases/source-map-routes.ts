@@ -64,8 +64,14 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
       await writeFile(`${file}.tmp`, stored);
       await rename(`${file}.tmp`, file);
       try {
-        const { saved, replaced } = await insertSourceMap(db, row);
+        const { saved, replaced, isFirst } = await insertSourceMap(db, row);
         for (const id of replaced) await rm(sourceMapFile(config.dataDir, project.id, id), { force: true });
+        // A build has hundreds of maps, which are one event.
+        if (isFirst) {
+          const detail = { project: project.name, release: release ?? debugId ?? '' };
+          const entry = { userId: caller.userId, event: 'source_maps_uploaded', detail } as const;
+          await recordAuditEvent(db, { ...entry, ...clientInfo(request) });
+        }
         return presentSourceMap(saved);
       } catch (error) {
         await rm(file, { force: true });
@@ -104,11 +110,24 @@ type Row = Selectable<SourceMapsTable>;
 async function insertSourceMap(
   db: Kysely<Database>,
   row: Omit<Row, 'created_at'>,
-): Promise<{ saved: Row; replaced: string[] }> {
+): Promise<{
+  saved: Row;
+  replaced: string[];
+  /** True when no map of the release was uploaded in the hour before. */
+  isFirst: boolean;
+}> {
   return await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`source-maps:${row.project_id}`}, 0))`.execute(
       trx,
     );
+    const recent = await trx
+      .selectFrom('source_maps')
+      .select('id')
+      .where('project_id', '=', row.project_id)
+      .where('release', 'is not distinct from', row.release)
+      .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
+      .limit(1)
+      .executeTakeFirst();
     const replaced = await trx
       .deleteFrom('source_maps')
       .where('project_id', '=', row.project_id)
@@ -131,7 +150,7 @@ async function insertSourceMap(
     if (isFull || Number(count) >= MAX_PROJECT_MAPS)
       throw new AppError('too_large', 'source_map_space_used', { params: { limit: MAX_PROJECT_BYTES / MB } });
     const saved = await trx.insertInto('source_maps').values(row).returningAll().executeTakeFirstOrThrow();
-    return { saved, replaced: replaced.map(({ id }) => id) };
+    return { saved, replaced: replaced.map(({ id }) => id), isFirst: recent === undefined };
   });
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { auditRoutes } from '#contract/audit.ts';
 import { testRunRoutes } from '#contract/test-runs.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
 
@@ -104,4 +105,9 @@ test('bad reports, commits and callers get a clear error', async () => {
   const cleared = await app.call(testRunRoutes.clear, { params: { id: app.project.id } }, app.ada);
   expect(cleared.body).toEqual({ ok: true });
   expect(await list()).toEqual({ tests: [], total: 0, runs: 0 });
+  const { events } = (await app.call(auditRoutes.mine, { query: { limit: '2' } }, app.ada)).body;
+  expect(events).toMatchObject([
+    { event: 'test_runs_deleted', detail: { project: 'Shop' } },
+    { event: 'test_run_uploaded', detail: { project: 'Shop', commit: commit.slice(0, 7) } },
+  ]);
 });

@@ -5,6 +5,7 @@ import { parseJunit } from '#test-reports/parse-junit.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { classifySuite } from './classify-suite.ts';
 import { deleteTestRuns, insertTestRun, listProjectTests, listTestRuns } from './queries.ts';
 
@@ -19,6 +20,9 @@ export function registerTestRuns(app: FastifyInstance, deps: Deps): void {
     const run = { project_id: project.id, commit, branch, suite, created_by: caller.userId };
     const stored = await insertTestRun(deps.db, run, cases);
     await classifySuite(deps, project, suite);
+    const detail = { project: project.name, commit: commit.slice(0, 7) };
+    const entry = { userId: caller.userId, event: 'test_run_uploaded', ...clientInfo(request) } as const;
+    await recordAuditEvent(deps.db, { ...entry, detail });
     return stored;
   });
 
@@ -32,9 +36,11 @@ export function registerTestRuns(app: FastifyInstance, deps: Deps): void {
     return await listProjectTests(deps.db, project.id, query);
   });
 
-  serve(app, testRunRoutes.clear, async ({ caller, params }) => {
+  serve(app, testRunRoutes.clear, async ({ caller, params, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     await deleteTestRuns(deps.db, project.id);
+    const entry = { userId: caller.userId, event: 'test_runs_deleted', ...clientInfo(request) } as const;
+    await recordAuditEvent(deps.db, { ...entry, detail: { project: project.name } });
     return { ok: true as const };
   });
 }
