@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { matchPath } from 'react-router';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPage } from './browser.ts';
 import { raiseError } from './ledger.ts';
 import { startSweep } from './page-sweep.ts';
@@ -24,17 +24,44 @@ beforeAll(async () => {
   // The second report has an earlier one.
   await call('POST', '/debug', question);
   const { id } = await call('POST', '/debug', question);
-  await call('POST', `/chat/projects/${project}/messages`, {
-    ...{ message: 'Who wrote src/total.js?', project_id: project },
-  });
   const { commits } = (await call('GET', `/projects/${project}/commits`)) as { commits: { hash: string }[] };
-  pages = listPages({ project, session: id as string, commit: commits[0]!.hash, gitUrl: url });
+  const commit = commits[0]!.hash;
+  const [answers, error] = await Promise.all([askTwice(project), receiveError(project, commit)]);
+  pages = listPages({ project, session: id as string, answers, error, commit, gitUrl: url });
   if (SHOTS) await mkdir(SHOTS, { recursive: true });
 });
 
 afterAll(async () => {
   await workspace?.close();
 });
+
+/** Asks the chat, and the same question at a release; returns both answers. */
+async function askTwice(project: string): Promise<[string, string]> {
+  const messages = `/chat/projects/${project}/messages`;
+  const question = { message: 'Who wrote src/total.js?', project_id: project };
+  const { id } = await workspace.call('POST', messages, question);
+  const again = await workspace.call('POST', `${messages}/${id}/regenerate`, { revision: 'v1.0' });
+  return [id as string, again.id as string];
+}
+
+/** Sends a test run, and an error event of a release; returns the error. */
+async function receiveError(project: string, commit: string): Promise<string> {
+  const { call } = workspace;
+  const failure = '<failure message="12 != 13">at totals (src/total.js:4:3)</failure>';
+  const report = `<testsuite name="unit"><testcase classname="ledger" name="adds up">${failure}</testcase></testsuite>`;
+  await call('POST', `/projects/${project}/test-runs?commit=${commit}&suite=unit`, report);
+  await call('POST', `/projects/${project}/releases`, { version: '1.0.0', commit: 'v1.0' });
+  await call('POST', `/projects/${project}/intake`, {});
+  await call('POST', `/projects/${project}/intake/test`);
+  return await vi.waitUntil(
+    async () => {
+      const { errors } = await call('GET', `/projects/${project}/errors`);
+      return (errors as { id: string; title: string }[]).find(({ title }) => title.startsWith('TestEvent'))
+        ?.id;
+    },
+    { timeout: 30_000 },
+  );
+}
 
 test('every path of the router is among the pages', async () => {
   const features = new URL('../src/web/', import.meta.url);

@@ -2,6 +2,9 @@
 interface PageIds {
   project: string;
   session: string;
+  /** Two answers of the chat to one question. */
+  answers: [string, string];
+  error: string;
   commit: string;
   gitUrl: string;
 }
@@ -50,13 +53,25 @@ function accountPages(): PageEntry[] {
   ];
 }
 
-function projectPages({ project, session, commit, gitUrl }: PageIds): PageEntry[] {
-  const tabs = ['commits', 'evolution', 'trust', 'branches', 'settings', 'chat'];
+function projectPages({ project, session, answers, error, commit, gitUrl }: PageIds): PageEntry[] {
+  const tabs = [
+    'commits',
+    'errors',
+    'releases',
+    'tests',
+    'evolution',
+    'trust',
+    'branches',
+    'settings',
+    'chat',
+  ];
   const found = `/search?q=amount&project_id=${project}`;
   return [
     entry('project', `/projects/${project}`),
     ...tabs.map((tab) => entry(`project-${tab}`, `/projects/${project}/${tab}`)),
     entry('project-chat-tab', `/projects/${project}?tab=chat`),
+    entry('chat-compare', `/projects/${project}/chat/compare/${answers.join('/')}`),
+    entry('error', `/projects/${project}/errors/${error}`),
     entry('commit', `/projects/${project}/commits/${commit}`),
     entry('folder', `/projects/${project}/files/src/`),
     entry('file', `/projects/${project}/files/src/total.js`),

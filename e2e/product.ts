@@ -73,13 +73,14 @@ export async function callApi(
   [method, path]: [string, string],
   { token, body }: { token: string; body?: unknown },
 ): Promise<Record<string, unknown>> {
+  const isText = typeof body === 'string';
   const response = await fetch(`${url}/api${path}`, {
     method,
     headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': isText ? 'application/xml' : 'application/json' }),
       ...(token !== '' && { authorization: `Bearer ${token}` }),
     },
-    body: JSON.stringify(body),
+    body: isText ? body : JSON.stringify(body),
   });
   const reply = (await response.json()) as Record<string, unknown>;
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${reply.detail}`);

@@ -63,6 +63,20 @@ test('keys go through the results, the preview follows, and the address keeps it
   await expect.poll(() => preview.count()).toBe(0);
 });
 
+test('a revision is picked beside the query, and the address keeps it', async () => {
+  const picker = (name: RegExp) => page.getByRole('button', { name });
+  await page.goto('/search?q=parseAmount');
+  await picker(/^Revision: main [0-9a-f]{7}$/).click();
+  await page.getByRole('option', { name: /^v1\.0/ }).click();
+  await workspace.see(/in Ledger @ [0-9a-f]{7}/);
+  expect(address().get('q')).toBe('rev:v1.0 parseAmount');
+  await workspace.expectAccessible();
+  await picker(/^Revision: v1\.0$/).click();
+  await page.getByRole('option', { name: /^main/ }).click();
+  await workspace.see('in Ledger @ main');
+  expect(address().get('q')).toBe('parseAmount');
+});
+
 test('a search is saved, opened from the start and deleted with undo', async () => {
   await page.getByRole('button', { name: 'Save search' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Amounts');

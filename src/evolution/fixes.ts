@@ -20,10 +20,17 @@ const REVERT_TRAILER = /This reverts commit ([0-9a-f]{7,64})/g;
  * and reverts do not count.
  */
 export function isFix(message: string, paths: readonly string[]): boolean {
+  return isFixMessage(message) && touchesSource(paths);
+}
+
+function isFixMessage(message: string): boolean {
   const subject = firstLine(message);
   if (MERGE_SUBJECT.test(subject) || revertedCommits(message).length > 0) return false;
   if (NOT_A_FIX.test(subject)) return false;
-  if (!FIX_WORDS.test(subject) && !CLOSING_KEYWORD.test(message)) return false;
+  return FIX_WORDS.test(subject) || CLOSING_KEYWORD.test(message);
+}
+
+function touchesSource(paths: readonly string[]): boolean {
   return paths.length === 0 || paths.some((path) => !isNonSource(path));
 }
 
@@ -40,8 +47,9 @@ export function revertedCommits(message: string): string[] {
 /** `isFix` of an indexed commit, by its number. */
 export function isFixCommit(index: RepositoryIndex, commit: number): boolean {
   const { commits } = index;
-  return isFix(
-    commits.message(commit),
-    Array.from(commits.paths(commit), (path) => commits.path(path)),
+  // Paths are read only where the message names a fix.
+  return (
+    isFixMessage(commits.message(commit)) &&
+    touchesSource(Array.from(commits.paths(commit), (path) => commits.path(path)))
   );
 }

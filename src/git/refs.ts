@@ -114,10 +114,11 @@ async function peelCommit(repo: string, name: string): Promise<string | null> {
 }
 
 /** True when commit `a` is `b` or one of its ancestors. Both are full hashes. */
-export async function isAncestor(repo: string, a: string, b: string): Promise<boolean> {
+export async function isAncestor(repo: string, a: string, b: string, timeoutMs?: number): Promise<boolean> {
   const { exitCode } = await git(repo, ['merge-base', '--is-ancestor'], {
     name: 'merge-base',
     revisions: [a, b],
+    ...(timeoutMs !== undefined && { timeoutMs }),
     // 1: no; 128: one of them is not in the repository.
     ok: [0, 1, 128],
   });

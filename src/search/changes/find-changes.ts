@@ -32,6 +32,8 @@ export interface FindChangesOptions {
   limit: number;
   /** True to leave out `firstAdded` and `lastRemoved`, which take further reads. */
   isListOnly?: boolean;
+  /** For a list of exact matches: commit time before which at most one change is listed. */
+  newerThan?: number | undefined;
   /** False for the number of a commit that is left out. */
   acceptsCommit?: (commit: number) => boolean;
   /** False for a path that is left out. */

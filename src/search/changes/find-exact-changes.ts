@@ -11,6 +11,8 @@ import { excerptHunk } from './hunk-excerpt.ts';
 
 /** Commits per batch of diffs. */
 const BATCH_SIZE = 24;
+/** Commits per batch where one match is enough. */
+const SMALL_BATCH_SIZE = 4;
 const MAX_BATCHES = 12;
 const TIMEOUT_MS = 2500;
 
@@ -47,11 +49,14 @@ export async function findExactChanges(options: FindChangesOptions): Promise<Cha
   const verifier = new DiffVerifier(options, lines, sides);
 
   const all = dedupeNewestFirst([...added, ...removed]);
+  if (options.isListOnly) {
+    const { changes, isPartial } = await listNewest(options, all, verifier);
+    return { changes, firstAdded: null, lastRemoved: null, isPartial };
+  }
   // A few candidates are read in one batch; of many, the first and last changes are verified before the list.
   if (all.length <= BATCH_SIZE) await verifier.findMatches(all, all.length);
-  const ends = options.isListOnly ? 0 : 1;
-  const first = await verifier.findMatches(added.toReversed(), ends, 'added');
-  const last = await verifier.findMatches(removed, ends, 'removed');
+  const first = await verifier.findMatches(added.toReversed(), 1, { side: 'added' });
+  const last = await verifier.findMatches(removed, 1, { side: 'removed' });
   const changes = await verifier.findMatches(all, options.limit);
   return {
     changes,
@@ -59,6 +64,21 @@ export async function findExactChanges(options: FindChangesOptions): Promise<Cha
     lastRemoved: last[0] ?? null,
     isPartial: verifier.isBudgetExhausted,
   };
+}
+
+/** The newest matches; where a page of newer ones is known, only those that belong on it, or the newest of all. */
+async function listNewest(
+  { index, newerThan = Number.NEGATIVE_INFINITY, limit }: FindChangesOptions,
+  candidates: CandidateFile[],
+  verifier: DiffVerifier,
+): Promise<Pick<ChangeMatches, 'changes' | 'isPartial'>> {
+  const isNewer = ({ commit }: CandidateFile) => !(index.commits.committed(commit) < newerThan);
+  const newer = candidates.filter(isNewer);
+  const changes = await verifier.findMatches(newer, limit);
+  const older = candidates.filter((candidate) => !isNewer(candidate));
+  if (changes.length === 0)
+    changes.push(...(await verifier.findMatches(older, 1, { batchSize: SMALL_BATCH_SIZE })));
+  return { changes, isPartial: verifier.isBudgetExhausted || older.length > 0 };
 }
 
 /** Files of commits that may contain the longest line on a side, newest first. */
@@ -160,7 +180,11 @@ class DiffVerifier {
   }
 
   /** The first `limit` matches, on `side` or on any requested side. */
-  async findMatches(candidates: CandidateFile[], limit: number, side?: DiffSide): Promise<ChangeMatch[]> {
+  async findMatches(
+    candidates: CandidateFile[],
+    limit: number,
+    { side, batchSize = BATCH_SIZE }: { side?: DiffSide; batchSize?: number } = {},
+  ): Promise<ChangeMatch[]> {
     const found: ChangeMatch[] = [];
     for (const [i, candidate] of candidates.entries()) {
       if (found.length === limit) break;
@@ -169,7 +193,7 @@ class DiffVerifier {
           ++this.#batches > MAX_BATCHES || performance.now() - this.#startedAt > TIMEOUT_MS;
         if (this.isBudgetExhausted) break;
         const unread = candidates.slice(i).filter((one) => !this.#verified.has(candidateKey(one)));
-        await this.#verifyBatch(unread.slice(0, BATCH_SIZE));
+        await this.#verifyBatch(unread.slice(0, batchSize));
       }
       const match = this.#verified.get(candidateKey(candidate));
       if (match && (!side || match.sides.includes(side))) found.push(match.change);

@@ -103,11 +103,14 @@ function commitsWithTerms({ index: { commits } }: SearchedProject, text: string)
   return Array.from(shortest).filter((commit) => sets.every((docs) => docs.has(commit)));
 }
 
-/** Changes of files by their added and removed lines. Empty before the changes are indexed. */
+/**
+ * Changes of files by their added and removed lines. Empty before the changes are indexed. Exact matches that are older than
+ * `newerThan` are left out, except for one.
+ */
 export async function findChangesOfProject(
   project: SearchedProject,
   search: ProjectSearch,
-  projectCount: number,
+  { projectCount, newerThan }: { projectCount: number; newerThan?: number | undefined },
 ): Promise<Candidates> {
   const { index, repo } = project;
   const hunks = project.openHunks();
@@ -130,7 +133,7 @@ export async function findChangesOfProject(
     author: index.commits.author(commit),
   });
   if (match === 'exact') {
-    const { changes, isPartial } = await findChanges({ ...options, isListOnly: true });
+    const { changes, isPartial } = await findChanges({ ...options, isListOnly: true, newerThan });
     return {
       found: changes.map((change) => ({
         score: index.commits.committed(change.commit) || 0,

@@ -42,6 +42,7 @@ function createFinder(
   search: ProjectSearch,
   projectCount: number,
 ): (project: SearchedProject) => Candidates | Promise<Candidates> {
+  if (type === 'changes' && search.match === 'exact') return createChangeFinder(search, projectCount);
   if (type !== 'code' || search.match === 'words')
     return (project) => findCandidates(type, project, { search, projectCount });
   const matcher =
@@ -53,6 +54,23 @@ function createFinder(
     const candidates = await findExactCode(project, search, { matcher, projectCount, deadline });
     // Opening the next project at its revision takes none of the time.
     leftMs -= performance.now() - start;
+    return candidates;
+  };
+}
+
+/** Finds exact changes, newest first: a project is read for those only that can still be on the page. */
+function createChangeFinder(
+  search: ProjectSearch,
+  projectCount: number,
+): (project: SearchedProject) => Promise<Candidates> {
+  const pageEnd = search.skip + search.limit;
+  let times: number[] = [];
+  return async (project) => {
+    const newerThan = times[pageEnd - 1];
+    const candidates = await findChangesOfProject(project, search, { projectCount, newerThan });
+    times = [...times, ...candidates.found.map(({ score }) => score)]
+      .toSorted((a, b) => b - a)
+      .slice(0, pageEnd);
     return candidates;
   };
 }
@@ -78,6 +96,6 @@ async function findCandidates(
     case 'commits':
       return await findCommits(project, search);
     case 'changes':
-      return await findChangesOfProject(project, search, projectCount);
+      return await findChangesOfProject(project, search, { projectCount });
   }
 }

@@ -47,10 +47,11 @@ export async function compareIndexed(
 }
 
 /** Parents of every commit, one list behind the other: the table builds an array for each. */
-const parentLists = memoizeByIdentity((commits: CommitTable) => {
+const parentLists = memoizeByIdentity(async (commits: CommitTable) => {
   const starts = new Uint32Array(commits.count + 1);
   const parents: number[] = [];
   for (let commit = 0; commit < commits.count; commit++) {
+    if (commit % 4_000 === 0) await yieldIfDue();
     for (const parent of commits.parents(commit)) parents.push(parent);
     starts[commit + 1] = parents.length;
   }
@@ -59,7 +60,7 @@ const parentLists = memoizeByIdentity((commits: CommitTable) => {
 
 /** Marks a commit and its ancestors with 1. */
 async function reachableFrom(commits: CommitTable, head: number, signal?: AbortSignal): Promise<Uint8Array> {
-  const { starts, parents } = parentLists(commits);
+  const { starts, parents } = await parentLists(commits);
   const reached = new Uint8Array(commits.count);
   reached[head] = 1;
   // Children have smaller numbers than their parents.
@@ -92,21 +93,32 @@ async function countAuthors(commits: CommitTable, ahead: number[], signal: Abort
 }
 
 /** Number of changes from which a source file of this index is a hotspot. */
-const hotspotThreshold = memoizeByIdentity(({ commits, code }: RepositoryIndex) => {
+const hotspotThreshold = memoizeByIdentity(async ({ commits, code }: RepositoryIndex) => {
   const counts: number[] = [];
-  for (let path = 0; path < commits.pathCount; path++) {
-    const name = commits.path(path);
-    if (isNonSource(name) || (code && code.fileNumber(name) < 0)) continue;
-    counts.push(commits.touching(path).length);
+  for (const [i, path] of existingPaths(commits, code).entries()) {
+    if (i % 1_000 === 0) await yieldIfDue();
+    const number = commits.pathNumber(path);
+    if (number >= 0 && !isNonSource(path)) counts.push(commits.touching(number).length);
   }
   counts.sort((a, b) => b - a);
-  return { changes: Math.max(MIN_HOTSPOT_CHANGES, counts[Math.floor(counts.length * HOTSPOT_SHARE)] ?? 0) };
+  return Math.max(MIN_HOTSPOT_CHANGES, counts[Math.floor(counts.length * HOTSPOT_SHARE)] ?? 0);
 });
 
+/** Paths of the indexed files; of the whole history while the files are not indexed. */
+function existingPaths(commits: CommitTable, code: RepositoryIndex['code']): string[] {
+  return code
+    ? Array.from({ length: code.fileCount }, (_, file) => code.filePath(file))
+    : Array.from({ length: commits.pathCount }, (_, path) => commits.path(path));
+}
+
 /** Changed files: source code before tests and documents, each by the number of changes in its whole history. */
-export function judgeFiles(index: RepositoryIndex, files: ChangedFile[]): ComparedFile[] {
+export async function judgeFiles(
+  index: RepositoryIndex,
+  files: ChangedFile[],
+  signal: AbortSignal,
+): Promise<ComparedFile[]> {
   const { commits } = index;
-  const threshold = hotspotThreshold(index).changes;
+  const threshold = await hotspotThreshold(index);
   const touching = (path: string | null) => {
     const number = path === null ? -1 : commits.pathNumber(path);
     return number < 0 ? [] : Array.from(commits.touching(number));
@@ -114,24 +126,29 @@ export function judgeFiles(index: RepositoryIndex, files: ChangedFile[]): Compar
   const judged = files
     .map(({ status, path, oldPath }) => {
       const changes = [...new Set([...touching(path), ...touching(oldPath)])];
-      return { status, path, old_path: oldPath, changes };
+      return { status, path, old_path: oldPath, changes, isSource: !isNonSource(path) };
     })
-    .toSorted(
-      (a, b) =>
-        Number(isNonSource(a.path)) - Number(isNonSource(b.path)) || b.changes.length - a.changes.length,
-    )
+    .toSorted((a, b) => Number(b.isSource) - Number(a.isSource) || b.changes.length - a.changes.length)
     .slice(0, MAX_COMPARED_FILES);
-  return judged.map(({ changes, ...file }, rank) => ({
-    ...file,
-    changes: changes.length,
-    fixes: rank < MAX_JUDGED_FILES ? countFixes(index, changes) : 0,
-    hotspot: changes.length >= threshold && !isNonSource(file.path),
-  }));
+  const isFix = createFixTest(index);
+  const compared: ComparedFile[] = [];
+  for (const [rank, { changes, isSource, ...file }] of judged.entries()) {
+    await yieldIfDue(signal);
+    const fixes = rank < MAX_JUDGED_FILES ? changes.slice(0, MAX_READ_CHANGES).filter(isFix).length : 0;
+    const hotspot = isSource && changes.length >= threshold;
+    compared.push({ ...file, changes: changes.length, fixes, hotspot });
+  }
+  return compared;
 }
 
-function countFixes(index: RepositoryIndex, changes: number[]): number {
-  return changes
-    .slice(0, MAX_READ_CHANGES)
-    .filter((commit) => index.commits.paths(commit).length <= BULK_COMMIT_FILES && isFixCommit(index, commit))
-    .length;
+/** Creates a test for fixes that reads each commit once, even if it changed many of the files. */
+function createFixTest(index: RepositoryIndex): (commit: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (commit) => {
+    const isKnownFix = known.get(commit);
+    if (isKnownFix !== undefined) return isKnownFix;
+    const isFix = index.commits.paths(commit).length <= BULK_COMMIT_FILES && isFixCommit(index, commit);
+    known.set(commit, isFix);
+    return isFix;
+  };
 }

@@ -32,7 +32,8 @@ export function registerComparisons(app: FastifyInstance, deps: Deps): void {
         ? await compareWithGit(repo, [base, head], signal)
         : await compareIndexed(index, numbers, signal);
       const files = await changedFiles(repo, [found.ancestor ?? base, head], { signal });
-      return { base, head, ...found, files: judgeFiles(index, files), total_files: files.length };
+      const judged = await judgeFiles(index, files, signal);
+      return { base, head, ...found, files: judged, total_files: files.length };
     });
   });
 
@@ -68,7 +69,9 @@ async function openComparison(deps: Deps, { caller, params, query, reply }: Comp
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const index = await requireIndex(deps, project);
   const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
-  const { commit: base } = await resolveRevision(deps, { ...reader, name: query.base });
-  const { commit: head } = await resolveRevision(deps, { ...reader, name: query.head });
+  const [{ commit: base }, { commit: head }] = await Promise.all([
+    resolveRevision(deps, { ...reader, name: query.base }),
+    resolveRevision(deps, { ...reader, name: query.head }),
+  ]);
   return { reader, repo, index, base, head };
 }

@@ -1,3 +1,4 @@
+import { MAX_REVISION_PROJECTS } from '#contract/search-projects.ts';
 import { parseSearchQuery } from '#contract/search-query.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
@@ -6,8 +7,6 @@ import { readFromGit } from '../project-data/git-reads.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { chooseProjects } from './search-scope.ts';
 
-/** Projects whose branches and tags are offered together. */
-const MAX_REF_PROJECTS = 3;
 const MAX_VALUES = 20;
 
 interface ValueQuery {
@@ -38,7 +37,7 @@ export async function listFilterValues(
   }
   const needle = text.toLowerCase();
   const found: { value: string; detail: string }[] = [];
-  for (const { project, index } of ready.slice(0, MAX_REF_PROJECTS)) {
+  for (const { project, index } of ready.slice(0, MAX_REVISION_PROJECTS)) {
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const reader = { project, userId: caller.userId, signal };
     const refs = await readFromGit(deps, reader, (stop) => readRefList(repo, index, stop));

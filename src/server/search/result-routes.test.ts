@@ -33,6 +33,7 @@ beforeAll(async () => {
     await repo.commit({
       files: { 'cart.py': 'class Cart:\n    def retry(self):\n        return "ünïcode"\n' },
       message: 'Open the shop',
+      date: '2024-06-01T10:00:00Z',
     });
   });
   for (const { folder } of [net, shop]) servers.push(await serveRepositories(folder));
@@ -143,6 +144,15 @@ test('changes are found by side and path', async () => {
   expect((await find('type:changes side:removed "retry(3"')).results).toMatchObject([
     { message: 'Retry more often' },
   ]);
+  const exact = await find('type:changes "retry("');
+  expect(exact).toMatchObject({ total: 3, complete: true });
+  // A page ends before the changes of other projects that are older; each project counts with one.
+  for (const [skip, change] of exact.results.entries()) {
+    const page = await find('type:changes "retry("', { skip: String(skip), limit: '1' });
+    expect(page.results).toEqual([change]);
+    expect(page.facets.find(({ key }) => key === 'project')!.values).toHaveLength(2);
+  }
+  expect(await find('type:changes "retry("', { limit: '1' })).toMatchObject({ total: 2, complete: false });
   const added = await find('type:changes side:added retry path:src/');
   expect(added.results.length).toBe(2);
   expect(added.results.every((one) => one.kind === 'change' && one.new_path === 'src/net.ts')).toBe(true);

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { filterProjects, MAX_REVISION_PROJECTS } from '#contract/search-projects.ts';
 import { filterValues, type SearchQuery } from '#contract/search-query.ts';
 import { MAX_SEARCHED_PROJECTS, type ScopedProject } from '#contract/search-results.ts';
 import type { RevisionOptions } from '#memory/index/index-revision.ts';
@@ -8,9 +9,6 @@ import type { Caller } from '../identity/access.ts';
 import { resolveTaskRevision } from '../project-data/revision.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
 import { findWorkingBranch } from '../project-data/working-branch.ts';
-
-/** Projects in which one search reads another revision than the indexed one, which takes seconds for each. */
-const MAX_REVISION_PROJECTS = 3;
 
 /** The part of a project that a search needs. */
 interface SearchableProject {
@@ -58,34 +56,12 @@ export async function chooseProjects(
     .select(['p.id', 'p.name', 'p.git_url', 'p.branch', 'p.shard_generation'])
     .orderBy('p.id', 'desc')
     .execute();
-  const wanted = filterValues(query, 'repo').map((value) => matchProjects(all, value));
-  const excluded = new Set(
-    filterValues(query, 'repo', true).flatMap((value) => matchProjects(all, value).ids),
-  );
-  const included = new Set(wanted.flatMap(({ ids }) => ids));
-  const chosen = all.filter(({ id }) => (wanted.length === 0 || included.has(id)) && !excluded.has(id));
+  const { chosen, unknown } = filterProjects(all, query);
   return {
     chosen: chosen.slice(0, MAX_SEARCHED_PROJECTS),
     omitted: Math.max(0, chosen.length - MAX_SEARCHED_PROJECTS),
-    unknown: wanted.filter(({ ids }) => ids.length === 0).map(({ value }) => value),
+    unknown,
   };
-}
-
-/** Projects by name, id or end of the URL; by a part of name or URL where none has it as a whole. */
-function matchProjects(
-  projects: readonly SearchableProject[],
-  value: string,
-): { value: string; ids: string[] } {
-  const text = value.toLowerCase();
-  const isWhole = ({ id, name, git_url }: SearchableProject) => {
-    const url = git_url.toLowerCase().replace(/(?:\.git|\/)+$/, '');
-    return (
-      id === value || name.toLowerCase() === text || url.endsWith(`/${text}`) || url.endsWith(`:${text}`)
-    );
-  };
-  const isPart = ({ name, git_url }: SearchableProject) => `${name}\n${git_url}`.toLowerCase().includes(text);
-  const whole = projects.filter(isWhole);
-  return { value, ids: (whole.length > 0 ? whole : projects.filter(isPart)).map(({ id }) => id) };
 }
 
 /** Opens the indexes of the chosen projects, at the revision that the query names. Never throws for a single project. */

@@ -12,6 +12,9 @@ export const CHUNK_LINES = 60;
 /** Chunks within this distance of the viewport have their colours and numbers. */
 const NEAR = '1200px 0px';
 
+/** Height of a line of `text-code`. */
+const LINE_HEIGHT_REM = 1.25;
+
 interface LineChunkProps {
   projectId: string;
   /** Index of the first line, from 0. */
@@ -40,7 +43,18 @@ export const LineChunk = memo(function LineChunk(props: LineChunkProps) {
   }, [isNear]);
   if (isNear) return <ColouredLines {...props} />;
   return (
-    <div ref={place} className={clsx('pr-3', props.runs ? 'blame-indent' : 'pl-14.5')}>
+    <div
+      ref={place}
+      // Wrapped text is laid out when it is scrolled near; a line that does not wrap widens the whole box at once.
+      style={
+        props.wrap ? { containIntrinsicBlockSize: `auto ${lines.length * LINE_HEIGHT_REM}rem` } : undefined
+      }
+      className={clsx(
+        'pr-3',
+        props.runs ? 'blame-indent' : 'pl-14.5',
+        props.wrap && '[content-visibility:auto]',
+      )}
+    >
       <code className={clsx('block', props.wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'whitespace-pre')}>
         {lines.map((line) => line.map(({ text }) => text).join('')).join('\n')}
       </code>

@@ -33,7 +33,7 @@ export interface PaletteGroup {
   items: PaletteItem[];
 }
 
-type Found = ApiReply<'GET /palette'>;
+export type FoundNames = ApiReply<'GET /palette'>;
 
 /** Place in the reader's page that results lead to. */
 export interface PaletteContext {
@@ -66,7 +66,11 @@ export function parsePaletteInput(text: string): PaletteInput {
 }
 
 /** Items of a reply of the server, by kind. */
-export function foundGroups(found: Found, { line }: PaletteInput, context: PaletteContext): PaletteGroup[] {
+export function foundGroups(
+  found: FoundNames,
+  { line }: PaletteInput,
+  context: PaletteContext,
+): PaletteGroup[] {
   const { projectName } = context;
   const files = found.files.map(
     ({ project_id, path, positions }): PaletteItem => ({

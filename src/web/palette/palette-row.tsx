@@ -13,7 +13,7 @@ import {
   MessageSquare,
   Search,
 } from 'lucide-react';
-import type { MouseEvent } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { Link } from 'react-router';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Kbd } from '../ui/kbd.tsx';
@@ -32,8 +32,13 @@ const ICONS: Record<ItemKind, LucideIcon> = {
   search: Search,
 };
 
+interface PaletteRowProps {
+  item: PaletteItem;
+  onFollow: (item: PaletteItem) => void;
+}
+
 /** An option of the palette; a link where it has a URL, so that it can be opened in a new tab. */
-export function PaletteRow({ item, onFollow }: { item: PaletteItem; onFollow: () => void }) {
+export const PaletteRow = memo(function PaletteRow({ item, onFollow }: PaletteRowProps) {
   const { kind, text, detail, to, keys = [], positions } = item;
   const Icon = ICONS[kind];
   const isCode = kind === 'files' || kind === 'symbols';
@@ -41,7 +46,7 @@ export function PaletteRow({ item, onFollow }: { item: PaletteItem; onFollow: ()
     // The browser opens a new tab.
     if (to !== undefined && (event.metaKey || event.ctrlKey || event.shiftKey)) return;
     event.preventDefault();
-    onFollow();
+    onFollow(item);
   };
   return (
     <Autocomplete.Item
@@ -68,7 +73,7 @@ export function PaletteRow({ item, onFollow }: { item: PaletteItem; onFollow: ()
       )}
     </Autocomplete.Item>
   );
-}
+});
 
 /** Text with the matching characters in bold. */
 function Marked({ text, positions = [] }: { text: string; positions: readonly number[] | undefined }) {

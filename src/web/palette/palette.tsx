@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useTranslation } from '../i18n.ts';
 import { PaletteFooter } from './palette-footer.tsx';
@@ -37,7 +37,7 @@ export function Palette(props: PaletteProps) {
 function PaletteBody({ initialText, onClose, showKeys }: PaletteProps) {
   const { t } = useTranslation('palette');
   const [text, setText] = useState(initialText);
-  const input = parsePaletteInput(text);
+  const input = useMemo(() => parsePaletteInput(text), [text]);
   const field = useRef<HTMLInputElement>(null);
   const results = usePaletteGroups(input, showKeys);
   const { groups, isStale, searchAll } = results;
@@ -86,7 +86,7 @@ function PaletteBody({ initialText, onClose, showKeys }: PaletteProps) {
               {t(`group.${group.value}`)}
             </Autocomplete.GroupLabel>
             <Autocomplete.Collection>
-              {(item: PaletteItem) => <PaletteRow key={item.id} item={item} onFollow={() => follow(item)} />}
+              {(item: PaletteItem) => <PaletteRow key={item.id} item={item} onFollow={follow} />}
             </Autocomplete.Collection>
           </Autocomplete.Group>
         )}
@@ -130,11 +130,14 @@ function PaletteStatus({ results, input }: PaletteStatusProps) {
 /** Follows an item once the palette has closed, so that the page has the focus back. */
 function useFollow(onClose: () => void) {
   const navigate = useNavigate();
-  return (item: PaletteItem) => {
-    onClose();
-    if (item.to !== undefined) void navigate(item.to);
-    else setTimeout(() => item.run?.());
-  };
+  return useCallback(
+    (item: PaletteItem) => {
+      onClose();
+      if (item.to !== undefined) void navigate(item.to);
+      else setTimeout(() => item.run?.());
+    },
+    [navigate, onClose],
+  );
 }
 
 interface EnterOptions {
@@ -142,7 +145,7 @@ interface EnterOptions {
   isStale: boolean;
   text: string;
   /** URL of the full search. */
-  searchAll: string | null;
+  searchAll: string;
   follow: (item: PaletteItem) => void;
 }
 
@@ -156,7 +159,7 @@ function useEnter({ first, isStale, text, searchAll, follow }: EnterOptions) {
   });
   return (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-    const isSearch = (event.ctrlKey || event.metaKey) && searchAll !== null && text.trim() !== '';
+    const isSearch = (event.ctrlKey || event.metaKey) && text.trim() !== '';
     if (!isSearch && !isStale) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useLocation, useMatch } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
 import type { PaletteContext } from './palette-items.ts';
 
@@ -10,14 +12,18 @@ function useCurrentProjectId(): string | null {
   return page?.params.id ?? editor?.params.id ?? null;
 }
 
+const NO_PROJECTS: ApiReply<'GET /projects'> = [];
+
 /** Place of the reader: project, open file, and the names of all projects. */
 export function usePaletteContext() {
-  const projects = useQuery({ ...apiQuery('GET /projects'), staleTime: 60_000 }).data ?? [];
+  const projects = useQuery({ ...apiQuery('GET /projects'), staleTime: 60_000 }).data ?? NO_PROJECTS;
   const projectId = useCurrentProjectId();
   const { pathname, search } = useLocation();
   const isEditor = pathname.startsWith('/ide/');
-  const names = new Map(projects.map(({ id, name }) => [id, name]));
-  const context: PaletteContext = { projectId, isEditor, projectName: (id) => names.get(id) ?? '' };
+  const context = useMemo((): PaletteContext => {
+    const names = new Map(projects.map(({ id, name }) => [id, name]));
+    return { projectId, isEditor, projectName: (id) => names.get(id) ?? '' };
+  }, [projects, projectId, isEditor]);
   const isFile = isEditor
     ? new URLSearchParams(search).has('file')
     : /^\/projects\/[^/]+\/files\/./.test(pathname);

@@ -1,12 +1,14 @@
-import { useMemo } from 'react';
-import { useTranslation } from '../i18n.ts';
+import { useDeferredValue, useMemo } from 'react';
+import { type Translate, useTranslation } from '../i18n.ts';
 import { readRecentPages } from '../parts/recent-pages.ts';
 import { useCurrentUser, useUpdatePreferences } from '../user.ts';
 import { GO_KEYS, PROJECT_GO_KEYS, projectPageUrl } from './go-keys.ts';
 import { listPageActions } from './page-actions.ts';
 import {
+  type FoundNames,
   filterItems,
   foundGroups,
+  type PaletteContext,
   type PaletteGroup,
   type PaletteInput,
   type PaletteItem,
@@ -27,15 +29,40 @@ export function usePaletteGroups(input: PaletteInput, showKeys: () => void) {
   const { context } = place;
   const results = usePaletteResults(input, context.projectId);
   const local = useLocalItems(place, showKeys);
-  const { mode, q } = input;
-  const searches = useSearchItems(
-    q,
-    context.projectId === null ? null : context.projectName(context.projectId),
+  const { found } = results;
+  // A key is painted in the input first; the list follows in a render that the next key interrupts.
+  const shown = useDeferredValue(useMemo(() => ({ input, found }), [input, found]));
+  const projectName = context.projectId === null ? '' : context.projectName(context.projectId);
+  const searches = useSearchItems(shown.input.q, projectName);
+  const lineItems = useLineItems(shown.input, place.isFile, context.isEditor);
+  const groups = useMemo(
+    () => listGroups(shown, { local, searches, lineItems, context }),
+    [shown, local, searches, lineItems, context],
   );
-  const lineItems = useLineItems(input, place.isFile, context.isEditor);
+  return {
+    ...results,
+    isStale: results.isStale || shown.input !== input || shown.found !== found,
+    isFile: place.isFile,
+    groups,
+    searchAll: searchUrl(input.q, projectName || null),
+  };
+}
+
+interface KnownItems {
+  local: ReturnType<typeof useLocalItems>;
+  searches: PaletteItem[];
+  lineItems: PaletteItem[];
+  context: PaletteContext;
+}
+
+function listGroups(
+  { input, found: reply }: { input: PaletteInput; found: FoundNames | undefined },
+  { local, searches, lineItems, context }: KnownItems,
+): PaletteGroup[] {
+  const { mode, q } = input;
   const limit = (items: PaletteItem[], max: number) => filterItems(items, q, max);
   const all = Number.POSITIVE_INFINITY;
-  const found = results.found ? foundGroups(results.found, input, context) : [];
+  const found = reply ? foundGroups(reply, input, context) : [];
   const groups: Record<PaletteInput['mode'], () => PaletteGroup[]> = {
     line: () => [{ value: 'line', items: lineItems }],
     actions: () => [
@@ -60,34 +87,33 @@ export function usePaletteGroups(input: PaletteInput, showKeys: () => void) {
             { value: 'search', items: searches },
           ],
   };
-  return {
-    ...results,
-    isFile: place.isFile,
-    groups: withoutRepetitions(groups[mode]()),
-    searchAll: searches[0]?.to ?? null,
-  };
+  return withoutRepetitions(groups[mode]());
 }
 
-function useSearchItems(q: string, projectName: string | null): PaletteItem[] {
+function useSearchItems(q: string, projectName: string): PaletteItem[] {
   const { t } = useTranslation('palette');
-  const item = (text: string, to: string): PaletteItem => ({ id: to, kind: 'search', text, to });
-  return [
-    ...(projectName
-      ? [item(t('search.project', { q, project: projectName }), searchUrl(q, projectName))]
-      : []),
-    item(t('search.all', { q }), searchUrl(q, null)),
-    item(t('search.commits', { q }), searchUrl(`type:commits ${q}`, null)),
-  ];
+  return useMemo(() => {
+    const item = (text: string, to: string): PaletteItem => ({ id: to, kind: 'search', text, to });
+    return [
+      ...(projectName
+        ? [item(t('search.project', { q, project: projectName }), searchUrl(q, projectName))]
+        : []),
+      item(t('search.all', { q }), searchUrl(q, null)),
+      item(t('search.commits', { q }), searchUrl(`type:commits ${q}`, null)),
+    ];
+  }, [t, q, projectName]);
 }
 
 function useLineItems({ line }: PaletteInput, isFile: boolean, isEditor: boolean): PaletteItem[] {
   const { t } = useTranslation('palette');
-  if (line === null || !isFile) return [];
-  const { pathname, search } = location;
-  const query = new URLSearchParams(search);
-  if (isEditor) query.set('line', String(line));
-  const to = `${pathname}${query.size > 0 ? `?${query}` : ''}${isEditor ? '' : `#L${line}`}`;
-  return [{ id: 'line', kind: 'actions', text: t('go_to_line', { line }), to }];
+  return useMemo(() => {
+    if (line === null || !isFile) return [];
+    const { pathname, search } = location;
+    const query = new URLSearchParams(search);
+    if (isEditor) query.set('line', String(line));
+    const to = `${pathname}${query.size > 0 ? `?${query}` : ''}${isEditor ? '' : `#L${line}`}`;
+    return [{ id: 'line', kind: 'actions', text: t('go_to_line', { line }), to }];
+  }, [t, line, isFile, isEditor]);
 }
 
 /** Items that need no request: recent pages, projects, pages with their keys, and actions of the page. */
@@ -95,55 +121,61 @@ function useLocalItems({ context, projects }: ReturnType<typeof usePaletteContex
   const { t } = useTranslation(['palette', 'shell', 'projects']);
   const user = useCurrentUser().data;
   const update = useUpdatePreferences();
-  const { projectId } = context;
   // Read when the palette opens: it covers the page, which does not change below it.
-  const actions = useMemo(listPageActions, []);
-  const recent = useMemo(
-    () =>
-      readRecentPages(user?.id ?? '').map(
-        ({ to, title }): PaletteItem => ({
-          ...{ id: `r ${to}`, kind: 'recent', text: title, to },
-          detail: context.projectName(/^\/(?:projects|ide)\/([^/?#]+)/.exec(to)?.[1] ?? ''),
+  const pageActions = useMemo(listPageActions, []);
+  return useMemo(
+    () => ({
+      recent: listRecentPages(user?.id ?? '', context),
+      projects: projects.map(
+        ({ id, name, git_url }): PaletteItem => ({
+          ...{ id: `P ${id}`, kind: 'projects', text: name, detail: git_url, to: `/projects/${id}` },
         }),
       ),
-    [user, context.projectName],
+      pages: listPages(context, { t, isAdmin: user?.role === 'admin' }),
+      actions: [
+        ...pageActions,
+        { id: 'keys', kind: 'actions', text: t('keys.title'), run: showKeys, keys: ['?'] } as const,
+        ...(['light', 'dark', 'system'] as const).map(
+          (theme): PaletteItem => ({
+            ...{ id: `theme ${theme}`, kind: 'actions' },
+            text: t('theme', { theme: t(`shell:theme.${theme}`) }),
+            // A theme that could not be saved is applied in the browser all the same.
+            run: () => void update({ theme }).catch(() => undefined),
+          }),
+        ),
+      ],
+    }),
+    [context, projects, user, t, update, pageActions, showKeys],
   );
+}
+
+function listRecentPages(userId: string, { projectName }: PaletteContext): PaletteItem[] {
+  return readRecentPages(userId).map(({ to, title }) => ({
+    ...{ id: `r ${to}`, kind: 'recent', text: title, to },
+    detail: projectName(/^\/(?:projects|ide)\/([^/?#]+)/.exec(to)?.[1] ?? ''),
+  }));
+}
+
+function listPages(
+  { projectId, projectName }: PaletteContext,
+  { t, isAdmin }: { t: Translate; isAdmin: boolean },
+): PaletteItem[] {
   const page = (text: string, to: string, keys: readonly string[] = []): PaletteItem => ({
     ...{ id: `p ${to}`, kind: 'pages', text: t(text), to, keys },
   });
-  const themes = (['light', 'dark', 'system'] as const).map(
-    (theme): PaletteItem => ({
-      ...{ id: `theme ${theme}`, kind: 'actions', text: t('theme', { theme: t(`shell:theme.${theme}`) }) },
-      // A theme that could not be saved is applied in the browser all the same.
-      run: () => void update({ theme }).catch(() => undefined),
-    }),
-  );
-  return {
-    recent,
-    projects: projects.map(
-      ({ id, name, git_url }): PaletteItem => ({
-        ...{ id: `P ${id}`, kind: 'projects', text: name, detail: git_url, to: `/projects/${id}` },
-      }),
+  return [
+    ...(projectId === null
+      ? []
+      : PROJECT_GO_KEYS.map(({ key, text, to }) => ({
+          ...page(text, projectPageUrl(projectId, to), ['g', key]),
+          detail: projectName(projectId),
+        }))),
+    ...GO_KEYS.map(({ key, text, to }) => page(text, to, ['g', key])),
+    page('shell:menu.subscription', '/subscription'),
+    page('shell:menu.how_to_use', '/how-to-use'),
+    ...(isAdmin ? [page('shell:menu.admin', '/admin')] : []),
+    ...(['password', 'two_factor', 'sessions', 'keys', 'data'] as const).map((section) =>
+      page(`settings_of.${section}`, `/settings#${section}`),
     ),
-    pages: [
-      ...(projectId === null
-        ? []
-        : PROJECT_GO_KEYS.map(({ key, text, to }) => ({
-            ...page(text, projectPageUrl(projectId, to), ['g', key]),
-            detail: context.projectName(projectId),
-          }))),
-      ...GO_KEYS.map(({ key, text, to }) => page(text, to, ['g', key])),
-      page('shell:menu.subscription', '/subscription'),
-      page('shell:menu.how_to_use', '/how-to-use'),
-      ...(user?.role === 'admin' ? [page('shell:menu.admin', '/admin')] : []),
-      ...(['password', 'two_factor', 'sessions', 'keys', 'data'] as const).map((section) =>
-        page(`settings_of.${section}`, `/settings#${section}`),
-      ),
-    ],
-    actions: [
-      ...actions,
-      { id: 'keys', kind: 'actions', text: t('keys.title'), run: showKeys, keys: ['?'] } as const,
-      ...themes,
-    ],
-  };
+  ];
 }

@@ -26,6 +26,9 @@ export async function loadParser(path: string): Promise<CodeParser | null> {
   return language instanceof Language ? language.parser : null;
 }
 
+/** Characters whose kinds are found in one step, and the rest of their line. */
+const STEP_LENGTH = 8_000;
+
 /** Parses a text in small steps; returns its tokens line by line. */
 export function* tokenize(parser: CodeParser, text: string): Generator<void, CodeToken[][], void> {
   const parse = parser.startParse(text);
@@ -36,11 +39,17 @@ export function* tokenize(parser: CodeParser, text: string): Generator<void, Cod
   }
   const lines: CodeToken[][] = [[]];
   let end = 0;
-  highlightTree(tree, highlighter, (from, to, classes) => {
+  const push = (from: number, to: number, classes: string) => {
     pushText(lines, 'plain', text.slice(end, from));
     pushText(lines, classes.slice(classes.lastIndexOf(' ') + 1) as CodeTokenKind, text.slice(from, to));
     end = to;
-  });
+  };
+  for (let start = 0; start < text.length; ) {
+    const next = text.indexOf('\n', start + STEP_LENGTH) + 1 || text.length;
+    highlightTree(tree, highlighter, push, start, next);
+    start = next;
+    yield;
+  }
   pushText(lines, 'plain', text.slice(end));
   return lines.map(plainIfLong);
 }

@@ -98,6 +98,8 @@ export function highlightNow(text: string, path: string): CodeToken[][] | null {
 async function highlightInSlices(text: string, path: string, signal: AbortSignal) {
   const highlighter = await loadHighlighter(path);
   if (!highlighter) return null;
+  // The plain text is painted first.
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const steps = highlighter(text);
   for (let until = performance.now() + SLICE_MS; !signal.aborted; ) {
     const { done, value } = steps.next();

@@ -1,16 +1,22 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { firstLine } from '#contract/first-line.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { groupRevisions, type RevisionGroup, type RevisionOption } from './group-revisions.ts';
+import {
+  groupRevisions,
+  type RevisedProject,
+  type RevisionGroup,
+  type RevisionOption,
+} from './group-revisions.ts';
 import type { RevisionPickerProps } from './revision-picker.tsx';
 import { Verbatim } from './verbatim.tsx';
 
-interface RevisionListProps extends RevisionPickerProps {
+interface RevisionListProps extends Pick<RevisionPickerProps, 'value' | 'onChange'> {
+  projects: readonly RevisedProject[];
   /** Accessible label of the button. */
   label: string;
   face: ReactNode;
@@ -20,12 +26,12 @@ interface RevisionListProps extends RevisionPickerProps {
 const RECENT_COMMITS = '12';
 
 /** The picker once it was opened: the list appears at once. */
-export function RevisionList({ project, value, onChange, label, face, className }: RevisionListProps) {
+export function RevisionList({ projects, value, onChange, label, face, className }: RevisionListProps) {
   const { t } = useTranslation('revision');
   const [isOpen, setOpen] = useState(true);
   const [text, setText] = useState('');
-  const found = useRevisions(project.id);
-  const groups = groupRevisions(text, { ...found, project });
+  const found = useRevisions(projects);
+  const groups = groupRevisions(text, found.known);
   const selected = groups.flatMap(({ items }) => items).find((option) => option.revision === value) ?? null;
   return (
     <Combobox.Root<RevisionOption>
@@ -117,22 +123,35 @@ function Option({ option }: { option: RevisionOption }) {
   );
 }
 
-function useRevisions(id: string) {
-  const params = { id };
-  const refs = useQuery({ ...apiQuery('GET /projects/:id/refs', { params }), staleTime: 60_000 });
-  const own = useQuery({
-    ...apiQuery('GET /projects/:id/branches', { params, query: {} }),
-    staleTime: 60_000,
+function useRevisions(projects: readonly RevisedProject[]) {
+  const staleTime = 60_000;
+  const refs = useQueries({
+    queries: projects.map(({ id }) => ({
+      ...apiQuery('GET /projects/:id/refs', { params: { id } }),
+      staleTime,
+    })),
   });
-  const commits = useQuery({
-    ...apiQuery('GET /projects/:id/commits', { params, query: { limit: RECENT_COMMITS } }),
-    staleTime: 60_000,
+  const own = useQueries({
+    queries: projects.map(({ id }) => ({
+      ...apiQuery('GET /projects/:id/branches', { params: { id }, query: {} }),
+      staleTime,
+    })),
+  });
+  // A commit is in one project only.
+  const commits = useQueries({
+    queries: (projects.length === 1 ? projects : []).map(({ id }) => ({
+      ...apiQuery('GET /projects/:id/commits', { params: { id }, query: { limit: RECENT_COMMITS } }),
+      staleTime,
+    })),
   });
   return {
-    refs: refs.data?.refs ?? [],
-    own: own.data?.branches ?? [],
-    commits: commits.data?.commits ?? [],
-    truncated: refs.data?.truncated ?? false,
-    failure: refs.error?.message ?? own.error?.message ?? commits.error?.message ?? null,
+    known: projects.map((project, at) => ({
+      project,
+      refs: refs[at]?.data?.refs ?? [],
+      own: own[at]?.data?.branches ?? [],
+      commits: commits[at]?.data?.commits ?? [],
+    })),
+    truncated: refs.some(({ data }) => data?.truncated),
+    failure: [...refs, ...own, ...commits].find(({ error }) => error)?.error?.message ?? null,
   };
 }

@@ -1,25 +1,33 @@
 import { ChevronsUpDown, GitBranch } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { buttonClass } from '../ui/button.tsx';
+import { defaultBranches, type RevisedProject } from './group-revisions.ts';
 import { shortenHash } from './repository-text.ts';
 import { Verbatim } from './verbatim.tsx';
 
 const RevisionList = lazyComponent(() => import('./revision-list.tsx').then((module) => module.RevisionList));
 
 export interface RevisionPickerProps {
-  project: { id: string; branch: string | null; indexed_commit: string | null };
+  project: RevisedProject;
+  /** Further projects in which the revision is searched. */
+  others?: readonly RevisedProject[];
   /** Name of the revision as in the URL; null for the indexed commit. */
   value: string | null;
   /** Receives null for the indexed commit. */
   onChange: (revision: string | null) => void;
+  /** Reason that no revision can be picked; shown when the button is pressed. */
+  unavailable?: string | undefined;
 }
 
 /** Button with the revision of a page; opens a list of branches, tags and commits, where any name can be typed. */
 export function RevisionPicker(props: RevisionPickerProps) {
+  const { project, others = NO_PROJECTS, value, onChange, unavailable } = props;
   const { t } = useTranslation('revision');
   const [isOpened, setOpened] = useState(false);
+  const [isExplained, setExplained] = useState(false);
+  const reasonId = useId();
   const head = headHash(props);
   const name = revisionName(props);
   const label = t('label', { revision: head ? `${name} ${head}` : name });
@@ -30,19 +38,38 @@ export function RevisionPicker(props: RevisionPickerProps) {
       aria-label={label}
       aria-haspopup="listbox"
       aria-expanded={isOpened}
-      onClick={() => setOpened(true)}
+      aria-disabled={unavailable !== undefined || undefined}
+      aria-describedby={unavailable === undefined ? undefined : reasonId}
+      title={unavailable}
+      onClick={() => (unavailable === undefined ? setOpened(true) : setExplained(true))}
       className={REVISION_BUTTON}
     >
       {face}
     </button>
   );
+  if (unavailable !== undefined) {
+    return (
+      <>
+        {button}
+        <span id={reasonId} className={isExplained ? 'basis-full text-sm text-muted' : 'sr-only'}>
+          {unavailable}
+        </span>
+      </>
+    );
+  }
   if (!isOpened) return button;
   return (
     <Suspense fallback={button}>
-      <RevisionList {...props} label={label} face={face} className={REVISION_BUTTON} />
+      <RevisionList
+        {...{ value, onChange, label, face }}
+        projects={[project, ...others]}
+        className={REVISION_BUTTON}
+      />
     </Suspense>
   );
 }
+
+const NO_PROJECTS: readonly RevisedProject[] = [];
 
 /** Classes of the button, before and after the list is loaded. */
 const REVISION_BUTTON = buttonClass('plain', 'max-w-72 min-w-0 shrink px-2 font-normal');
@@ -62,11 +89,14 @@ function RevisionFace(props: RevisionPickerProps) {
   );
 }
 
+type Shown = Pick<RevisionPickerProps, 'project' | 'others' | 'value'>;
+
 /** Hash beside the name of the indexed branch. */
-function headHash({ project, value }: Pick<RevisionPickerProps, 'project' | 'value'>): string | null {
-  return value === null && project.branch !== null ? (project.indexed_commit?.slice(0, 7) ?? null) : null;
+function headHash({ project, others = NO_PROJECTS, value }: Shown): string | null {
+  if (value !== null || project.branch === null || others.length > 0) return null;
+  return project.indexed_commit?.slice(0, 7) ?? null;
 }
 
-function revisionName({ project, value }: Pick<RevisionPickerProps, 'project' | 'value'>): string {
-  return value === null ? (project.branch ?? project.indexed_commit?.slice(0, 7) ?? '') : shortenHash(value);
+function revisionName({ project, others = NO_PROJECTS, value }: Shown): string {
+  return value === null ? defaultBranches([project, ...others]) : shortenHash(value);
 }

@@ -14,12 +14,13 @@ import {
   type TypedPart,
 } from './completion.ts';
 import { MatchSwitch } from './match-switch.tsx';
+import { SearchRevision } from './search-revision.tsx';
 
 interface QueryInputProps {
   input: RefObject<HTMLInputElement | null>;
   q: string;
   match: SearchMatch;
-  projects: readonly { name: string; git_url: string }[];
+  projects: Parameters<typeof SearchRevision>[0]['projects'];
   /** Id of the list of problems, where there are any. */
   describedBy: string | undefined;
   onSearch: (change: { q?: string; match?: SearchMatch }) => void;
@@ -70,7 +71,7 @@ export function QueryInput({ input, q, match, projects, describedBy, onSearch }:
   };
   return (
     <form
-      className="relative flex flex-wrap items-center gap-2"
+      className="relative flex flex-wrap items-center gap-2 [&>button]:h-9"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -129,6 +130,7 @@ export function QueryInput({ input, q, match, projects, describedBy, onSearch }:
         {isOpen && <OfferList id={listId} offers={offers} active={active} onTake={take} />}
       </div>
       <MatchSwitch value={match} onChange={(next) => onSearch({ q: text.trim(), match: next })} />
+      <SearchRevision q={text} projects={projects} onChange={(next) => onSearch({ q: next })} />
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import type { ApiReply } from '#contract/api.ts';
 import type { ScopedProject } from '#contract/search-results.ts';
 import { useTranslation } from '../i18n.ts';
+import { formatDuration } from '../parts/format-duration.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 
 type Reply = ApiReply<'GET /search/results'>;
@@ -45,7 +46,7 @@ export function ScopeLine({ reply, exact }: { reply: Reply; exact: boolean }) {
           {t(complete ? `total.${type}` : `total_sample.${type}`, { count: total })}
         </span>
         <ScopeNames projects={searched} />
-        <span>{t('took', { ms: took_ms })}</span>
+        <span>{formatDuration(took_ms, i18n.language)}</span>
       </div>
       {notes.map((note) => (
         <p key={note} className="text-sm">

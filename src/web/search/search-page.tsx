@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useId, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { parseSearchQuery, type SearchQuery } from '#contract/search-query.ts';
 import type { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { useMediaQuery } from '../parts/use-media-query.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -239,16 +240,5 @@ function Pages({ reply, state }: { reply: Reply; state: SearchState }) {
         </Link>
       )}
     </nav>
-  );
-}
-
-function useMediaQuery(query: string): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const list = matchMedia(query);
-      list.addEventListener('change', changed);
-      return () => list.removeEventListener('change', changed);
-    },
-    () => matchMedia(query).matches,
   );
 }
