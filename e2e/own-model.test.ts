@@ -50,10 +50,10 @@ test('an administrator allows a host; the reader sets a model there and sees it 
   await page.goto('/admin?tab=model');
   await page.getByLabel('Allowed', { exact: true }).selectOption('public');
   await page.getByRole('button', { name: 'Save' }).last().click();
-  await workspace.see('Own models saved');
+  await workspace.see('Custom models saved');
   provider.behave({ say: 'ready' }, { say: 'red' });
   await page.goto('/settings#model');
-  const section = page.getByRole('region', { name: 'Own language model' });
+  const section = page.getByRole('region', { name: 'Custom language model' });
   await section.getByLabel('Provider').selectOption('openai-compatible');
   await section.getByLabel('Model', { exact: true }).fill('small');
   await section.getByLabel('Base URL').fill('https://127.0.0.1/v1');

@@ -84,7 +84,7 @@ test('two-factor authentication is turned on with a QR code, and recovery codes 
   await see('Wrong code.');
   await codeField().fill(codeOf(secret));
   await press('Turn on');
-  await see("they won't be shown again");
+  await see('they won’t be shown again');
   const recoveryCodes = await page.getByRole('dialog').getByRole('listitem').allInnerTexts();
   expect(recoveryCodes.map(sentinel)).toHaveLength(10);
   await press('I have saved them');
