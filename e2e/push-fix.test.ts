@@ -99,7 +99,7 @@ test('a fix is saved from the answer with a message, and says where', async () =
 });
 
 test('a push shows what it sends before, and the answer of the git server after', async () => {
-  await page.getByLabel('Branch at the git server').fill('fix/amounts');
+  await page.getByLabel('Branch on the git server').fill('fix/amounts');
   await page.getByRole('button', { name: 'Review' }).click();
   await workspace.see('1 changed file');
   await workspace.see('Without a credential');

@@ -23,13 +23,14 @@ export function NotificationBell() {
   const { t } = useTranslation('shell');
   const unread = useQuery(apiQuery('GET /notifications/unread-count'));
   const count = unread.data?.count ?? 0;
+  const badge = count > MAX_BADGE_COUNT ? `${MAX_BADGE_COUNT}+` : String(count);
   const panel = useHoverPanel();
   const id = useId();
   return (
     <div className="relative" {...panel.around}>
       <Link
         to="/notifications"
-        aria-label={count > 0 ? t('bell.label_unread', { count }) : t('bell.label')}
+        aria-label={count > 0 ? t('bell.label_unread', { badge }) : t('bell.label')}
         aria-describedby={panel.open ? id : undefined}
         className="relative inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:bg-select hover:text-foreground"
         {...panel.link}
@@ -40,7 +41,7 @@ export function NotificationBell() {
             aria-hidden="true"
             className="absolute -top-0.5 left-3 min-w-4 rounded-full bg-action px-1 text-center text-xs leading-4 font-semibold text-on-action"
           >
-            {count > MAX_BADGE_COUNT ? `${MAX_BADGE_COUNT}+` : count}
+            {badge}
           </span>
         )}
       </Link>
