@@ -3,7 +3,6 @@ import { parseCitation, parseCitations, strikeThrough } from '#assistant/answer/
 import { readLines } from '#assistant/answer/code-spans.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '#assistant/answer/markdown.ts';
 import { findQuotes } from '#assistant/answer/quotes.ts';
-import { redactSecrets } from '#assistant/models/redact-secrets.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
 import { isFormattingOnly } from '#evolution/hunk-text.ts';
 import { filterPatchByPath } from '#evolution/read-diffs.ts';
@@ -26,6 +25,7 @@ import { terms } from '#memory/tokens.ts';
 import { parseClassHeader, parseFunctionHeader } from '#search/code/function-headers.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { findPathMentions } from '#search/lexical/path-mentions.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 
 /**
  * Readers of text that other people wrote, in processes that may not die of it. They work through a regular language or line by

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactSecrets } from '../models/redact-secrets.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 import { buildChatPrompt } from './chat-prompt.ts';
 import { summarizeMessages } from './summary.ts';
 

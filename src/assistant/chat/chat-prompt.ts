@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 import type { Prompt, Turn, TurnImage } from '../models/port.ts';
-import { redactSecrets } from '../models/redact-secrets.ts';
 
 const SYSTEM = readFileSync(new URL('./chat-prompt.md', import.meta.url), 'utf8');
 

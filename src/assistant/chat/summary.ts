@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { firstLine } from '#contract/first-line.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 import { parseCitations } from '../answer/citations.ts';
 import type { Prompt } from '../models/port.ts';
-import { redactSecrets } from '../models/redact-secrets.ts';
 
 const SYSTEM = readFileSync(new URL('./summary.md', import.meta.url), 'utf8');
 

@@ -5,10 +5,10 @@ import type { Hunk } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 import { citeCommit, citeLines } from '../answer/citations.ts';
 import { fitSections } from '../answer/text-budget.ts';
 import type { Turn } from '../models/port.ts';
-import { redactSecrets } from '../models/redact-secrets.ts';
 import type { ErrorAnswer } from './answer-error.ts';
 
 const SYSTEM = readFileSync(new URL('./debug-prompt.md', import.meta.url), 'utf8');

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isErrorKey } from '#contract/errors.ts';
 import { observeFetch } from '#egress/observe-fetch.ts';
 import { createOriginFetch } from '#egress/origin-fetch.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 import { isRetryable, retryAfter, toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, OutboundCall } from './port.ts';
 import type { Timeouts } from './provider.ts';
-import { redactSecrets } from './redact-secrets.ts';
 
 /** Settings of an embedding model: providers of chat models only are excluded. */
 export type EmbedderSettings = ModelSettings & { provider: Exclude<ModelSettings['provider'], 'anthropic'> };

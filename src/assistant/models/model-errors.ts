@@ -1,6 +1,6 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { FetchFailure } from '#egress/origin-fetch.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 
 const MAX_PROVIDER_MESSAGE = 300;
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { assertOid, git, type RunOptions } from '#git/run.ts';
+import type { TreeFile } from './setup-files.ts';
 
 /** Options of a checkout. */
 export interface CheckOutOptions {
@@ -26,9 +27,39 @@ export async function checkOut(
   repo: string,
   commit: string,
   folder: string,
-  { patch = null, signal }: CheckOutOptions = {},
+  options: CheckOutOptions = {},
 ): Promise<void> {
-  await mkdir(folder, { recursive: false, mode: 0o700 });
+  await withIndex(repo, commit, folder, options, (run) =>
+    run(['checkout-index', '--all', '--force', '--quiet']),
+  );
+}
+
+/** The same for the chosen files alone; returns what `choose` returned. */
+export async function checkOutFiles<T extends { manifests: TreeFile[] }>(
+  repo: string,
+  commit: string,
+  folder: string,
+  choose: (files: TreeFile[]) => T,
+  options: CheckOutOptions = {},
+): Promise<T> {
+  return await withIndex(repo, commit, folder, options, async (run) => {
+    const { stdout } = await run(['ls-files', '--stage', '-z']);
+    const chosen = choose(stdout.toString().split('\0').filter(Boolean).map(parseEntry));
+    const input = chosen.manifests.map(({ path }) => `${path}\0`).join('');
+    await run(['checkout-index', '--force', '--quiet', '-z', '--stdin'], { input });
+    return chosen;
+  });
+}
+
+/** Reads the revision into an index of its own, with the patch applied, whose work tree is the new folder. */
+async function withIndex<T>(
+  repo: string,
+  commit: string,
+  folder: string,
+  { patch = null, signal }: CheckOutOptions,
+  write: (run: RunGit) => Promise<T>,
+): Promise<T> {
+  await mkdir(folder, { mode: 0o700 });
   const temporary = await mkdtemp(join(tmpdir(), 'hindsight-checkout-'));
   try {
     await mkdir(join(temporary, 'objects'));
@@ -40,17 +71,24 @@ export async function checkOut(
     };
     // Real symbolic links: tests rely on them, and only the sandbox follows them.
     const config = { 'core.symlinks': 'true', 'core.fsync': 'none' };
-    const run = (args: string[], options: Partial<RunOptions> = {}) =>
+    const run: RunGit = (args, options = {}) =>
       git(repo, args, { name: args[0]!, env, config, timeoutMs: TIMEOUT_MS, signal, ...options });
     await run(['read-tree', `${assertOid(commit)}^{tree}`]);
     if (patch !== null) await applyPatch(run, commit, patch);
-    await run(['checkout-index', '--all', '--force', '--quiet']);
+    return await write(run);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** An entry of the index: `mode SP oid SP stage TAB path`. */
+function parseEntry(entry: string): TreeFile {
+  const tab = entry.indexOf('\t');
+  const [mode = '', oid = ''] = entry.slice(0, tab).split(' ');
+  return { path: entry.slice(tab + 1), mode, oid };
 }
 
 type RunGit = (args: string[], options?: Partial<RunOptions>) => ReturnType<typeof git>;

@@ -1,3 +1,5 @@
+import type { Egress } from '#egress/proxy.ts';
+
 /** Bounds of one command, over all processes that it starts. */
 export interface CommandLimits {
   /** Milliseconds from start to end. */
@@ -6,11 +8,14 @@ export interface CommandLimits {
   cpuS: number;
   /** MiB of memory, over all processes. */
   memoryMb: number;
+  /** Processes and threads. */
   processes: number;
   /** MiB of the largest file. */
   fileMb: number;
-  /** MiB that the checkout and the scratch folders may grow by. */
+  /** MiB on disk of the checkout and the scratch folders. */
   diskMb: number;
+  /** Files and folders in the same. */
+  files: number;
   /** Bytes of output that the result keeps: its beginning and its end. */
   outputBytes: number;
 }
@@ -20,16 +25,17 @@ export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
   wallMs: 5 * 60_000,
   cpuS: 600,
   memoryMb: 2048,
-  processes: 256,
+  processes: 512,
   fileMb: 512,
-  diskMb: 2048,
+  diskMb: 4096,
+  files: 500_000,
   outputBytes: 256 * 1024,
 };
 
 /** A limit that ended a command. */
 export type ExceededLimit = 'time' | 'cpu' | 'memory' | 'processes' | 'disk' | 'output';
 
-/** Result of a set-up command, kept by the content of the lockfiles: see `prepareSetup`. */
+/** Result of a set-up command, kept by the content of the lockfiles: see `Sandbox.prepare`. */
 export interface PreparedSetup {
   /** Absolute folder in the cache. */
   folder: string;
@@ -64,8 +70,31 @@ export interface CommandResult {
   ms: number;
 }
 
+/** A command that fetches what tests need, once per content of the lockfiles. */
+export interface SetupRequest {
+  /** Absolute path of the bare repository. */
+  repo: string;
+  /** Full hash. */
+  commit: string;
+  /** Unified diff to apply to the revision first. */
+  patch?: string | null;
+  command: string;
+  /** Hosts that the command may reach over TLS: `name`, `name:port`, or `.domain` for all names below it. */
+  hosts: readonly string[];
+  /** Absolute folder of the kept results, one for each project: no project gets another's result. */
+  cacheDir: string;
+  egress: Egress;
+  limits?: Partial<CommandLimits>;
+  signal?: AbortSignal;
+}
+
+/** The result of a set-up, or the run that failed with the hosts (`name:port`) that it asked for in vain. */
+export type SetupOutcome = { setup: PreparedSetup } | { failed: CommandResult; refusedHosts: string[] };
+
 /** Runs commands of strangers: see docs/sandbox.md. */
 export interface Sandbox {
   /** Rejects only when aborted, or when the sandbox itself fails; what the command does is a result. */
   run(command: SandboxCommand): Promise<CommandResult>;
+  /** Runs a set-up command with network, or finds the result of an earlier run. */
+  prepare(request: SetupRequest): Promise<SetupOutcome>;
 }

@@ -1,8 +1,8 @@
-import { redactSecrets } from '#assistant/models/redact-secrets.ts';
 import { MAX_ATTACHMENT_BYTES } from '#contract/attachment-limits.ts';
 import type { Attachment } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import { parseTrace } from '#investigate/trace/read-trace.ts';
+import { redactSecrets } from '#secrets/redact-secrets.ts';
 import { readImageHeader } from './image-header.ts';
 
 /** A file as it is stored: text with secrets redacted, or an image. */
