@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { findOrInstallBubblewrap } from './bubblewrap.mjs';
 import { completeInstall } from './complete-install.mjs';
 import { exitCode, spawnNode24 } from './node24.mjs';
 import { findOrInstallSshd } from './sshd.mjs';
@@ -108,6 +109,7 @@ const unitTests = {
   name: 'unit, integration and boundary tests',
   run: async () => {
     await findOrInstallSshd();
+    await findOrInstallBubblewrap();
     return await vitest('unit', []).run();
   },
 };

@@ -13,6 +13,7 @@ import {
   modelSettings,
   paymentSettings,
   repositorySettings,
+  sandboxSettings,
   serverSettings,
 } from './config/settings.ts';
 
@@ -20,6 +21,7 @@ const SETTINGS_BY_NAME = {
   ...serverSettings,
   ...accountSettings,
   ...repositorySettings,
+  ...sandboxSettings,
   ...modelSettings,
   ...embeddingSettings,
   ...paymentSettings,
@@ -104,6 +106,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       maxIndexMb: value.INDEX_MAX_MB,
       concurrency: value.GIT_CONCURRENCY,
     },
+    sandbox: { mode: value.SANDBOX, toolchains: value.SANDBOX_TOOLCHAINS },
     userQuotaMb: present.USER_QUOTA_MB
       ? value.USER_QUOTA_MB
       : Number(value.PUBLIC_INSTANCE) * PUBLIC_QUOTA_MB,

@@ -33,6 +33,15 @@ export const list = z
   .transform((text) => text.split(',').map((item) => item.trim()))
   .transform((items) => items.filter((item) => item !== ''));
 
+/** Folders of the system, which no setting may hand out as a whole. */
+const SYSTEM_FOLDER = /^\/(?:etc|proc|sys|dev|run|var|tmp|root|home|boot)?\/?$/;
+
+/** Parses a comma-separated list of absolute folders. */
+export const folderList = list.refine(
+  (folders) => folders.every((folder) => folder.startsWith('/') && !SYSTEM_FOLDER.test(folder)),
+  'must be absolute folders of toolchains, such as /opt/go,/home/me/.cargo',
+);
+
 /** Parses an integer within bounds. */
 export function integer(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;

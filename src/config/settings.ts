@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_INDEX_MB } from '#memory/limits.ts';
 import {
   decimal,
+  folderList,
   hostName,
   integer,
   list,
@@ -146,6 +147,18 @@ export const repositorySettings = {
   INDEX_MAX_MB: setting(integer(16, 4000), {
     preset: String(DEFAULT_INDEX_MB),
     doc: 'size of each of the two parts of an index, history and code; never more than 256 MB plus four times the size of the repository',
+  }),
+};
+
+/** Commands of repositories. */
+export const sandboxSettings = {
+  SANDBOX: setting(oneOf('auto', 'off'), {
+    preset: 'auto',
+    doc: '`auto` lets projects run their tests in a sandbox where the server listens on loopback, or after an administrator has allowed it on the admin page; `off` never runs any; a public instance never does',
+  }),
+  SANDBOX_TOOLCHAINS: setting(folderList, {
+    preset: '',
+    doc: 'absolute folders of compilers and interpreters, separated by commas, that the sandbox mounts read-only beside `/usr`; their `bin` folders come first on its `PATH`',
   }),
 };
 

@@ -125,6 +125,29 @@ const featureFlags = z.object({
 });
 export type FeatureFlags = z.infer<typeof featureFlags>;
 
+/** Reason why this server runs no commands of projects; `ready` when it does. */
+export const sandboxReadiness = z.enum([
+  'ready',
+  'off',
+  'public_instance',
+  'not_enabled',
+  'not_linux',
+  'no_bubblewrap',
+  'no_util_linux',
+  'refused',
+]);
+
+const sandboxState = z.object({
+  /** Allowed by an administrator, or by default where the server listens on loopback. */
+  enabled: z.boolean(),
+  /** False where the environment decides: `SANDBOX=off`, or a public instance. */
+  can_change: z.boolean(),
+  readiness: sandboxReadiness,
+  /** What is missing, or what the kernel said. */
+  detail: z.string().max(1000),
+});
+export type SandboxState = z.infer<typeof sandboxState>;
+
 const searchPaging = paging.extend({
   /** Searched for in names and emails. */
   q: z.string().trim().max(200).default(''),
@@ -251,6 +274,25 @@ export const adminRoutes = {
       'Holds at once for every replica. What is switched off answers 503 with the reason `feature_disabled`, sign-up as where it is closed; with models off, answers are made without one.',
     body: featureFlags.partial(),
     reply: featureFlags,
+  }),
+  sandbox: route({
+    method: 'GET',
+    path: '/admin/sandbox',
+    access: 'admin',
+    summary: 'Get whether projects can run commands in the sandbox of this server',
+    reply: sandboxState,
+  }),
+  updateSandbox: route({
+    method: 'PUT',
+    path: '/admin/sandbox',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
+    access: 'admin',
+    summary: 'Allow or forbid projects to run commands in the sandbox of this server',
+    description:
+      'The owner of each project decides further whether its commands may run. `SANDBOX=off` and public instances answer 409.',
+    body: z.object({ enabled: z.boolean() }),
+    reply: sandboxState,
   }),
   invitations: route({
     method: 'GET',

@@ -72,6 +72,8 @@ export interface ServerConfig {
     /** Concurrent clones and refreshes. */
     concurrency?: number;
   };
+  /** Commands of projects: never, or where an administrator or the listening address allows it. */
+  sandbox: { mode: 'auto' | 'off'; toolchains: string[] };
   /** Quota of each account; 0 for no limit. */
   userQuotaMb?: number;
 }

@@ -229,6 +229,7 @@ function testConfig(dataDir: string): ServerConfig {
       prices: null,
     },
     embedder: null,
+    sandbox: { mode: 'auto', toolchains: [] },
     git: {
       allowedPrivateHosts: [],
       localRoots: [],

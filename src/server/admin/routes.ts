@@ -9,6 +9,7 @@ import { queueEmail, queueInvitationEmail } from '../identity/account-emails.ts'
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { readFeatureSwitches, updateFeatureSwitches } from '../identity/feature-switches.ts';
 import { createSignupInvitation, saveSignupMode } from '../identity/signup.ts';
+import { readSandboxState, saveSandboxSwitch } from '../project-data/command-sandbox.ts';
 import { listAllProjects } from './projects.ts';
 import { deleteDeadJob, listActiveJobs, listDeadJobs, listQueues, retryDeadJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
@@ -20,6 +21,7 @@ export function registerAdmin(app: FastifyInstance, deps: Deps): void {
   serveJobs(app, deps);
   serveSignup(app, deps);
   serveFeatureSwitches(app, deps);
+  serveSandbox(app, deps);
   serve(app, adminRoutes.projects, async ({ query }) => await listAllProjects(deps.db, query));
   serve(app, adminRoutes.server, async () => await readServerState(deps));
 }
@@ -157,6 +159,21 @@ function serveFeatureSwitches(app: FastifyInstance, deps: Deps): void {
       });
     }
     return await readFeatureSwitches(deps);
+  });
+}
+
+function serveSandbox(app: FastifyInstance, deps: Deps): void {
+  serve(app, adminRoutes.sandbox, async () => await readSandboxState(deps));
+
+  serve(app, adminRoutes.updateSandbox, async ({ caller, body, request }) => {
+    await saveSandboxSwitch(deps, body.enabled);
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: body.enabled ? 'feature_enabled' : 'feature_disabled',
+      detail: { name: 'sandbox' },
+      ...clientInfo(request),
+    });
+    return await readSandboxState(deps);
   });
 }
 

@@ -4,6 +4,7 @@ import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
+import { listensBeyondLoopback } from '../http/listening.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
 import { serve } from '../http/serve.ts';
 import { unauthenticated } from '../identity/access.ts';
@@ -26,7 +27,7 @@ import { servePasswordReset } from './password-reset-routes.ts';
 import { verifyRefreshToken } from './refresh-token.ts';
 import { serveSessions } from './session-routes.ts';
 import { refreshSession, revokeSession } from './session-tokens.ts';
-import { hasAccounts, isSetupCode, listensBeyondLoopback } from './setup-code.ts';
+import { hasAccounts, isSetupCode } from './setup-code.ts';
 import { serveTwoFactor } from './two-factor.ts';
 
 /** Registers the `auth` routes. */

@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isIPv4 } from 'node:net';
 import type { Kysely } from 'kysely';
 import type { Database } from '#db/schema.ts';
 import { deriveKey } from '#secrets/keys.ts';
@@ -18,11 +17,6 @@ export function isSetupCode(keys: string[], input: string): boolean {
   const digest = (text: string) =>
     createHash('sha256').update(text.replace(/[\s-]/g, '').toUpperCase()).digest();
   return timingSafeEqual(digest(input), digest(setupCode(keys)));
-}
-
-/** True when the server accepts connections from other machines. */
-export function listensBeyondLoopback({ host }: { host: string }): boolean {
-  return !(host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.')));
 }
 
 /** True when at least one account exists. */

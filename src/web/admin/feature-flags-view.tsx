@@ -8,6 +8,7 @@ import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { PrivateHosts } from './private-hosts.tsx';
+import { SandboxSwitch } from './sandbox-switch.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 const FLAG_NAMES = [
@@ -31,6 +32,7 @@ export function FeatureFlagsView() {
       <QueryState query={switches} loading={SKELETON_ROWS}>
         {(states) => <FlagList flags={states} />}
       </QueryState>
+      <SandboxSwitch />
       <PrivateHosts />
     </div>
   );
