@@ -97,8 +97,15 @@ test('resolved in a release, it stays solved for older ones and comes back with 
   await page.locator(`a[href*="/projects/${projectId}/errors/"]`).first().click();
   await workspace.see('Regressed');
   await page.goto(`/projects/${projectId}/errors?state=regressed`);
-  await page.getByRole('link', { name: TITLE }).waitFor();
-  await page.keyboard.press('j');
+  const row = page.getByRole('link', { name: TITLE });
+  await row.waitFor();
+  // Keys are heard once the painted page has its listeners.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('j');
+      return await row.evaluate((link) => link === document.activeElement);
+    })
+    .toBe(true);
   await page.keyboard.press('e');
   await workspace.see('No errors match these filters.');
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -210,7 +210,8 @@ export const overTime: Screen[] = [
           await page.route(/\/api\/(projects|auth\/me)$/, (route) =>
             route.fulfill({ status: 403, json: { error: { code: 'deactivated', message: 'It is off.' } } }),
           );
-          await page.goto('/projects');
+          // The sign-out may leave the page before it is loaded.
+          await page.goto('/projects', { waitUntil: 'commit' });
           await at(/^\/login/)(page, world);
           await hasStoredToken(false)(page, world);
           await page.unrouteAll();
