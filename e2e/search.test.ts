@@ -71,7 +71,7 @@ test('a revision is picked beside the query, and the address keeps it', async ()
   await workspace.see(/in Ledger @ [0-9a-f]{7}/);
   expect(address().get('q')).toBe('rev:v1.0 parseAmount');
   await workspace.expectAccessible();
-  await picker(/^Revision: v1\.0$/).click();
+  await page.getByLabel(/^Revision: v1\.0$/).click();
   await page.getByRole('option', { name: /^main/ }).click();
   await workspace.see('in Ledger @ main');
   expect(address().get('q')).toBe('parseAmount');

@@ -138,7 +138,7 @@ test('an administrator invites a user, and the link opens the sign-up page', asy
   await guest.goto('about:blank');
   await guest.goto(link);
   await guest.getByLabel('Username').fill('bob');
-  expect(await guest.getByLabel('Email').inputValue()).toBe('bob@example.org');
+  await expect.poll(() => guest.getByLabel('Email').inputValue()).toBe('bob@example.org');
   await guest.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await guest.getByRole('checkbox').check();
   await press('Create account', guest);
