@@ -169,6 +169,7 @@ test('beyond the limit SDKs learn when to try again', async () => {
 });
 
 test('a full queue refuses events, and one that the database refuses does not take others with it', async () => {
+  const EVENT = '{"at":"2026-01-01T00:00:00Z"}';
   const stored: string[] = [];
   const writer = createEventWriter({
     db: app.deps.db,
@@ -186,10 +187,10 @@ test('a full queue refuses events, and one that the database refuses does not ta
     retryAfter: 5,
   });
   const results = await Promise.allSettled([
-    writer.write([row('first', '{}')]),
-    writer.write([row('good', '{}')]),
+    writer.write([row('first', EVENT)]),
+    writer.write([row('good', EVENT)]),
     writer.write([row('bad', '{')]),
-    writer.write([{ ...row('gone', '{}'), projectId: 'deleted' }]),
+    writer.write([{ ...row('gone', EVENT), projectId: 'deleted' }]),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(stored).toContain(app.project.id);
