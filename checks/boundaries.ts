@@ -10,6 +10,7 @@ const PICTURE = [
   ['web', 'server'],
   ['assistant'],
   ['intake'],
+  ['proof'],
   ['investigate'],
   ['search'],
   ['evolution'],

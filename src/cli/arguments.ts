@@ -10,9 +10,18 @@ export interface Arguments {
 }
 
 /** Boolean options; all others take a value. */
-const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references', 'dry_run', 'draft', 'comment']);
+const BOOLEAN_OPTIONS = new Set([
+  'json',
+  'help',
+  'version',
+  'references',
+  'dry_run',
+  'draft',
+  'comment',
+  'fresh',
+]);
 /** Options that may be repeated. */
-const LIST_OPTIONS = new Set(['junit']);
+const LIST_OPTIONS = new Set(['junit', 'with']);
 
 /** Parses `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
 export function parseArguments(argv: readonly string[]): Arguments {

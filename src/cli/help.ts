@@ -5,6 +5,8 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'why < log':
     'failing tests of a log or an error: the place, the commit that likely caused it (of this branch first), earlier fixes',
   'debug < log': 'the same',
+  'bisect -- COMMAND':
+    'find the first bad commit by running a command in a temporary worktree, likely causes first',
   'ask QUESTION':
     'answer who, when, why, where defined, where used, what changed since, what changes together',
   'search WORDS': 'search code and commits',
@@ -41,6 +43,19 @@ const WHY_OPTION_DESCRIPTIONS = {
   '--comment': 'also write the result as a comment of the pull or merge request of the CI run',
 };
 
+/** Options of `bisect`. */
+const BISECT_OPTION_DESCRIPTIONS = {
+  '--good REV': 'revision at which the command passes; without it, the search looks back in growing steps',
+  '--bad REV': 'revision at which it fails, HEAD by default',
+  '--error FILE': 'text of the error: other failures do not count, and it names the suspects',
+  '--setup COMMAND':
+    'run this in every checkout first; if it fails, the revision is skipped with exit code 125',
+  '--with PATH…':
+    'add this file or folder of your checkout to every revision, such as a new test or node_modules',
+  '--timeout SECONDS': 'time after which a revision is skipped, 600 by default',
+  '--fresh': 'run again what was run before',
+};
+
 /** Formats the help text. */
 export function formatHelp(): string {
   const tools = Object.fromEntries(TOOLS.map(({ name, summary }) => [name.replaceAll('_', '-'), summary]));
@@ -58,7 +73,10 @@ export function formatHelp(): string {
     'Options of why:',
     ...formatTable(WHY_OPTION_DESCRIPTIONS),
     '',
-    'Exit codes: 0 answered (or nothing failed), 1 no result or too little evidence to name a cause, 2 invalid usage, 3 failed.',
+    'Options of bisect (a command passes with exit code 0, cannot be tested with 125, and fails with others):',
+    ...formatTable(BISECT_OPTION_DESCRIPTIONS),
+    '',
+    'Exit codes: 0 answered (or nothing failed), 1 no result, too little evidence to name a cause, or no first bad commit, 2 invalid usage, 3 failed.',
   ].join('\n');
 }
 
@@ -73,7 +91,7 @@ export function completionScript(shell: string): string | null {
     ...Object.keys(COMMAND_DESCRIPTIONS).map((name) => name.split(' ')[0]!),
     ...TOOLS.map(({ name }) => name.replaceAll('_', '-')),
   ].join(' ');
-  const options = Object.keys({ ...OPTIONS, ...WHY_OPTION_DESCRIPTIONS })
+  const options = Object.keys({ ...OPTIONS, ...WHY_OPTION_DESCRIPTIONS, ...BISECT_OPTION_DESCRIPTIONS })
     .map((name) => name.split(' ')[0])
     .join(' ');
   switch (shell) {

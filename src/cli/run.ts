@@ -11,6 +11,7 @@ import { findCheckout, openLocalRepository } from './local-repository.ts';
 import { serveOverStdio } from './mcp.ts';
 import { describePush, openPullRequest, previewPush, pushBranch } from './push.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
+import { BISECT_OPTIONS, runBisect } from './run-bisect.ts';
 import { runWhy, WHY_OPTIONS } from './run-why.ts';
 import { SOURCE_MAP_OPTIONS, uploadSourceMaps } from './source-maps.ts';
 import { mergeReports, uploadTestRun } from './test-runs.ts';
@@ -30,7 +31,7 @@ export interface Terminal {
 /** Settings of the command line. */
 type CliConfig = ReturnType<typeof readCliConfig>;
 
-/** 0: answered; 1: no results, or too little evidence to name a cause; 2: wrong usage; 3: failed. */
+/** 0: answered; 1: no results, too little evidence to name a cause, or no first bad commit; 2: wrong usage; 3: failed. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** A command with its arguments, terminal and settings. */
@@ -82,6 +83,7 @@ const COMMAND_OPTIONS: Record<string, string[]> = {
   search: ['limit'],
   why: WHY_OPTIONS,
   debug: WHY_OPTIONS,
+  bisect: BISECT_OPTIONS,
   connect: ['name'],
   'test-runs': ['commit', 'branch', 'suite'],
   sourcemaps: SOURCE_MAP_OPTIONS,
@@ -94,6 +96,7 @@ const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> =
   ask: runAsk,
   why: (run) => runWhy(run, openSource),
   debug: (run) => runWhy(run, openSource),
+  bisect: runBisect,
   connect: runConnect,
   'test-runs': runUpload,
   sourcemaps: runSourceMaps,

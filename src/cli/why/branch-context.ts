@@ -87,7 +87,7 @@ export async function readBranchContext({
 }
 
 /** The commit of a name that git resolves; null for none. Only for names in the caller's own checkout. */
-async function findCommit(repo: string, name: string): Promise<string | null> {
+export async function findCommit(repo: string, name: string): Promise<string | null> {
   if (!/^[^\s\p{Cc}]{1,250}$/u.test(name)) return null;
   const { exitCode, stdout } = await git(
     repo,

@@ -1,0 +1,242 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createRandom, type Random } from '../../src/proof/bisection/testing-histories.ts';
+import { classifyRun } from '../../src/proof/classify-run.ts';
+import { findRepository } from '../options.ts';
+import type { ProofFault } from './faults.ts';
+import { mutateLine } from './mutate-line.ts';
+import { type ProofRepository, REPOSITORIES } from './repositories.ts';
+
+/*
+ * node bench/proof/seed-faults.ts --repositories DIR --work DIR --out FILE [--dependencies DIR] [--only NAME]… [--count 8] [--seed 1]
+ *
+ * Finds faults that tests notice: a line of the newest revision is changed, and the commit that wrote the line becomes the culprit.
+ * A fault counts if its test passes at the newest revision, at the parent of the culprit and at the last release before it without the
+ * change, and fails at the culprit with it.
+ */
+
+const { values } = parseArgs({
+  options: {
+    repositories: { type: 'string', default: '' },
+    work: { type: 'string', default: '' },
+    out: { type: 'string', default: '' },
+    dependencies: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true },
+    count: { type: 'string', default: '8' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '8' },
+  },
+});
+
+/** Commits of a history in which culprits lie. */
+const MAX_AGE = 1_500;
+const MAX_TRIES = 120;
+const TIMEOUT_MS = 90_000;
+
+for (const repository of REPOSITORIES) {
+  if (values.only && !values.only.includes(repository.name)) continue;
+  try {
+    seedRepository(repository);
+  } catch (error) {
+    console.error(repository.name, error instanceof Error ? error.message : error);
+  }
+}
+
+interface Checkout {
+  folder: string;
+  repository: ProofRepository;
+  git(...args: string[]): string;
+  head: string;
+}
+
+function seedRepository(repository: ProofRepository): void {
+  const checkout = openCheckout(repository);
+  const random = createRandom(Number(values.seed));
+  const lines = shuffle(listLines(checkout), random);
+  const deadline = Date.now() + 60_000 * Number(values.minutes);
+  const culprits = new Set<string>();
+  let tries = 0;
+  for (const line of lines) {
+    if (culprits.size >= Number(values.count) || tries >= MAX_TRIES || Date.now() > deadline) break;
+    if (culprits.has(line.culprit)) continue;
+    const [mutation] = shuffle(mutateLine(line.before, line.path), random);
+    if (mutation === undefined) continue;
+    tries++;
+    const fault = tryFault({ ...line, after: mutation }, checkout);
+    if (!fault) continue;
+    culprits.add(line.culprit);
+    appendFileSync(values.out, `${JSON.stringify(fault)}\n`);
+  }
+  console.log(`${repository.name}: ${culprits.size} faults of ${tries} changes`);
+}
+
+function openCheckout(repository: ProofRepository): Checkout {
+  const folder = join(values.work, repository.name.replace('/', '+'));
+  const original = findRepository(values.repositories, repository.name);
+  if (!existsSync(folder)) {
+    mkdirSync(values.work, { recursive: true });
+    execFileSync('git', ['clone', '-q', '--shared', '--no-checkout', original, folder]);
+  }
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const head = git('rev-parse', `${repository.head}^{commit}`).trim();
+  return { folder, repository, git, head };
+}
+
+interface BlamedSource {
+  path: string;
+  before: string;
+  culprit: string;
+}
+
+/** Lines of the sources at the head that a recent commit wrote, and that are there only once. */
+function listLines({ repository, git, head }: Checkout): BlamedSource[] {
+  const base = git('rev-list', '--first-parent', `--max-count=${MAX_AGE}`, head).trim().split('\n').at(-1)!;
+  const paths = git('ls-tree', '-r', '--name-only', head)
+    .split('\n')
+    .filter((path) => repository.sources.test(path));
+  return paths.flatMap((path) => {
+    const blamed: BlamedSource[] = [];
+    let culprit = '';
+    let isBoundary = false;
+    for (const row of git('blame', '--porcelain', `${base}..${head}`, '--', path).split('\n')) {
+      const [, oid] = /^([0-9a-f]{40}) \d+ \d+/.exec(row) ?? [];
+      if (oid !== undefined) {
+        isBoundary = oid === culprit && isBoundary;
+        culprit = oid;
+      } else if (row === 'boundary') isBoundary = true;
+      else if (row.startsWith('\t') && !isBoundary) blamed.push({ path, before: row.slice(1), culprit });
+    }
+    const counts = new Map<string, number>();
+    for (const { before } of blamed) counts.set(before, (counts.get(before) ?? 0) + 1);
+    return blamed.filter(({ before }) => counts.get(before) === 1 && mutateLine(before, path).length > 0);
+  });
+}
+
+function tryFault(seed: BlamedSource & { after: string }, checkout: Checkout): ProofFault | null {
+  const { git, head, repository } = checkout;
+  const { path, before, after, culprit } = seed;
+  const parents = git('rev-list', '--parents', '-1', culprit).trim().split(' ').slice(1);
+  if (parents.length !== 1) return null;
+  if (!isInEveryDescendant(seed, checkout)) return null;
+  const tests = repository.tests(path).filter((test) => hasPath(checkout, head, test));
+  if (tests.length === 0) return null;
+  const noticed = run(checkout, head, repository.suite(tests), seed);
+  if (noticed.outcome !== 'bad') return null;
+  const [failed] = repository.failures(noticed.output);
+  if (!failed) return null;
+  const command = repository.command(failed);
+  if (run(checkout, head, command, seed).outcome !== 'bad') return null;
+  if (run(checkout, head, command).outcome !== 'good') return null;
+  if (run(checkout, parents[0]!, command).outcome !== 'good') return null;
+  if (run(checkout, culprit, command, seed).outcome !== 'bad') return null;
+  const good = findGood(checkout, parents[0]!, command);
+  const id = `${repository.name.split('/')[1]}-${culprit.slice(0, 7)}`;
+  return {
+    id,
+    repository: repository.name,
+    bad: head,
+    good,
+    culprit,
+    command,
+    seed: { path, before, after },
+  };
+}
+
+/** The newest release before a commit at which the test passes, at most three back; else the commit itself. */
+function findGood(checkout: Checkout, parent: string, command: string): string {
+  let from = parent;
+  let found = parent;
+  for (let release = 0; release < 3; release++) {
+    const described = spawnSync('git', ['describe', '--tags', '--abbrev=0', from], {
+      cwd: checkout.folder,
+      encoding: 'utf8',
+    });
+    if (described.status !== 0) break;
+    const tag = checkout.git('rev-parse', `${described.stdout.trim()}^{commit}`).trim();
+    if (run(checkout, tag, command).outcome !== 'good') break;
+    found = tag;
+    from = `${tag}^`;
+  }
+  return found;
+}
+
+function isInEveryDescendant(
+  { path, before, culprit }: BlamedSource,
+  { git, head, folder }: Checkout,
+): boolean {
+  const commits = [
+    culprit,
+    ...git('rev-list', '--ancestry-path', `${culprit}..${head}`).trim().split('\n').filter(Boolean),
+  ];
+  const input = `${commits.map((oid) => `${oid}:${path}`).join('\n')}\n`;
+  const checked = execFileSync('git', ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    cwd: folder,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  const blobs = new Set(checked.trim().split('\n'));
+  for (const blob of blobs) {
+    if (!blob.endsWith(' blob')) return false;
+    const lines = git('cat-file', 'blob', blob.split(' ')[0]!).split('\n');
+    if (lines.filter((line) => line === before).length !== 1) return false;
+  }
+  return true;
+}
+
+function hasPath({ folder }: Checkout, commit: string, path: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', `${commit}:${path}`], { cwd: folder }).status === 0;
+}
+
+function run(
+  { folder, repository, git }: Checkout,
+  commit: string,
+  command: string,
+  seed?: BlamedSource & { after: string },
+) {
+  git('reset', '--hard', '--quiet', commit);
+  git('clean', '-ffdq');
+  if (repository.dependencies) {
+    const link = join(folder, 'node_modules');
+    if (!existsSync(link)) symlinkSync(join(values.dependencies, repository.dependencies), link);
+  }
+  if (seed) {
+    const file = join(folder, seed.path);
+    const lines = readFileSync(file, 'latin1').split('\n');
+    const at = lines.indexOf(Buffer.from(seed.before).toString('latin1'));
+    lines[at] = Buffer.from(seed.after).toString('latin1');
+    writeFileSync(file, lines.join('\n'), 'latin1');
+  }
+  const args = [
+    '-k',
+    '5',
+    String(TIMEOUT_MS / 1000),
+    'env',
+    'PYTHONDONTWRITEBYTECODE=1',
+    'sh',
+    '-c',
+    command,
+  ];
+  const { status, stdout, stderr } = spawnSync('timeout', args, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  const limit = status === 124 || status === 137 ? 'time' : null;
+  return classifyRun({ exitCode: status, signal: null, limit, output: `${stdout}${stderr}`, ms: 0 });
+}
+
+function shuffle<T>(items: readonly T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}
