@@ -56,26 +56,35 @@ interface Outcome {
 }
 
 const outcomes: Outcome[] = [];
-for (const fault of readFaults()) {
-  if (values.only && !values.only.includes(fault.id) && !values.only.includes(fault.repository)) continue;
+const chosen = readFaults().filter(
+  ({ id, repository }) => values.only?.some((name) => name === id || name === repository) ?? true,
+);
+for (const [name, faults] of Map.groupBy(chosen, ({ repository }) => repository)) {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-proof-'));
+  const indexes = { directory: join(folder, 'index'), previous: null as string | null };
   try {
-    const outcome = await prove(fault, folder, values.repositories);
-    outcomes.push(outcome);
-    console.error(JSON.stringify(outcome));
-    if (values.out) appendFileSync(values.out, `${JSON.stringify(outcome)}\n`);
+    for (const fault of faults) outcomes.push(await prove(fault, join(folder, fault.id), indexes));
+  } catch (error) {
+    console.error(name, error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 printTables(outcomes);
 
-async function prove(fault: ProofFault, folder: string, repositories: string): Promise<Outcome> {
-  const history = await rewriteHistory(findRepository(repositories, fault.repository), fault, folder);
+/** Generations of the indexes of a repository, which share what is equal. */
+interface IndexFolder {
+  directory: string;
+  previous: string | null;
+}
+
+async function prove(fault: ProofFault, folder: string, indexes: IndexFolder): Promise<Outcome> {
+  await mkdir(folder);
+  const history = await rewriteHistory(findRepository(values.repositories!, fault.repository), fault, folder);
   const { repo, good, bad, culprit } = history;
   const signal = new AbortController().signal;
   const began = performance.now();
-  const index = await indexHistory(history, join(folder, 'index'));
+  const index = await indexHistory(history, indexes);
   const indexed = performance.now();
   const repository = REPOSITORIES.find(({ name }) => name === fault.repository)!;
   const additions = repository.dependencies
@@ -109,7 +118,7 @@ async function prove(fault: ProofFault, folder: string, repositories: string): P
       { command, range, suspects, signal },
     );
     const order = [...suspects].sort((a, b) => b[1] - a[1]).map(([oid]) => oid);
-    return {
+    const outcome = {
       ...{ id: fault.id, repository: fault.repository, language: repository.language },
       commits: range.oids.length,
       state: failing.outcome === 'bad' ? result.state : 'not_reproduced',
@@ -122,23 +131,26 @@ async function prove(fault: ProofFault, folder: string, repositories: string): P
       rankMs: Math.round(ranked - ran),
       runMs: result.runs.reduce((sum, { ms }) => sum + ms, 0),
     };
+    console.error(JSON.stringify(outcome));
+    if (values.out) appendFileSync(values.out, `${JSON.stringify(outcome)}\n`);
+    return outcome;
   } finally {
     await worktree.remove();
   }
 }
 
-async function indexHistory({ repo, bad }: FaultyHistory, directory: string): Promise<RepositoryIndex> {
-  await mkdir(directory);
-  let generation = '';
+async function indexHistory({ repo, bad }: FaultyHistory, indexes: IndexFolder): Promise<RepositoryIndex> {
+  const { directory, previous } = indexes;
+  await mkdir(directory, { recursive: true });
   await buildIndex({
-    ...{ repo, revision: bad, directory, previous: null, signal: new AbortController().signal },
+    ...{ repo, revision: bad, directory, previous, signal: new AbortController().signal },
     limits: { maxFileBytes: 2 ** 20, maxEntries: 2_000_000 },
     onProgress: () => {},
     onGeneration: async ({ name }) => {
-      generation = name;
+      indexes.previous = name;
     },
   });
-  return openIndex(await readGeneration(directory, generation));
+  return openIndex(await readGeneration(directory, indexes.previous!));
 }
 
 /** Runs of `git bisect` with both ends, by git itself: the commit that it would test next, and the known outcome of it. */

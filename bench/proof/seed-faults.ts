@@ -33,6 +33,7 @@ const { values } = parseArgs({
 /** Commits of a history in which culprits lie. */
 const MAX_AGE = 1_500;
 const MAX_TRIES = 120;
+const MAX_TEST_FILES = 3;
 const TIMEOUT_MS = 90_000;
 
 for (const repository of REPOSITORIES) {
@@ -126,7 +127,7 @@ function tryFault(seed: BlamedSource & { after: string }, checkout: Checkout): P
   const parents = git('rev-list', '--parents', '-1', culprit).trim().split(' ').slice(1);
   if (parents.length !== 1) return null;
   if (!isInEveryDescendant(seed, checkout)) return null;
-  const tests = repository.tests(path).filter((test) => hasPath(checkout, head, test));
+  const tests = repository.tests(path).filter((test) => hasPath(checkout, head, test)).slice(0, MAX_TEST_FILES);
   if (tests.length === 0) return null;
   const noticed = run(checkout, head, repository.suite(tests), seed);
   if (noticed.outcome !== 'bad') return null;
@@ -168,28 +169,18 @@ function findGood(checkout: Checkout, parent: string, command: string): string {
   return found;
 }
 
-function isInEveryDescendant(
-  { path, before, culprit }: BlamedSource,
-  { git, head, folder }: Checkout,
-): boolean {
-  const commits = [
-    culprit,
-    ...git('rev-list', '--ancestry-path', `${culprit}..${head}`).trim().split('\n').filter(Boolean),
-  ];
-  const input = `${commits.map((oid) => `${oid}:${path}`).join('\n')}\n`;
-  const checked = execFileSync('git', ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
-    cwd: folder,
-    input,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  const blobs = new Set(checked.trim().split('\n'));
-  for (const blob of blobs) {
-    if (!blob.endsWith(' blob')) return false;
-    const lines = git('cat-file', 'blob', blob.split(' ')[0]!).split('\n');
-    if (lines.filter((line) => line === before).length !== 1) return false;
-  }
-  return true;
+/** True when every commit from the culprit on has the line exactly once. */
+function isInEveryDescendant({ path, before, culprit }: BlamedSource, { git, head, folder }: Checkout): boolean {
+  const later = git('rev-list', '--ancestry-path', `${culprit}..${head}`).trim().split('\n').filter(Boolean);
+  const ask = (args: string[], lines: readonly string[]) =>
+    execFileSync('git', ['cat-file', ...args], { cwd: folder, input: `${lines.join('\n')}\n`, maxBuffer: 2 ** 30 });
+  const names = [culprit, ...later].map((oid) => `${oid}:${path}`);
+  const blobs = [...new Set(ask(['--batch-check=%(objectname) %(objecttype)'], names).toString().trim().split('\n'))];
+  if (!blobs.every((blob) => blob.endsWith(' blob'))) return false;
+  const oids = blobs.map((blob) => blob.split(' ')[0]!);
+  const contents = ask(['--batch=HEADER %(objectname)'], oids).toString('latin1').split(/^HEADER [0-9a-f]{40}$/m).slice(1);
+  const wanted = Buffer.from(before).toString('latin1');
+  return contents.every((content) => content.split('\n').filter((line) => line === wanted).length === 1);
 }
 
 function hasPath({ folder }: Checkout, commit: string, path: string): boolean {
