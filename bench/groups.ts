@@ -1,8 +1,10 @@
 /**
  * Measures the grouping of error events: `npm run bench:groups` computes the fingerprints of the labelled events in
- * `bench/groups/events.jsonl` and compares the groups with the labels. With `--wrong` it lists what is in a wrong group.
+ * `bench/groups/events.jsonl`, or in `--data FILE`, and compares the groups with the labels. With `--wrong` it lists what is in
+ * a wrong group.
  */
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { eventFingerprint } from '../src/intake/fingerprint.ts';
 import { parseSentryEvent } from '../src/intake/sentry-event.ts';
 
@@ -18,7 +20,8 @@ interface GroupedEvent extends LabelledEvent {
   predicted: string;
 }
 
-const lines = readFileSync(new URL('./groups/events.jsonl', import.meta.url), 'utf8')
+const { values: options } = parseArgs({ options: { data: { type: 'string' }, wrong: { type: 'boolean' } } });
+const lines = readFileSync(options.data ?? new URL('./groups/events.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n');
 const events = lines.map((line) => groupEvent(JSON.parse(line) as LabelledEvent));
@@ -77,7 +80,7 @@ console.log('\n| platform | events | right |\n|---|---|---|');
 for (const [platform, list] of Map.groupBy(events, (event) => event.platform)) {
   console.log(`| ${platform} | ${list.length} | ${percent(list.filter(isRight).length / list.length)} |`);
 }
-if (process.argv.includes('--wrong')) {
+if (options.wrong) {
   for (const event of events.filter((one) => !isRight(one))) {
     const together = byPrediction.get(event.predicted)!.filter(({ group }) => group !== event.group);
     const names = [...new Set(together.map(({ group }) => group))].join(', ');

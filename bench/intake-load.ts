@@ -8,6 +8,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../src/git/testing-remotes.ts';
+import { EVENT_ID, envelope } from './intake-events.ts';
 import { percentile } from './speed-timing.ts';
 
 /*
@@ -21,10 +22,6 @@ const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 1_000);
 const TICK_MS = 10;
 const BATCH = 50;
-const KINDS = 20;
-/** Stands for the id in a prepared event. */
-const ID = '0'.repeat(32);
-const payloads = Array.from({ length: KINDS }, (_, kind) => preparePayload(kind));
 const RESULTS = join(import.meta.dirname, 'results/intake.md');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-intake-'));
@@ -141,45 +138,6 @@ async function killAndRestart(): Promise<number> {
   return performance.now() - started;
 }
 
-/** One event an id, each of about 4 KB with twelve frames; prepared, so that sending costs little. */
-function envelope(ids: string[]): string {
-  const items = ids.map((id) => {
-    const payload = payloads[Number.parseInt(id.slice(0, 4), 16) % KINDS]!.replaceAll(ID, id);
-    return `{"type":"event","length":${payload.length}}\n${payload}`;
-  });
-  return `{}\n${items.join('\n')}\n`;
-}
-
-function preparePayload(kind: number): string {
-  const frames = Array.from({ length: 12 }, (_, index) => ({
-    filename: `/srv/shop/src/module${kind}/file${index}.js`,
-    function: `handle${index}`,
-    lineno: 10 + index,
-    colno: 7,
-    in_app: index > 4,
-    pre_context: ['// before', 'const cart = await load(id);'],
-    context_line: '  return cart.items.reduce((sum, item) => sum + item.price, 0);',
-    post_context: ['}', ''],
-  }));
-  return JSON.stringify({
-    event_id: ID,
-    platform: 'node',
-    timestamp: Date.now() / 1_000,
-    release: 'shop@1.4.2',
-    environment: 'production',
-    exception: {
-      values: [
-        { type: `Error${kind}`, value: `cart ${ID} of ada@example.org failed`, stacktrace: { frames } },
-      ],
-    },
-    breadcrumbs: Array.from({ length: 10 }, (_, index) => ({
-      category: 'http',
-      message: `GET /api/items/${index}`,
-    })),
-    tags: { region: 'eu', worker: String(kind) },
-  });
-}
-
 async function watchHealth(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const started = performance.now();
@@ -267,7 +225,7 @@ function table({
   again: number;
 }): string {
   const ms = (values: number[], share: number) => `${percentile(values, share).toFixed(0)} ms`;
-  const size = envelope([ID]).length;
+  const size = envelope([EVENT_ID]).length;
   const answers = [...statuses]
     .sort(([a], [b]) => b - a)
     .map(([status, count]) => `${count} × ${status || 'no answer'}`);

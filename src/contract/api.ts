@@ -13,6 +13,8 @@ import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { egressRoutes } from './egress.ts';
 import { errorGroupRoutes } from './error-groups.ts';
+import { errorMergingRoutes } from './error-merging.ts';
+import { errorValueRoutes } from './error-values.ts';
 import { evolutionRoutes } from './evolution.ts';
 import { historyRoutes } from './history.ts';
 import { hookRoutes } from './hooks.ts';
@@ -30,6 +32,7 @@ import { paymentRoutes } from './payments.ts';
 import { projectOverviewRoutes } from './project-overview.ts';
 import { projectSettingsRoutes } from './project-settings.ts';
 import { projectRoutes } from './projects.ts';
+import { proofRoutes } from './proofs.ts';
 import { releaseRoutes } from './releases.ts';
 import { replayRoutes } from './replay.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
@@ -62,6 +65,9 @@ export const apiRoutes = {
   palette: paletteRoutes,
   debug: debugRoutes,
   errors: errorGroupRoutes,
+  errorMerging: errorMergingRoutes,
+  errorValues: errorValueRoutes,
+  proofs: proofRoutes,
   releases: releaseRoutes,
   chat: chatRoutes,
   egress: egressRoutes,

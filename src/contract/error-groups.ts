@@ -6,8 +6,8 @@ import { releaseName } from './releases.ts';
 import { route } from './route.ts';
 
 /**
- * State of all occurrences of one error. `regressed`: came back after it was solved. `snoozed`: open again at a time or after a
- * number of events. `ignored`: counted, and notifies no one.
+ * State of all occurrences of one error. `regressed`: came back after it was solved. `snoozed`: open again at a time, after a
+ * number of events or with an event of a newer release. `ignored`: counted, and notifies no one.
  */
 export const errorState = z.enum(['open', 'solved', 'regressed', 'snoozed', 'ignored']);
 export type ErrorState = z.infer<typeof errorState>;
@@ -50,11 +50,19 @@ const triage = z.object({
   assignee: member.nullable(),
   /** Release that solves the error: an older one that still has it is no regression. Only when solved. */
   solved_in: z.string().nullable(),
+  /** Release before the one that solves the error: only an event of a later one is a regression. Only when solved. */
+  solved_after: z.string().nullable(),
   /** Only when snoozed. */
-  snooze: z.object({ until: timestamp.nullable(), events: z.number().nullable() }).nullable(),
+  snooze: z
+    .object({
+      until: timestamp.nullable(),
+      events: z.number().nullable(),
+      after_release: z.string().nullable(),
+    })
+    .nullable(),
 });
 
-const errorGroup = triage.extend({
+export const errorGroup = triage.extend({
   id: z.string(),
   project_id: z.string(),
   project_name: z.string(),
@@ -99,6 +107,8 @@ const filters = z.object({
   release: releaseName.optional(),
   /** Errors whose first event is of this release. */
   new_in: releaseName.optional(),
+  /** Solved errors that came back in this release. */
+  regressed_in: releaseName.optional(),
   environment: z.string().min(1).max(MAX_TAG_LENGTH).optional(),
   /** `name:value`. */
   tag: z
@@ -126,19 +136,27 @@ const change = z
     assignee: id.nullable().optional(),
     /** With the state `solved`. */
     solved_in: releaseName.nullable().optional(),
-    /** With the state `snoozed`: until a time, or until this many further events. */
+    /** With the state `solved`, for the next release, whatever its name: the release before it. */
+    solved_after: releaseName.nullable().optional(),
+    /** With the state `snoozed`: until a time, for this many further events, or until an event of a release after this one. */
     snooze: z
       .object({
         until: timestamp.max(40).nullable().optional(),
         events: z.int().min(1).max(1_000_000).nullable().optional(),
+        after_release: releaseName.nullable().optional(),
       })
       .nullable()
       .optional(),
   })
   .refine(({ state, assignee }) => state !== undefined || assignee !== undefined, 'change_empty')
-  .refine(({ state, solved_in }) => !solved_in || state === 'solved', 'solved_in_without_state')
   .refine(
-    ({ state, snooze }) => (state === 'snoozed') === Boolean(snooze?.until || snooze?.events),
+    ({ state, solved_in, solved_after }) => !(solved_in || solved_after) || state === 'solved',
+    'solved_in_without_state',
+  )
+  .refine(({ solved_in, solved_after }) => !(solved_in && solved_after), 'solved_in_two_ways')
+  .refine(
+    ({ state, snooze }) =>
+      (state === 'snoozed') === Boolean(snooze?.until || snooze?.events || snooze?.after_release),
     'snooze_without_end',
   );
 export type ErrorChange = z.infer<typeof change>;
@@ -151,10 +169,8 @@ const stateChange = triage.extend({
 });
 export type ErrorChangeResult = z.infer<typeof stateChange>;
 
-/** Errors that one call merges, and fingerprints that one call splits off. */
-const MAX_MERGED = 50;
-/** Fingerprints of one error that a reply lists. */
-const MAX_KEYS = 200;
+/** Fingerprints of one error. */
+export const MAX_ERROR_KEYS = 200;
 
 /** A fingerprint of an error. Merging gives an error the fingerprints of another. */
 const errorKey = z.object({
@@ -184,7 +200,7 @@ const errorDetail = z.object({
   /** Newest event; null where none has arrived, and after its retention. */
   latest: errorEventDetail.nullable(),
   /** More than one after a merge; these can be split. */
-  keys: z.array(errorKey).max(MAX_KEYS),
+  keys: z.array(errorKey).max(MAX_ERROR_KEYS),
   /** Answers, newest first. */
   sessions: z
     .array(
@@ -292,6 +308,25 @@ export const errorGroupRoutes = {
     }),
     reply: z.object({ errors: z.array(stateChange).max(MAX_PAGE) }),
   }),
+  remove: route({
+    method: 'DELETE',
+    path: '/projects/:id/errors/:error',
+    apiKey: 'write',
+    projectFrom: 'path',
+    allowedWhenDiskFull: true,
+    summary: 'Delete an error with its events, counts and answers; a further event begins a new error',
+    params: z.object({ id, error: id }),
+    reply: okReply,
+  }),
+  removeMany: route({
+    method: 'POST',
+    path: '/errors/delete',
+    apiKey: 'write',
+    allowedWhenDiskFull: true,
+    summary: 'Delete errors of several projects with their events, counts and answers; all or none',
+    body: z.object({ errors: z.array(id).min(1).max(MAX_PAGE) }),
+    reply: z.object({ deleted: z.number() }),
+  }),
   investigate: route({
     method: 'POST',
     path: '/projects/:id/errors/:error/investigation',
@@ -301,33 +336,6 @@ export const errorGroupRoutes = {
     summary: 'Investigate an error now that waits for its first answer, or whose investigation failed',
     params: z.object({ id, error: id }),
     reply: okReply,
-  }),
-  merge: route({
-    method: 'POST',
-    path: '/projects/:id/errors/:error/merge',
-    apiKey: 'write',
-    projectFrom: 'path',
-    summary: 'Merge other errors of the project into this one; a split with the fingerprints undoes it',
-    params: z.object({ id, error: id }),
-    body: z.object({ errors: z.array(id).min(1).max(MAX_MERGED) }),
-    reply: z.object({
-      id: z.string(),
-      merged: z.array(z.object({ id: z.string(), keys: z.array(z.string()).max(MAX_KEYS) })).max(MAX_MERGED),
-    }),
-  }),
-  split: route({
-    method: 'POST',
-    path: '/projects/:id/errors/:error/split',
-    apiKey: 'write',
-    projectFrom: 'path',
-    summary: 'Split fingerprints of an error off; a merge undoes it',
-    params: z.object({ id, error: id }),
-    body: z.object({
-      keys: z.array(z.string().min(1).max(64)).min(1).max(MAX_KEYS),
-      /** An error that was merged into this one and is restored; a new one when absent. */
-      into: id.optional(),
-    }),
-    reply: z.object({ id: z.string(), keys: z.array(z.string()).max(MAX_KEYS) }),
   }),
   label: route({
     method: 'PUT',

@@ -22,9 +22,10 @@ const release = z.object({
   timestamp: timestamp.nullable(),
   /** Release before it in the history; null for the first and where it is not known. */
   previous: z.string().nullable(),
-  /** Errors with events of it, and those of them that are new in it. */
+  /** Errors with events of it; those of them that are new in it, and solved ones that came back in it. */
   errors: z.number(),
   new_errors: z.number(),
+  regressed_errors: z.number(),
 });
 export type Release = z.infer<typeof release>;
 

@@ -25,11 +25,13 @@ export interface DebugGroupsTable {
   /** Of `count`, those that arrived as events. */
   event_count: Generated<number>;
   assignee_id: string | null;
-  /** Release that solves it; null unless solved. */
+  /** Release that solves it, or the one before that; null unless solved. */
   solved_in: string | null;
-  /** End of snoozing: a time, or a value of `count`. */
+  solved_after: string | null;
+  /** End of snoozing: a time, a value of `count`, or an event of a release after this one. */
   snoozed_until: Timestamp | null;
   snoozed_count: number | null;
+  snoozed_release: string | null;
   /** Group that has its keys and sessions since a merge. */
   merged_into: string | null;
   first_release: string | null;
@@ -69,11 +71,14 @@ export interface DebugGroupHoursTable {
   count: number;
 }
 
-/** Events of a key by the value of a tag, by release and by environment; bounded by key. */
+/**
+ * Events of a key by the value of a tag, by release and by environment, and the releases in which the solved error came back;
+ * bounded by key.
+ */
 export interface DebugGroupValuesTable {
   project_id: string;
   key: string;
-  kind: 'tag' | 'release' | 'environment';
+  kind: 'tag' | 'release' | 'environment' | 'regression';
   /** Of the tag; empty for others. */
   name: string;
   value: string;

@@ -32,6 +32,9 @@ import * as eventGroups from './migrations/0033-event-groups.ts';
 import * as releases from './migrations/0034-releases.ts';
 import * as testRuns from './migrations/0035-test-runs.ts';
 import * as eventTimes from './migrations/0036-event-times.ts';
+import * as proofs from './migrations/0037-proofs.ts';
+import * as errorTriage from './migrations/0038-error-triage.ts';
+import * as eventText from './migrations/0039-event-text.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -67,6 +70,9 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0034-releases': releases,
   '0035-test-runs': testRuns,
   '0036-event-times': eventTimes,
+  '0037-proofs': proofs,
+  '0038-error-triage': errorTriage,
+  '0039-event-text': eventText,
 };
 
 /**

@@ -40,6 +40,13 @@ export interface ProjectsTable {
   /** Editors may push, and to the default branch as well. */
   may_push: ColumnType<boolean, boolean | undefined, boolean>;
   may_push_default: ColumnType<boolean, boolean | undefined, boolean>;
+  /** Editors may run commands of the repository in the sandbox. */
+  may_run: ColumnType<boolean, boolean | undefined, boolean>;
+  /** Command that prepares a checkout, and the hosts that it may reach. */
+  setup_command: string | null;
+  setup_hosts: ColumnType<string[], string | undefined, string>;
+  /** Wider command that a patch must not make worse. */
+  check_command: string | null;
   created_at: DefaultTimestamp;
   updated_at: DefaultTimestamp;
 }

@@ -50,6 +50,7 @@ import type {
   ProjectMembersTable,
   ProjectsTable,
 } from './project-tables.ts';
+import type { ProofResultsTable, ProofRunsTable, ProofsTable } from './proof-tables.ts';
 import type { ProjectTestsTable, TestRunsTable } from './test-run-tables.ts';
 
 /** API keys, by their SHA-256; `prefix` identifies a key to its owner. */
@@ -308,6 +309,9 @@ export interface Database {
   releases: ReleasesTable;
   test_runs: TestRunsTable;
   project_tests: ProjectTestsTable;
+  proofs: ProofsTable;
+  proof_runs: ProofRunsTable;
+  proof_results: ProofResultsTable;
   source_maps: SourceMapsTable;
   fixed_code_changes: FixedCodeChangesTable;
   debug_sessions: DebugSessionsTable;

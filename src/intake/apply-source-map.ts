@@ -72,5 +72,6 @@ function sourcePath(source: string): string {
     .replace(/^(?:\.{1,2}\/)+/, '')
     .replace(/^\(\w+\)\/\.?\/?/, '')
     .replace(/[?#].*$/, '')
-    .slice(0, 1_024);
+    .slice(0, 1_024)
+    .toWellFormed();
 }

@@ -10,7 +10,7 @@ export function eventTitle({ exceptions, message }: ErrorEvent): string {
   const inner = causes.find(({ value }) => value?.trim())?.value;
   const text = messageTitle((thrown ? thrown.value : message) ?? '', inner);
   const title = [thrown?.type, text].filter(Boolean).join(': ');
-  return (title || 'Error').slice(0, MAX_TITLE_LENGTH);
+  return cut(title || 'Error');
 }
 
 /** Function and file of the innermost frame of the application, else the transaction; null without either. */
@@ -20,5 +20,10 @@ export function eventCulprit({ exceptions, transaction }: ErrorEvent): string | 
     .map(({ frames }) => selectInAppFrames(frames)[0])
     .find((found) => found !== undefined);
   const culprit = frame ? [frame.symbol, frame.path].filter(Boolean).join(' · ') : (transaction ?? null);
-  return culprit?.slice(0, MAX_TITLE_LENGTH) ?? null;
+  return culprit ? cut(culprit) : null;
+}
+
+/** Shortens a text without half of a surrogate pair at its end, which PostgreSQL does not store. */
+function cut(text: string): string {
+  return text.slice(0, MAX_TITLE_LENGTH).toWellFormed();
 }

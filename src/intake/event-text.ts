@@ -7,8 +7,9 @@ const MAX_TEXT_FRAMES = 60;
 /** Renders an event as the error text that its runtime prints, so that it is investigated as if it had been pasted. */
 export function eventText(event: ErrorEvent): string {
   const { exceptions, message, platform } = event;
-  if (exceptions.length === 0) return (message ?? '').slice(0, MAX_TEXT_LENGTH);
-  return (RENDERERS[platform] ?? stackText)(exceptions).slice(0, MAX_TEXT_LENGTH);
+  const text = exceptions.length === 0 ? (message ?? '') : (RENDERERS[platform] ?? stackText)(exceptions);
+  // PostgreSQL does not store half of a surrogate pair.
+  return text.slice(0, MAX_TEXT_LENGTH).toWellFormed();
 }
 
 const RENDERERS: Record<string, (exceptions: EventException[]) => string> = {

@@ -110,15 +110,23 @@ function scrubNamed(value: string, names: ReadonlySet<string>): string {
   );
 }
 
+/** True when `scrubSecrets` may change a text. */
+function mayHoldSecret(text: string): boolean {
+  return (
+    text.includes('@') || text.includes('-----BEGIN') || /\d[\d -]{11}/.test(text) || text.search(KEY) !== -1
+  );
+}
+
 /** Lines of code keep their assignments, which name variables; only literal secrets go. */
 function scrubFrame(frame: EventFrame): EventFrame {
-  const { text, before, after } = frame;
-  if (text === undefined && !before && !after) return frame;
+  const { text, before = [], after = [] } = frame;
+  // One look at all lines is cheaper than one at each, and nearly none holds a secret.
+  if (!mayHoldSecret([...before, text ?? '', ...after].join('\n'))) return frame;
   return {
     ...frame,
     ...(text !== undefined && { text: scrubSecrets(text) }),
-    ...(before && { before: before.map(scrubSecrets) }),
-    ...(after && { after: after.map(scrubSecrets) }),
+    ...(frame.before && { before: before.map(scrubSecrets) }),
+    ...(frame.after && { after: after.map(scrubSecrets) }),
   };
 }
 

@@ -13,10 +13,13 @@ export interface MappedPosition {
   after: string[];
 }
 
-/** Positions to look up in a map: the path of a compressed file, or its content. */
+/** Positions to look up in a map. */
 export interface SourceMapTask {
   id: number;
+  /** Path of a compressed file, or content. */
   map: string | Uint8Array;
+  /** Names the content; with it the parsed map is kept for further tasks. */
+  key?: string;
   positions: { line: number; column: number }[];
 }
 

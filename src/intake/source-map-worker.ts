@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { FlattenMap, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping';
+import { toText } from './json-values.ts';
 import type { MappedPosition, SourceMapTask, SourceMapTaskResult } from './source-map-thread.ts';
 
 /** Bytes of an unpacked map, and sources that it may name. */
@@ -11,6 +12,7 @@ const MAX_SOURCES = 50_000;
 const CACHE_SIZE = 4;
 const CONTEXT_LINES = 5;
 const MAX_LINE_LENGTH = 400;
+const MAX_PATH_LENGTH = 1_024;
 
 const parsed = new Map<string, TraceMap>();
 
@@ -24,19 +26,23 @@ parentPort!.on('message', (task: SourceMapTask) => {
   parentPort!.postMessage(result);
 });
 
-function runTask({ map, positions }: SourceMapTask): (MappedPosition | null)[] {
-  const trace = typeof map === 'string' ? openMap(map) : parseMap(Buffer.from(map));
+function runTask({ map, key, positions }: SourceMapTask): (MappedPosition | null)[] {
+  const trace = key === undefined ? parseMap(readMap(map)) : openMap(key, map);
   return positions.map(({ line, column }) => mapPosition(trace, line, column));
 }
 
-/** Parses a stored map, or takes it from the cache. */
-function openMap(path: string): TraceMap {
-  const map =
-    parsed.get(path) ?? parseMap(gunzipSync(readFileSync(path), { maxOutputLength: MAX_MAP_BYTES }));
-  parsed.delete(path);
-  parsed.set(path, map);
+/** Takes a parsed map from the cache, or parses it. */
+function openMap(key: string, map: SourceMapTask['map']): TraceMap {
+  const trace = parsed.get(key) ?? parseMap(readMap(map));
+  parsed.delete(key);
+  parsed.set(key, trace);
   if (parsed.size > CACHE_SIZE) parsed.delete(parsed.keys().next().value!);
-  return map;
+  return trace;
+}
+
+function readMap(map: SourceMapTask['map']): Buffer {
+  if (typeof map !== 'string') return Buffer.from(map);
+  return gunzipSync(readFileSync(map), { maxOutputLength: MAX_MAP_BYTES });
 }
 
 function parseMap(content: Buffer): TraceMap {
@@ -57,10 +63,10 @@ function mapPosition(map: TraceMap, line: number, column: number): MappedPositio
   if (found.source === null) return null;
   const content = sourceContentFor(map, found.source);
   return {
-    path: found.source,
+    path: toText(found.source, MAX_PATH_LENGTH) ?? '',
     line: found.line,
     column: found.column,
-    name: found.name,
+    name: toText(found.name, MAX_LINE_LENGTH) ?? null,
     ...linesAround(content, found.line),
   };
 }
@@ -71,7 +77,7 @@ function linesAround(
   line: number,
 ): Pick<MappedPosition, 'text' | 'before' | 'after'> {
   if (content === null) return { text: null, before: [], after: [] };
-  const lines = content.split('\n', line + CONTEXT_LINES).map((text) => text.slice(0, MAX_LINE_LENGTH));
+  const lines = content.split('\n', line + CONTEXT_LINES).map((text) => toText(text, MAX_LINE_LENGTH) ?? '');
   return {
     text: lines[line - 1] ?? null,
     before: lines.slice(Math.max(0, line - 1 - CONTEXT_LINES), line - 1),

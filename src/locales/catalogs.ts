@@ -6,6 +6,7 @@ import deErrors from './de/errors.json' with { type: 'json' };
 import deMail from './de/mail.json' with { type: 'json' };
 import deNotifications from './de/notifications.json' with { type: 'json' };
 import deParts from './de/parts.json' with { type: 'json' };
+import deProofs from './de/proofs.json' with { type: 'json' };
 import enAnswers from './en/answers.json' with { type: 'json' };
 import enBacktest from './en/backtest.json' with { type: 'json' };
 import enChat from './en/chat.json' with { type: 'json' };
@@ -14,6 +15,7 @@ import enErrors from './en/errors.json' with { type: 'json' };
 import enMail from './en/mail.json' with { type: 'json' };
 import enNotifications from './en/notifications.json' with { type: 'json' };
 import enParts from './en/parts.json' with { type: 'json' };
+import enProofs from './en/proofs.json' with { type: 'json' };
 import esAnswers from './es/answers.json' with { type: 'json' };
 import esBacktest from './es/backtest.json' with { type: 'json' };
 import esChat from './es/chat.json' with { type: 'json' };
@@ -22,6 +24,7 @@ import esErrors from './es/errors.json' with { type: 'json' };
 import esMail from './es/mail.json' with { type: 'json' };
 import esNotifications from './es/notifications.json' with { type: 'json' };
 import esParts from './es/parts.json' with { type: 'json' };
+import esProofs from './es/proofs.json' with { type: 'json' };
 import frAnswers from './fr/answers.json' with { type: 'json' };
 import frBacktest from './fr/backtest.json' with { type: 'json' };
 import frChat from './fr/chat.json' with { type: 'json' };
@@ -30,6 +33,7 @@ import frErrors from './fr/errors.json' with { type: 'json' };
 import frMail from './fr/mail.json' with { type: 'json' };
 import frNotifications from './fr/notifications.json' with { type: 'json' };
 import frParts from './fr/parts.json' with { type: 'json' };
+import frProofs from './fr/proofs.json' with { type: 'json' };
 import type { Language } from './languages.ts';
 
 /** Messages that the server renders, by language and namespace; a namespace is the name of its JSON file. */
@@ -43,6 +47,7 @@ const CATALOGS = {
     mail: enMail,
     notifications: enNotifications,
     parts: enParts,
+    proofs: enProofs,
   },
   es: {
     answers: esAnswers,
@@ -53,6 +58,7 @@ const CATALOGS = {
     mail: esMail,
     notifications: esNotifications,
     parts: esParts,
+    proofs: esProofs,
   },
   fr: {
     answers: frAnswers,
@@ -63,6 +69,7 @@ const CATALOGS = {
     mail: frMail,
     notifications: frNotifications,
     parts: frParts,
+    proofs: frProofs,
   },
   de: {
     answers: deAnswers,
@@ -73,6 +80,7 @@ const CATALOGS = {
     mail: deMail,
     notifications: deNotifications,
     parts: deParts,
+    proofs: deProofs,
   },
 };
 

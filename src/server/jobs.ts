@@ -6,6 +6,7 @@ import { backtestJob } from './backtest/backtest-tasks.ts';
 import { pullRequestJob } from './branches/pull-request-tasks.ts';
 import { sendPushJob } from './branches/push-tasks.ts';
 import { fixedCodeJob } from './dashboard/fixed-code-tasks.ts';
+import { deleteErrorEventsJob } from './debug/delete-errors.ts';
 import { groupEventsJob } from './debug/group-events-tasks.ts';
 import { investigateGroupJob } from './debug/investigate-group-tasks.ts';
 import { reportedErrorJob } from './debug/reported-error-tasks.ts';
@@ -23,6 +24,8 @@ import { ingestJob } from './projects/index-tasks.ts';
 import type { ProjectJobDeps } from './projects/run-exclusive.ts';
 import { scheduledRefreshJob } from './projects/schedule-tasks.ts';
 import { embeddingJob } from './projects/vector-tasks.ts';
+import { proofJob } from './proofs/proof-tasks.ts';
+import { proofUpkeepJob } from './proofs/proof-upkeep-tasks.ts';
 import { classifyTestsJob } from './test-runs/tasks.ts';
 
 /** Dependencies of all jobs. */
@@ -44,6 +47,7 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     backtestJob(deps),
     codeAgeJob(deps),
     reportedErrorJob(deps),
+    deleteErrorEventsJob(deps),
     groupEventsJob(deps),
     investigateGroupJob(deps),
     errorUpkeepJob(deps),
@@ -55,6 +59,8 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     sendPushJob(deps),
     pullRequestJob(deps),
     classifyTestsJob(deps),
+    proofJob(deps),
+    proofUpkeepJob(deps),
   ].filter((job) => job !== null);
 }
 

@@ -71,14 +71,29 @@ export const debugSessionKeys = {
   feedback: ['GET /history/feedback/:id'],
 } as const;
 
+const errorLists = [
+  ['GET /errors'],
+  ['GET /errors/values'],
+  ['GET /projects/:id/errors'],
+  ['GET /projects/:id/errors/:error/similar'],
+  ['GET /projects/:id/releases'],
+];
+
+/** Proofs of debug sessions. */
+export const proofKeys = {
+  detail: (id: string) => apiQuery('GET /proofs/:id', { params: { id } }).queryKey,
+  plan: (sessionId: string) => apiQuery('GET /debug/:id/proofs/plan', { params: { id: sessionId } }).queryKey,
+} as const;
+
 /** Errors, by filter. `all` matches every list of all projects, `everywhere` each list and each page of an error. */
 export const errorKeys = {
   all: ['GET /errors'],
+  lists: errorLists,
   everywhere: [
-    ['GET /errors'],
-    ['GET /projects/:id/errors'],
+    ...errorLists,
     ['GET /projects/:id/errors/:error'],
-    ['GET /projects/:id/releases'],
+    ['GET /projects/:id/errors/:error/events'],
+    ['GET /projects/:id/errors/:error/events/:event'],
   ],
   events: (id: string) => ['GET /projects/:id/errors/:error/events', id] as const,
   inbox: (filters: Readonly<Record<string, string>>) => ['GET /errors', 'inbox', filters] as const,

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { Project } from '#contract/projects.ts';
-import { projectKeys } from './query-keys.ts';
+import { errorKeys, projectKeys } from './query-keys.ts';
 import { patchCache, retryDelay } from './socket.ts';
 
 test('a closed socket reconnects after 5 s, then with back-off up to 75 s', () => {
@@ -27,6 +27,14 @@ test('a project update reaches its page and its row in the list', () => {
   patchCache(client, { type: 'project_deleted', project_id: 'b' });
   expect(client.getQueryData(list)).toEqual([project('a', 'ready')]);
   expect(client.getQueryData(one)).toBeUndefined();
+});
+
+test('changed errors are loaded again', () => {
+  const client = new QueryClient();
+  const key = errorKeys.inbox({ state: 'unsolved' });
+  client.setQueryData(key, { pages: [] });
+  patchCache(client, { type: 'errors_changed', project_id: 'a' });
+  expect(client.getQueryState(key)?.isInvalidated).toBe(true);
 });
 
 test('a project update creates no list that was never loaded', () => {

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { SocketMessage } from '#contract/events.ts';
 import { api } from './api.ts';
-import { notificationKeys, projectKeys } from './query-keys.ts';
+import { debugSessionKeys, errorKeys, notificationKeys, projectKeys, proofKeys } from './query-keys.ts';
 
 interface SocketEvents {
   onMessage: (message: SocketMessage) => void;
@@ -81,7 +81,7 @@ export function useNotificationSocket(signedIn: boolean): void {
   }, [client, signedIn]);
 }
 
-/** Applies a socket message to the query cache without a refetch. */
+/** Applies a socket message to the query cache; errors, which have many lists, are loaded again where they are shown. */
 export function patchCache(client: QueryClient, message: SocketMessage): void {
   const list = projectKeys.list;
   if (message.type === 'project_updated') {
@@ -94,6 +94,14 @@ export function patchCache(client: QueryClient, message: SocketMessage): void {
   if (message.type === 'notification_count_update') {
     client.setQueryData(notificationKeys.unreadCount, { count: message.count });
     void client.invalidateQueries({ queryKey: notificationKeys.list });
+  }
+  if (message.type === 'errors_changed') {
+    for (const queryKey of errorKeys.everywhere) void client.invalidateQueries({ queryKey });
+  }
+  if (message.type === 'proof_updated') {
+    void client.invalidateQueries({ queryKey: proofKeys.detail(message.proof_id) });
+    // A further run changes nothing in the answer.
+    if (message.state !== 'running') void client.invalidateQueries({ queryKey: debugSessionKeys.details });
   }
   if (message.type === 'project_deleted') {
     client.removeQueries({

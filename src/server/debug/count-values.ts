@@ -1,7 +1,9 @@
-import { sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { MAX_TAG_LENGTH, MAX_TAG_VALUES, MAX_TAGS } from '#contract/error-groups.ts';
+import type { DebugGroupValuesTable } from '#db/debug-tables.ts';
 import type { Database } from '#db/schema.ts';
 import type { ErrorEvent } from '#intake/error-event.ts';
+import type { GroupEffect } from './record-occurrences.ts';
 
 /** Releases and environments of one key; further ones are not counted. */
 const MAX_VALUES = 200;
@@ -14,15 +16,18 @@ interface CountedEvent {
   event: Pick<ErrorEvent, 'tags' | 'release' | 'environment'>;
 }
 
-/** Counts events by tag, release and environment, within bounds for each key. The group of each key is locked. */
+/** A value of one event of a key. */
+interface CountedValue extends Pick<Selectable<DebugGroupValuesTable>, 'key' | 'kind' | 'name' | 'value'> {
+  /** ISO time. */
+  at: string;
+}
+
+/** Counts values of events within bounds for each key. The group of each key is locked. */
 export async function countValues(
   db: Transaction<Database>,
   projectId: string,
-  events: CountedEvent[],
+  values: CountedValue[],
 ): Promise<void> {
-  const values = events.flatMap(({ key, at, event }) =>
-    valuesOf(event).map((value) => ({ key, at: at.toISOString(), ...value })),
-  );
   if (values.length === 0) return;
   const keys = [...new Set(values.map(({ key }) => key))];
   await sql`
@@ -37,10 +42,8 @@ export async function countValues(
         row_number() over (partition by i.key, i.kind, i.name, e.key is null order by i.count desc, i.value) as rank,
         row_number() over (partition by i.key, i.kind, e.key is null order by i.name, i.count desc, i.value) as total_rank
       from (
-        select o.key, o.kind, o.name, o.value, count(*)::int as count, min(o.at) as first, max(o.at) as last
-        from jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
-          as o(key text, kind text, name text, value text, at timestamptz)
-        group by 1, 2, 3, 4
+        select o.* from jsonb_to_recordset(${JSON.stringify(summarize(values))}::jsonb)
+          as o(key text, kind text, name text, value text, count integer, first timestamptz, last timestamptz)
       ) i
       left join debug_group_values e on e.project_id = ${projectId} and e.key = i.key and e.kind = i.kind
         and e.name = i.name and e.value = i.value
@@ -58,19 +61,47 @@ export async function countValues(
       last_seen = greatest(v.last_seen, excluded.last_seen)`.execute(db);
 }
 
-function valuesOf({ tags, release, environment }: CountedEvent['event']) {
-  const tagValues = Object.entries(tags)
-    .slice(0, MAX_TAGS)
-    .map(([name, value]) => ({
-      kind: 'tag',
-      name: name.slice(0, MAX_TAG_LENGTH),
-      value: value.slice(0, MAX_TAG_LENGTH),
-    }));
+/** Counts equal values, with the first and the last time of each. */
+function summarize(values: CountedValue[]) {
+  const groups = new Map<string, CountedValue & { count: number; first: string; last: string }>();
+  for (const value of values) {
+    const id = JSON.stringify([value.key, value.kind, value.name, value.value]);
+    const group = groups.get(id) ?? { ...value, count: 0, first: value.at, last: value.at };
+    group.count += 1;
+    if (value.at < group.first) group.first = value.at;
+    if (value.at > group.last) group.last = value.at;
+    groups.set(id, group);
+  }
+  return [...groups.values()];
+}
+
+/** Tags, release and environment of an event. */
+export function eventValues({
+  key,
+  at,
+  event: { tags, release, environment },
+}: CountedEvent): CountedValue[] {
+  const value = (kind: CountedValue['kind'], name: string, text: string): CountedValue => ({
+    ...{ key, kind, at: at.toISOString() },
+    ...{ name: name.slice(0, MAX_TAG_LENGTH), value: text.slice(0, MAX_TAG_LENGTH) },
+  });
   return [
-    ...tagValues,
-    ...(release ? [{ kind: 'release', name: '', value: release.slice(0, MAX_TAG_LENGTH) }] : []),
-    ...(environment ? [{ kind: 'environment', name: '', value: environment.slice(0, MAX_TAG_LENGTH) }] : []),
+    ...Object.entries(tags)
+      .slice(0, MAX_TAGS)
+      .map(([name, text]) => value('tag', name, text)),
+    ...(release ? [value('release', '', release)] : []),
+    ...(environment ? [value('environment', '', environment)] : []),
   ];
+}
+
+/** Release in which a solved error came back, as a value of its key; none for other effects. */
+export function regressionValue({
+  key,
+  recurrence,
+}: Pick<GroupEffect, 'key' | 'recurrence'>): CountedValue[] {
+  if (!recurrence?.release) return [];
+  const value = recurrence.release.slice(0, MAX_TAG_LENGTH);
+  return [{ key, kind: 'regression', name: '', value, at: recurrence.at.toISOString() }];
 }
 
 /** Records when events of releases were first and last seen. */
@@ -79,17 +110,21 @@ export async function recordReleases(
   projectId: string,
   events: CountedEvent[],
 ): Promise<void> {
-  const seen = events.flatMap(({ at, event: { release } }) =>
-    release ? [{ version: release.slice(0, MAX_TAG_LENGTH), at: at.toISOString() }] : [],
+  const named = events.filter(({ event: { release } }) => release);
+  const seen = [...Map.groupBy(named, ({ event: { release } }) => release!.slice(0, MAX_TAG_LENGTH))].map(
+    ([version, list]) => {
+      const times = list.map(({ at }) => at.toISOString()).sort();
+      return { version, first: times[0]!, last: times.at(-1)! };
+    },
   );
   if (seen.length === 0) return;
   await sql`
     insert into releases as r (project_id, version, first_event, last_event)
-    select ${projectId}, o.version, min(o.at), max(o.at)
-    from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) as o(version text, at timestamptz)
+    select ${projectId}, o.version, o.first, o.last
+    from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) as o(version text, first timestamptz, last timestamptz)
     where (select count(*) from releases where project_id = ${projectId}) < ${MAX_EVENT_RELEASES}
       or exists (select from releases e where e.project_id = ${projectId} and e.version = o.version)
-    group by o.version order by o.version
+    order by o.version
     on conflict (project_id, version) do update set
       first_event = least(coalesce(r.first_event, excluded.first_event), excluded.first_event),
       last_event = greatest(coalesce(r.last_event, excluded.last_event), excluded.last_event)`.execute(db);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import {
   type ErrorDetail,
+  MAX_ERROR_KEYS,
   MAX_TAG_VALUES,
   MAX_TAGS,
   OCCURRENCE_DAYS,
@@ -12,7 +13,6 @@ import type { Database } from '#db/schema.ts';
 import { visibleSessions } from '../project-data/debug-sessions.ts';
 import { findErrorGroup } from './error-groups.ts';
 
-const MAX_KEYS = 200;
 const MAX_SESSIONS = 20;
 /** Merges that lead from one error to another. */
 const MAX_MERGES = 20;
@@ -49,7 +49,7 @@ export async function findErrorScope(
     .where('project_id', '=', projectId)
     .where('fingerprint', '=', group.fingerprint)
     .orderBy('last_seen', 'desc')
-    .limit(MAX_KEYS)
+    .limit(MAX_ERROR_KEYS)
     .execute();
   return { ...group, projectId, keys: keys.map(({ key }) => key) };
 }
@@ -108,9 +108,9 @@ async function loadValues(
   }>`
     select kind, name, value, sum(count)::int as count, min(first_seen) as first, max(last_seen) as last
     from debug_group_values
-    where project_id = ${projectId} and key = any(${keys}::text[])
+    where project_id = ${projectId} and key = any(${keys}::text[]) and kind <> 'regression'
     group by 1, 2, 3 order by count desc, value
-    limit ${MAX_KEYS * MAX_TAGS}`.execute(db);
+    limit ${MAX_ERROR_KEYS * MAX_TAGS}`.execute(db);
   const share = ({ value, count }: { value: string; count: number }) => ({ value, count });
   const tags = Map.groupBy(
     rows.filter(({ kind }) => kind === 'tag'),
@@ -148,7 +148,7 @@ async function loadKeys(db: Kysely<Database>, { projectId, fingerprint }: ErrorS
     // Keys of older versions have no occurrences of their own once the new ones count.
     .where('count', '>', 0)
     .orderBy('last_seen', 'desc')
-    .limit(MAX_KEYS)
+    .limit(MAX_ERROR_KEYS)
     .execute();
   return rows.map(({ first_seen, last_seen, ...row }) => ({
     ...row,

@@ -9,7 +9,7 @@ type Filters = Omit<
 
 /** Conditions of the filters on group `g` and its newest answer `s`. */
 export function errorFilterConditions(filters: Filters, userId: string): RawBuilder<unknown>[] {
-  const { state, kind, q = '', assignee, release, new_in, environment, tag, since } = filters;
+  const { state, kind, q = '', assignee, release, new_in, regressed_in, environment, tag, since } = filters;
   const text = `%${q.trim().replace(/[\\%_]/g, '\\$&')}%`;
   const [tagName = '', tagValue = ''] = tag?.split(/:(.*)/s) ?? [];
   const conditions: [unknown, RawBuilder<unknown>][] = [
@@ -19,6 +19,7 @@ export function errorFilterConditions(filters: Filters, userId: string): RawBuil
     [assignee, assigneeCondition(assignee, userId)],
     [release, hasValue('release', '', release ?? '')],
     [new_in, sql`g.first_release = ${new_in ?? ''}`],
+    [regressed_in, hasValue('regression', '', regressed_in ?? '')],
     [environment, hasValue('environment', '', environment ?? '')],
     [tag, hasValue('tag', tagName, tagValue)],
     [since, sql`g.last_seen >= ${since ?? ''}::timestamptz`],
@@ -31,7 +32,7 @@ function assigneeCondition(assignee: string | undefined, userId: string): RawBui
   return sql`g.assignee_id = ${assignee === 'me' ? userId : (assignee ?? '')}`;
 }
 
-/** True for groups with an event of this release or environment, or with this tag. */
+/** True for groups with an event of this release or environment or with this tag, or that came back in this release. */
 function hasValue(kind: string, name: string, value: string): RawBuilder<unknown> {
   return sql`g.fingerprint in (
     select k.fingerprint from debug_group_values v

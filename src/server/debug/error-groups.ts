@@ -27,6 +27,7 @@ interface GroupRow
     | 'level'
     | 'state'
     | 'solved_in'
+    | 'solved_after'
     | 'count'
     | 'event_count'
     | 'first_release'
@@ -39,6 +40,7 @@ interface GroupRow
   assignee: string | null;
   snoozed_until: Date | null;
   snoozed_count: number | null;
+  snoozed_release: string | null;
   first_seen: Date;
   last_seen: Date;
   state_changed_at: Date | null;
@@ -111,7 +113,8 @@ export async function findErrorGroup(
 }
 
 /** Columns of group `g` with its newest answer `s`. */
-const GROUP_COLUMNS = sql`g.id, g.project_id, g.culprit, g.level, g.state, g.solved_in, g.snoozed_until, g.snoozed_count,
+const GROUP_COLUMNS = sql`g.id, g.project_id, g.culprit, g.level, g.state, g.solved_in, g.solved_after,
+  g.snoozed_until, g.snoozed_count, g.snoozed_release,
   g.assignee_id, g.state_changed_at, g.count, g.event_count, g.first_seen, g.last_seen, g.first_release, g.last_release,
   g.investigation, coalesce(nullif(g.title, ''), s.title, '') as title, s.id as session_id, s.kind,
   (g.state <> 'solved' and exists (
@@ -161,17 +164,14 @@ async function loadWeeks(db: Kysely<Database>, groups: { id: string }[]): Promis
 
 async function presentGroups(db: Kysely<Database>, rows: GroupRow[]): Promise<ErrorGroup[]> {
   const weeks = await loadWeeks(db, rows);
-  return rows.map((row) => {
-    const { position: _, assignee_id: __, snoozed_until: ___, snoozed_count: ____, ...group } = row;
-    return {
-      ...group,
-      ...presentTriage(row),
-      weeks: weeks.get(row.id) ?? [],
-      first_seen: row.first_seen.toISOString(),
-      last_seen: row.last_seen.toISOString(),
-      state_changed_at: row.state_changed_at?.toISOString() ?? null,
-    };
-  });
+  return rows.map((row) => ({
+    ...row,
+    ...presentTriage(row),
+    weeks: weeks.get(row.id) ?? [],
+    first_seen: row.first_seen.toISOString(),
+    last_seen: row.last_seen.toISOString(),
+    state_changed_at: row.state_changed_at?.toISOString() ?? null,
+  }));
 }
 
 function formatCursor({ position, id }: GroupRow): string {

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { DebugAnswer } from '#contract/debug.ts';
 import { errorGroupRoutes } from '#contract/error-groups.ts';
+import { errorValueRoutes } from '#contract/error-values.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -9,19 +10,32 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
 import { saveLabel } from './answer-labels.ts';
+import { deleteErrors } from './delete-errors.ts';
 import { findErrorScope, loadErrorDetail } from './error-detail.ts';
 import { findErrorEvent, findNeighbours, listErrorEvents, presentEvent } from './error-events.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
 import { changeErrors } from './error-state.ts';
+import { listErrorValues } from './error-values.ts';
 import { investigateNow } from './investigate-group-tasks.ts';
-import { mergeErrors, splitError } from './merge-errors.ts';
+import { registerErrorMerging } from './merge-routes.ts';
 import { findSuspectRelease } from './suspect-release.ts';
-import { isVisibleError } from './visible-errors.ts';
+import { requireVisibleErrors } from './visible-errors.ts';
 
 /** Registers the routes of error groups, of the marks on their answers and of reverts. */
 export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
   registerErrorDetail(app, deps);
+  registerErrorMerging(app, deps);
+
+  serve(app, errorValueRoutes.list, async ({ caller, query }) => {
+    if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
+    return { values: await listErrorValues(db, caller.userId, query) };
+  });
+
+  serve(app, errorValueRoutes.ofProject, async ({ caller, params, query }) => {
+    const { id: project_id } = await projectAccess(deps, caller, params.id, 'viewer');
+    return { values: await listErrorValues(db, caller.userId, { ...query, project_id }) };
+  });
 
   serve(app, errorGroupRoutes.list, async ({ caller, query }) => {
     if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -57,28 +71,30 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
 
   serve(app, errorGroupRoutes.investigate, async ({ caller, params }) => {
     const { id: projectId } = await projectAccess(deps, caller, params.id, 'editor');
-    await requireVisible(deps, caller, projectId, [params.error]);
+    await requireVisibleErrors(db, caller.userId, { projectId, ids: [params.error] });
     await investigateNow(deps, projectId, params.error);
     return { ok: true as const };
   });
 
-  serve(app, errorGroupRoutes.merge, async ({ caller, params, body, request }) => {
-    const { id: projectId, name: project } = await projectAccess(deps, caller, params.id, 'editor');
-    await requireVisible(deps, caller, projectId, [params.error, ...body.errors]);
-    const merged = await mergeErrors(db, { projectId, into: params.error, ...body });
-    const detail = { project, errors: String(merged.length + 1) };
-    const entry = { userId: caller.userId, event: 'errors_merged', ...clientInfo(request), detail } as const;
-    await recordAuditEvent(db, entry);
-    return { id: params.error, merged };
+  const remove = async (caller: Caller, request: FastifyRequest, ids: string[]) => {
+    const deleted = await deleteErrors(deps, caller, ids);
+    for (const [projectId, count] of deleted) {
+      const { name: project } = await projectAccess(deps, caller, projectId, 'editor');
+      const entry = { userId: caller.userId, event: 'errors_deleted', ...clientInfo(request) } as const;
+      await recordAuditEvent(db, { ...entry, detail: { project, errors: String(count) } });
+    }
+    return [...deleted.values()].reduce((sum, count) => sum + count, 0);
+  };
+
+  serve(app, errorGroupRoutes.remove, async ({ caller, params, request }) => {
+    const { id } = await projectAccess(deps, caller, params.id, 'editor');
+    await requireErrorOf(deps, id, params.error);
+    await remove(caller, request, [params.error]);
+    return { ok: true as const };
   });
 
-  serve(app, errorGroupRoutes.split, async ({ caller, params, body, request }) => {
-    const { id: projectId, name: project } = await projectAccess(deps, caller, params.id, 'editor');
-    await requireVisible(deps, caller, projectId, [params.error]);
-    const id = await splitError(db, { projectId, from: params.error, ...body });
-    const entry = { userId: caller.userId, event: 'error_split', ...clientInfo(request) } as const;
-    await recordAuditEvent(db, { ...entry, detail: { project } });
-    return { id, keys: body.keys };
+  serve(app, errorGroupRoutes.removeMany, async ({ caller, body, request }) => {
+    return { deleted: await remove(caller, request, body.errors) };
   });
 
   serve(app, errorGroupRoutes.label, async ({ caller, params, body }) => {
@@ -130,24 +146,6 @@ function registerErrorDetail(app: FastifyInstance, deps: Deps): void {
     const { newer, older } = await findNeighbours(db, scope, event);
     return { ...presentEvent(event, await openSource(project)), newer, older };
   });
-}
-
-/** Throws `not_found` for errors that the caller may not see. */
-async function requireVisible(
-  { db }: Pick<Deps, 'db'>,
-  { userId }: Caller,
-  projectId: string,
-  ids: string[],
-): Promise<void> {
-  const rows = await db
-    .selectFrom('debug_groups as g')
-    .select('g.id')
-    .where('g.project_id', '=', projectId)
-    .where('g.id', 'in', ids)
-    .where(isVisibleError(userId))
-    .execute();
-  const visible = new Set(rows.map(({ id }) => id));
-  if (!ids.every((id) => visible.has(id))) throw new AppError('not_found', 'error_not_found');
 }
 
 /** The accused commit of an answer, else the one that introduced its lines. */

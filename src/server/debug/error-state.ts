@@ -8,12 +8,12 @@ import { isVisibleError } from './visible-errors.ts';
 
 type TriageRow = Pick<
   Selectable<DebugGroupsTable>,
-  'state' | 'solved_in' | 'snoozed_until' | 'snoozed_count' | 'count'
+  'state' | 'solved_in' | 'solved_after' | 'snoozed_until' | 'snoozed_count' | 'snoozed_release' | 'count'
 > & { assignee_id: string | null; assignee: string | null };
 
 /** State, assignee, release and snoozing of an error, as the contract has them. */
 export function presentTriage(row: TriageRow) {
-  const { snoozed_until: until, snoozed_count: count } = row;
+  const { snoozed_until: until, snoozed_count: count, snoozed_release: after_release } = row;
   const events = count === null ? null : Math.max(0, count - row.count);
   return {
     state: row.state,
@@ -22,7 +22,8 @@ export function presentTriage(row: TriageRow) {
         ? { id: row.assignee_id, username: row.assignee }
         : null,
     solved_in: row.solved_in,
-    snooze: row.state === 'snoozed' ? { until: until?.toISOString() ?? null, events } : null,
+    solved_after: row.solved_after,
+    snooze: row.state === 'snoozed' ? { until: until?.toISOString() ?? null, events, after_release } : null,
   };
 }
 
@@ -69,12 +70,17 @@ export async function changeErrors(
 
 type LockedError = TriageRow & { id: string; project_id: string };
 
-async function lockErrors(db: Kysely<Database>, { userId }: Caller, ids: string[]): Promise<LockedError[]> {
+/** Locks errors of the caller's projects. Throws `not_found` unless all are visible, and `read_only` for a viewer. */
+export async function lockErrors(
+  db: Kysely<Database>,
+  { userId }: Caller,
+  ids: string[],
+): Promise<LockedError[]> {
   const groups = await db
     .selectFrom('debug_groups as g')
     .innerJoin('project_members as m', 'm.project_id', 'g.project_id')
     .select(['g.id', 'g.project_id', 'g.state', 'g.solved_in', 'g.snoozed_until', 'g.snoozed_count'])
-    .select(['g.count', 'g.assignee_id', 'm.role'])
+    .select(['g.count', 'g.assignee_id', 'g.solved_after', 'g.snoozed_release', 'm.role'])
     .select((eb) =>
       eb.selectFrom('users as u').select('u.username').whereRef('u.id', '=', 'g.assignee_id').as('assignee'),
     )
@@ -114,7 +120,7 @@ async function loadAssignees(
 /** Fields of a new state; those of the former one are cleared. */
 function changedFields(
   { count }: LockedError,
-  { state, solved_in, snooze }: ErrorChange,
+  { state, solved_in, solved_after, snooze }: ErrorChange,
   now: Date,
 ): Partial<TriageRow> {
   if (state === undefined) return {};
@@ -123,22 +129,26 @@ function changedFields(
   return {
     state,
     solved_in: state === 'solved' ? (solved_in ?? null) : null,
+    solved_after: state === 'solved' ? (solved_after ?? null) : null,
     snoozed_until: state === 'snoozed' ? until : null,
     snoozed_count: state === 'snoozed' && snooze?.events ? count + snooze.events : null,
+    snoozed_release: state === 'snoozed' ? (snooze?.after_release ?? null) : null,
   };
 }
 
 async function updateGroup(
   db: Kysely<Database>,
-  { id, state, solved_in, snoozed_until, snoozed_count, assignee_id }: LockedError,
+  error: LockedError,
   { isStateChange, userId, now }: { isStateChange: boolean; userId: string; now: Date },
 ): Promise<void> {
   const changed: Updateable<DebugGroupsTable> = isStateChange
     ? { state_changed_at: now, state_changed_by: userId }
     : {};
+  const { id, state, solved_in, solved_after, snoozed_until, snoozed_count, snoozed_release } = error;
   await db
     .updateTable('debug_groups')
-    .set({ state, solved_in, snoozed_until, snoozed_count, assignee_id, ...changed })
+    .set({ state, solved_in, solved_after, snoozed_until, snoozed_count, snoozed_release })
+    .set({ assignee_id: error.assignee_id, ...changed })
     .where('id', '=', id)
     .execute();
 }
@@ -150,7 +160,7 @@ export async function reopenSnoozed(
 ): Promise<{ id: string; project_id: string }[]> {
   const { rows } = await sql<{ id: string; project_id: string }>`
     update debug_groups set state = 'open', state_changed_at = now(), state_changed_by = null,
-      snoozed_until = null, snoozed_count = null
+      snoozed_until = null, snoozed_count = null, snoozed_release = null
     where id in (
       select id from debug_groups where state = 'snoozed' and snoozed_until <= now()
       order by id limit ${limit} for update skip locked

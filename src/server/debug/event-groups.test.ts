@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditRoutes } from '#contract/audit.ts';
 import { type ErrorChange, errorGroupRoutes } from '#contract/error-groups.ts';
+import { errorMergingRoutes } from '#contract/error-merging.ts';
 import { newId } from '#db/ids.ts';
 import type { ErrorEvent } from '#intake/error-event.ts';
 import { eventText } from '#intake/event-text.ts';
@@ -221,7 +222,9 @@ test('a solved error returns in its release or a later one only; snoozing ends b
 
   await change(id, { state: 'snoozed', snooze: { events: 2 } });
   await receive(event('pay'));
-  expect(await byCulprit('pay')).toMatchObject({ state: 'snoozed', snooze: { until: null, events: 1 } });
+  expect(await byCulprit('pay')).toMatchObject({
+    ...{ state: 'snoozed', snooze: { until: null, events: 1, after_release: null } },
+  });
   await receive(event('pay'));
   expect(await byCulprit('pay')).toMatchObject({ state: 'open', snooze: null });
   await change(id, { state: 'snoozed', snooze: { until: new Date(Date.now() + 3_600_000).toISOString() } });
@@ -273,7 +276,7 @@ test('errors are assigned and found by what is counted of them', async () => {
 test('a merge joins counts, events and answers; a split restores them', async () => {
   const [total, pay] = [await byCulprit('total'), await byCulprit('pay')];
   const merge = (into: string, errors: string[], user = ada) =>
-    app.call(errorGroupRoutes.merge, { params: { id: shop, error: into }, body: { errors } }, user);
+    app.call(errorMergingRoutes.merge, { params: { id: shop, error: into }, body: { errors } }, user);
   expect((await merge(total.id, [total.id])).status).toBe(400);
   expect((await merge(total.id, [newId()])).status).toBe(404);
   expect((await merge(total.id, [pay.id], ben)).status).toBe(409);
@@ -292,7 +295,7 @@ test('a merge joins counts, events and answers; a split restores them', async ()
   expect((await detail(total.id)).error.count).toBe(total.count + pay.count + 1);
 
   const split = (keys: string[], into?: string) =>
-    app.call(errorGroupRoutes.split, { params: { id: shop, error: total.id }, body: { keys, into } }, ada);
+    app.call(errorMergingRoutes.split, { params: { id: shop, error: total.id }, body: { keys, into } }, ada);
   expect((await split(joined.keys.map(({ key }) => key))).status).toBe(400);
   expect((await split(['unknown'])).status).toBe(404);
   expect((await split(merged!.keys, pay.id)).body.id).toBe(pay.id);

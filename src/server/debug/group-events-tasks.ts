@@ -10,7 +10,7 @@ import { GROUP_EVENTS_JOB, type GroupEventsJob } from '../project-data/error-int
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { loadReleaseOrder, type ReleaseOrder } from '../project-data/release-order.ts';
 import { applySourceMaps } from '../project-data/source-maps.ts';
-import { countValues, recordReleases } from './count-values.ts';
+import { countValues, eventValues, recordReleases, regressionValue } from './count-values.ts';
 import { requestGroupInvestigation } from './investigate-group-tasks.ts';
 import { type GroupEffect, type KeyOccurrences, recordOccurrences } from './record-occurrences.ts';
 
@@ -77,8 +77,8 @@ async function saveGroups(
 ): Promise<GroupEffect[]> {
   const list = events.map(({ id, key, event, isMapped }) => ({ id, key, event: isMapped ? event : null }));
   const { rows } = await sql<{ id: string }>`
-    update error_events e set fingerprint = o.key, event = coalesce(nullif(o.event, 'null'::jsonb), e.event)
-    from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as o(id text, key text, event jsonb)
+    update error_events e set fingerprint = o.key, event = coalesce(o.event, e.event)
+    from json_to_recordset(${JSON.stringify(list)}::json) as o(id text, key text, event json)
     where e.project_id = ${projectId} and e.id = o.id and e.fingerprint is null
     returning e.id`.execute(db);
   const assigned = new Set(rows.map(({ id }) => id));
@@ -87,7 +87,7 @@ async function saveGroups(
   const byKey = Map.groupBy(counted, ({ key }) => key);
   const occurrences = [...byKey].map(([key, group]) => summarize(key, group, order));
   const effects = await recordOccurrences(db, projectId, occurrences);
-  await countValues(db, projectId, counted);
+  await countValues(db, projectId, [...counted.flatMap(eventValues), ...effects.flatMap(regressionValue)]);
   await recordReleases(db, projectId, counted);
   const created = effects.filter(({ change }) => change === 'new').map(({ id }) => id);
   if (created.length > 0) {
@@ -110,12 +110,16 @@ function summarize(key: string, events: GroupedEvent[], order: ReleaseOrder): Ke
     culprit: eventCulprit(newest),
     times: events.map(({ at }) => at),
     events: { level: newest.level, firstRelease: releases[0]!, lastRelease: releases.at(-1)! },
-    isRecurrence: ({ solved_in: solvedIn, state_changed_at: since }) =>
-      events.some(
-        ({ at, event: { release } }) =>
-          (since === null || at > since) &&
-          (solvedIn === null || (release !== undefined && order.isAtLeast(release, solvedIn))),
-      ),
+    findRecurrence: ({ solved_in: solvedIn, solved_after: solvedAfter, state_changed_at: since }) => {
+      const hasFix = (release: string | undefined) =>
+        release === undefined
+          ? solvedIn === null && solvedAfter === null
+          : (solvedIn === null || order.isAtLeast(release, solvedIn)) &&
+            (solvedAfter === null || order.isAfter(release, solvedAfter));
+      const found = events.find(({ at, event }) => (since === null || at > since) && hasFix(event.release));
+      return found ? { at: found.at, release: found.event.release ?? null } : null;
+    },
+    isNewerThan: (other) => releases.some((release) => release !== null && order.isAfter(release, other)),
   };
 }
 

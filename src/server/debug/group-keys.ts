@@ -76,39 +76,52 @@ async function createKey(
 interface KeyCount {
   key: string;
   title: string | null;
+  /** Oldest first. */
   times: Date[];
   isEvent: boolean;
 }
 
-/** Adds occurrences to the counts of their keys, in total, by day and by hour. */
+/** Adds occurrences to the counts of their keys, in total, by day and by hour. Each key is once in the list. */
 export async function countByKey(
   db: Transaction<Database>,
   projectId: string,
   counts: KeyCount[],
 ): Promise<void> {
-  const occurrences = counts.flatMap(({ key, title, times, isEvent }) =>
-    times.map((at) => ({ key, title, at: at.toISOString(), event: isEvent ? 1 : 0 })),
-  );
-  const source = sql`jsonb_to_recordset(${JSON.stringify(occurrences)}::jsonb)
-    as o(key text, title text, at timestamptz, event integer)`;
+  const keys = counts.map(({ key, title, times, isEvent }) => ({
+    ...{ key, title, count: times.length, events: isEvent ? times.length : 0 },
+    ...{ first: times[0]!.toISOString(), last: times.at(-1)!.toISOString() },
+  }));
+  const days = countPeriods(counts, (at) => at.slice(0, '2026-05-31'.length));
+  const hours = countPeriods(counts, (at) => `${at.slice(0, '2026-05-31T10'.length)}:00:00Z`);
   await sql`
-    update debug_group_keys k set
-      count = k.count + o.count, event_count = k.event_count + o.events,
-      title = case when o.title is null or (k.count > 0 and o.last < k.last_seen) then k.title else o.title end,
-      first_seen = case when k.count = 0 then o.first else least(k.first_seen, o.first) end,
-      last_seen = case when k.count = 0 then o.last else greatest(k.last_seen, o.last) end
-    from (
-      select o.key, count(*)::int as count, sum(o.event)::int as events, min(o.at) as first, max(o.at) as last,
-        (array_agg(o.title order by o.at desc))[1] as title
-      from ${source} group by o.key
-    ) o
-    where k.project_id = ${projectId} and k.key = o.key`.execute(db);
-  await sql`
-    insert into debug_group_days as d (project_id, key, day, count)
-      select ${projectId}, o.key, (o.at at time zone 'utc')::date, count(*)::int from ${source} group by 1, 2, 3 order by 2, 3
-    on conflict (project_id, key, day) do update set count = d.count + excluded.count`.execute(db);
-  await sql`
+    with keys as (
+      update debug_group_keys k set
+        count = k.count + o.count, event_count = k.event_count + o.events,
+        title = case when o.title is null or (k.count > 0 and o.last < k.last_seen) then k.title else o.title end,
+        first_seen = case when k.count = 0 then o.first else least(k.first_seen, o.first) end,
+        last_seen = case when k.count = 0 then o.last else greatest(k.last_seen, o.last) end
+      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+        as o(key text, title text, count integer, events integer, first timestamptz, last timestamptz)
+      where k.project_id = ${projectId} and k.key = o.key
+    ), days as (
+      insert into debug_group_days as d (project_id, key, day, count)
+        select ${projectId}, o.key, o.period, o.count
+        from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as o(key text, period date, count integer)
+        order by 2, 3
+      on conflict (project_id, key, day) do update set count = d.count + excluded.count
+    )
     insert into debug_group_hours as h (project_id, key, hour, count)
-      select ${projectId}, o.key, date_trunc('hour', o.at), count(*)::int from ${source} group by 1, 2, 3 order by 2, 3
+      select ${projectId}, o.key, o.period, o.count
+      from jsonb_to_recordset(${JSON.stringify(hours)}::jsonb) as o(key text, period timestamptz, count integer)
+      order by 2, 3
     on conflict (project_id, key, hour) do update set count = h.count + excluded.count`.execute(db);
+}
+
+/** Counts the occurrences of each key in each period; `periodOf` receives ISO times. */
+function countPeriods(counts: KeyCount[], periodOf: (at: string) => string) {
+  return counts.flatMap(({ key, times }) =>
+    [...Map.groupBy(times, (at) => periodOf(at.toISOString()))].map(([period, list]) => {
+      return { key, period, count: list.length };
+    }),
+  );
 }

@@ -1,10 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { MAX_ERROR_KEYS } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-
-/** Keys of one error; more could not be listed. */
-const MAX_KEYS = 200;
 
 interface LockedGroup {
   id: string;
@@ -76,7 +74,7 @@ export async function splitError(
 }
 
 /** Locks errors of a project in the order of all transactions. Throws `not_found` unless all are there. */
-async function lockGroups(
+export async function lockGroups(
   db: Transaction<Database>,
   projectId: string,
   ids: string[],
@@ -104,8 +102,13 @@ async function keysOf(db: Transaction<Database>, projectId: string, fingerprint:
   return rows.map(({ key }) => key);
 }
 
-/** A group without keys, in the state of the one that it is split from. */
-async function createGroup(
+const INHERITED = [
+  ...(['state', 'assignee_id', 'solved_in', 'state_changed_at', 'level', 'culprit'] as const),
+  ...(['solved_after', 'snoozed_until', 'snoozed_count', 'snoozed_release'] as const),
+] as const;
+
+/** Creates a group without keys, in the state of the one that it is split from. */
+export async function createGroup(
   db: Transaction<Database>,
   projectId: string,
   { id }: LockedGroup,
@@ -113,21 +116,12 @@ async function createGroup(
   const fingerprint = newId();
   return await db
     .insertInto('debug_groups')
-    .columns([
-      'project_id',
-      'fingerprint',
-      'state',
-      'assignee_id',
-      'solved_in',
-      'state_changed_at',
-      'level',
-      'culprit',
-    ])
+    .columns(['project_id', 'fingerprint', ...INHERITED])
     .expression((eb) =>
       eb
         .selectFrom('debug_groups')
         .select([eb.val(projectId).as('project_id'), eb.val(fingerprint).as('fingerprint')])
-        .select(['state', 'assignee_id', 'solved_in', 'state_changed_at', 'level', 'culprit'])
+        .select([...INHERITED])
         .where('id', '=', id),
     )
     .returning(['id', 'fingerprint', 'merged_into'])
@@ -158,12 +152,16 @@ async function requireFewKeys(
   projectId: string,
   fingerprint: string,
 ): Promise<void> {
-  if ((await keysOf(db, projectId, fingerprint)).length > MAX_KEYS)
-    throw new AppError('too_large', 'error_too_many_keys', { params: { limit: MAX_KEYS } });
+  if ((await keysOf(db, projectId, fingerprint)).length > MAX_ERROR_KEYS)
+    throw new AppError('too_large', 'error_too_many_keys', { params: { limit: MAX_ERROR_KEYS } });
 }
 
 /** Computes counts, times, title and releases of groups from their keys. */
-async function recount(db: Transaction<Database>, projectId: string, fingerprints: string[]): Promise<void> {
+export async function recount(
+  db: Transaction<Database>,
+  projectId: string,
+  fingerprints: string[],
+): Promise<void> {
   await sql`
     update debug_groups g set
       count = k.count, event_count = k.events, first_seen = k.first, last_seen = k.last,

@@ -7,6 +7,7 @@ import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts'
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { projectAccess } from '../identity/access.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
+import { loadSessionProofs } from '../project-data/session-proofs.ts';
 import { findLabel } from './answer-labels.ts';
 import { registerErrorGroups } from './error-routes.ts';
 import { findFollowUp, findOrCreateFollowUp } from './follow-up.ts';
@@ -47,9 +48,9 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       project_id: session.project_id,
       created_at: session.created_at.toISOString(),
       request: debugBody.parse(session.request),
-      answer: truncateAnswer(session.answer),
       ...(await loadSessionContext(deps.db, session, caller.userId)),
       resolution: await findSessionResolution(deps.db, session),
+      ...(await proveAnswer(deps, session, caller.userId)),
       label: await findLabel(deps.db, session, caller.userId),
       thread_id: await findFollowUp(deps.db, session, caller.userId),
     };
@@ -65,6 +66,13 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
     const session = await findSession(deps.db, caller.userId, params.id);
     return { id: await findOrCreateFollowUp(deps.db, session, { userId: caller.userId, at: deps.now() }) };
   });
+}
+
+/** The answer with its proofs; a proven commit replaces the probability of the cause. */
+async function proveAnswer({ db }: Deps, session: Awaited<ReturnType<typeof findSession>>, userId: string) {
+  const { proven, ...proofs } = await loadSessionProofs(db, session, userId);
+  const answer = truncateAnswer(session.answer);
+  return { ...proofs, answer: proven ? { ...answer, proven, cause_confidence: null } : answer };
 }
 
 /** Investigates an error, streamed as events on request, and saves the session. */

@@ -23,6 +23,8 @@ const SESSION_CHECK_INTERVAL_MS = 60_000;
 
 /** Limits updates of one project or one user to four a second. */
 const MIN_UPDATE_INTERVAL_MS = 250;
+/** A change of errors loads lists again, and a broken deployment brings many. */
+const MIN_ERRORS_INTERVAL_MS = 2_000;
 
 /** Messages that features build for sockets. */
 interface SocketPayloads {
@@ -159,6 +161,16 @@ function forwardEvents(
       connections.send(userId, await views.notifications(userId, id));
     }
   });
+  const sendErrorsUpdate = createThrottle(MIN_ERRORS_INTERVAL_MS, async (project_id) => {
+    for (const id of await findConnectedMembers(deps, project_id, connections.userIds()))
+      connections.send(id, { type: 'errors_changed', project_id });
+  });
+  const changedProofs = new Map<string, ProofChange>();
+  const sendProofUpdate = createThrottle(MIN_UPDATE_INTERVAL_MS, async (id) => {
+    const change = changedProofs.get(id);
+    changedProofs.delete(id);
+    if (change) await sendProofChange(deps, connections, change);
+  });
   const stops = [
     deps.events.subscribe('project-changed', ({ projectId }) => {
       sendUpdate(projectId).catch((err) => app.log.warn({ err }, 'project update lost'));
@@ -169,6 +181,13 @@ function forwardEvents(
     deps.events.subscribe('notifications-changed', ({ userId, notificationId }) => {
       if (notificationId !== undefined) newestNotification.set(userId, notificationId);
       sendUnreadUpdate(userId).catch((err) => app.log.warn({ err }, 'notification update lost'));
+    }),
+    deps.events.subscribe('error-changed', ({ projectId }) => {
+      sendErrorsUpdate(projectId).catch((err) => app.log.warn({ err }, 'error update lost'));
+    }),
+    deps.events.subscribe('proof-changed', (event) => {
+      changedProofs.set(event.proofId, event);
+      sendProofUpdate(event.proofId).catch((err) => app.log.warn({ err }, 'proof update lost'));
     }),
     deps.events.subscribe('session-ended', ({ sessionId }) => connections.endSession(sessionId)),
   ];
@@ -197,6 +216,31 @@ async function sendProject(
   for (const row of rows) {
     connections.send(row.user_id, { type: 'project_updated', project: views.project(row, row.role) });
   }
+}
+
+type ProofChange = Extract<Parameters<Deps['events']['emit']>[0], { type: 'proof-changed' }>;
+
+/** Tells connected members that a proof has changed; only its author when it is about a draft. */
+async function sendProofChange(
+  deps: Deps,
+  connections: Connections,
+  { projectId, proofId: proof_id, sessionId: session_id, state, userId }: ProofChange,
+): Promise<void> {
+  const connected = connections.userIds().filter((id) => userId === undefined || id === userId);
+  for (const id of await findConnectedMembers(deps, projectId, connected))
+    connections.send(id, { type: 'proof_updated', proof_id, session_id, state });
+}
+
+/** Those of the connected users who are members of a project. */
+async function findConnectedMembers({ db }: Deps, projectId: string, userIds: string[]): Promise<string[]> {
+  if (userIds.length === 0) return [];
+  const members = await db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .where('user_id', 'in', userIds)
+    .execute();
+  return members.map(({ user_id }) => user_id);
 }
 
 /** Closes sockets whose session ended without an event: deactivated, deleted or expired. */

@@ -36,7 +36,10 @@ export async function acceptEvents<T>(
     if (index > 0) await yieldToOthers();
     const event = parse(source, receivedAt);
     if (!event) drops.add(projectId, 'transaction');
-    else rows.push({ projectId, id: event.id, receivedAt, event: toJson(scrubEvent(event, rules)) });
+    else {
+      const { id, at } = event;
+      rows.push({ projectId, id, at, receivedAt, event: toJson(scrubEvent(event, rules)) });
+    }
   }
   if (rows.length > 0) await writer.write(rows);
   return rows.map(({ id }) => id);

@@ -7,6 +7,8 @@ export interface NewEvent {
   projectId: string;
   id: string;
   receivedAt: Date;
+  /** ISO time of the occurrence. */
+  at: string;
   /** JSON of an `ErrorEvent`. */
   event: string;
 }
@@ -111,17 +113,19 @@ export function intakeBusy(): AppError {
 
 /** Inserts events in one statement, with the counts of the day. Events of deleted projects are left out. */
 async function insertEvents(db: Kysely<Database>, events: NewEvent[]): Promise<void> {
+  // The events are JSON already: one text is cheaper than four parameters a row.
   const rows = events.map(
-    ({ projectId, id, receivedAt, event }) =>
-      sql`(${projectId}::text, ${id}::text, ${receivedAt}::timestamptz, ${event}::jsonb)`,
+    ({ projectId, id, receivedAt, at, event }) =>
+      `{"project_id":${JSON.stringify(projectId)},"id":${JSON.stringify(id)},"received_at":"${receivedAt.toISOString()}","occurred_at":${JSON.stringify(at)},"event":${event}}`,
   );
   await sql`
     with incoming as (
-      select v.* from (values ${sql.join(rows)}) v (project_id, id, received_at, event)
+      select v.* from json_to_recordset(${`[${rows.join(',')}]`}::json)
+        as v(project_id text, id text, received_at timestamptz, occurred_at timestamptz, event json)
       join projects p on p.id = v.project_id
     ), stored as (
       insert into error_events (project_id, id, received_at, occurred_at, event)
-      select project_id, id, received_at, (event->>'at')::timestamptz, event from incoming
+      select project_id, id, received_at, occurred_at, event from incoming
       on conflict (project_id, id) do nothing
       returning project_id
     ), counts as (

@@ -180,6 +180,7 @@ test('a full queue refuses events, and one that the database refuses does not ta
     projectId: app.project.id,
     id,
     receivedAt: new Date(),
+    at: new Date().toISOString(),
     event,
   });
   await expect(writer.write([row('big', 'x'.repeat(101))])).rejects.toMatchObject({

@@ -104,32 +104,42 @@ function tagNames(version: string): string[] {
 export interface ReleaseOrder {
   /** True when a release is this one or a later one; false where that is not known. */
   isAtLeast(release: string, other: string): boolean;
+  /** True when a release is later than another; false where that is not known. */
+  isAfter(release: string, other: string): boolean;
 }
 
-/** Loads the order of releases; without work for projects in which no error is solved in a release. */
+/** Loads the order of releases; without work for projects in which no error waits for a release. */
 export async function loadReleaseOrder(deps: ReleaseDeps, projectId: string): Promise<ReleaseOrder> {
-  const solved = await deps.db
+  const waiting = await deps.db
     .selectFrom('debug_groups')
     .select('id')
     .where('project_id', '=', projectId)
-    .where('solved_in', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('solved_in', 'is not', null),
+        eb('solved_after', 'is not', null),
+        eb('snoozed_release', 'is not', null),
+      ]),
+    )
     .limit(1)
     .executeTakeFirst();
-  const releases = solved ? await listKnownReleases(deps, projectId) : [];
+  const releases = waiting ? await listKnownReleases(deps, projectId) : [];
   return createReleaseOrder(releases);
 }
 
 /** Orders releases by their version numbers, else by the times of their commits or first events. */
 function createReleaseOrder(releases: Pick<KnownRelease, 'version' | 'time'>[]): ReleaseOrder {
   const timeOf = new Map(releases.map(({ version, time }) => [version, time]));
+  const compare = (release: string, other: string): number | null => {
+    if (release === other) return 0;
+    const byNumber = compareVersions(release, other);
+    if (byNumber !== null) return byNumber;
+    const [time, otherTime] = [timeOf.get(release), timeOf.get(other)];
+    return time && otherTime ? Number(time) - Number(otherTime) : null;
+  };
   return {
-    isAtLeast(release, other) {
-      if (release === other) return true;
-      const byNumber = compareVersions(release, other);
-      if (byNumber !== null) return byNumber >= 0;
-      const [time, otherTime] = [timeOf.get(release), timeOf.get(other)];
-      return time != null && otherTime != null && time >= otherTime;
-    },
+    isAtLeast: (release, other) => (compare(release, other) ?? -1) >= 0,
+    isAfter: (release, other) => (compare(release, other) ?? -1) > 0,
   };
 }
 

@@ -1,14 +1,15 @@
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { openBlobReader } from '#git/blobs.ts';
-import { listTree } from '#git/tree.ts';
 import { applyPositions, generatedFrames } from '#intake/apply-source-map.ts';
 import type { ErrorEvent, EventFrame } from '#intake/error-event.ts';
 import {
   createSourceMapReader,
   type MappedPosition,
   type SourceMapReader,
+  type SourceMapTask,
 } from '#intake/source-map-thread.ts';
 import type { Deps } from '../deps.ts';
+import { findGeneratedFile } from './generated-files.ts';
 import { projectStorage } from './storage.ts';
 
 type SourceMapDeps = Pick<Deps, 'db' | 'config'>;
@@ -55,7 +56,7 @@ export async function applySourceMaps<T extends StoredEvent>(
         const map = await maps.find(one.event, path);
         if (map === null) continue;
         const found = await sharedSourceMapReader().read({
-          map,
+          ...map,
           positions: frames.map(({ line, column }) => ({ line, column })),
         });
         for (const [index, { frame }] of frames.entries()) {
@@ -72,8 +73,10 @@ export async function applySourceMaps<T extends StoredEvent>(
   }
 }
 
+/** A map with the name under which it stays parsed. */
+type FoundMap = Required<Pick<SourceMapTask, 'map' | 'key'>>;
+
 const MAX_MAPS = 5_000;
-const MAX_REPOSITORY_MAPS = 2_000;
 const MAX_REPOSITORY_MAP_BYTES = 16 * 2 ** 20;
 
 /** Finds maps by debug id, by release and path, and in the repository: beside a generated file or in it. */
@@ -91,90 +94,68 @@ async function createMapFinder({ db, config }: SourceMapDeps, projectId: string,
   const { repo } = projectStorage(config.dataDir, projectId);
   const commit = project?.indexed_commit ?? null;
   const blobs = openBlobReader(repo, { signal });
-  let tree: Promise<Map<string, string>> | null = null;
-  const inRepository = new Map<string, Promise<Uint8Array | null>>();
+  const findUploaded = createUploadedFinder(uploaded);
+  const contents = new Map<string, Promise<FoundMap | null>>();
 
-  const findUploaded = (event: ErrorEvent, path: string): string | null => {
-    const image = event.debugImages.find(
-      ({ codeFile }) => codeFile !== undefined && endsWithPath(codeFile, path),
-    );
-    const debugId = image?.debugId.replaceAll('-', '').toLowerCase();
-    const found =
-      uploaded.find(({ debug_id }) => debug_id !== null && debug_id === debugId) ??
-      uploaded
-        .filter((map) => map.path !== null && map.release !== null && map.release === event.release)
-        .filter((map) => endsWithPath(path, map.path!) || endsWithPath(map.path!, path))
-        .sort((a, b) => b.path!.length - a.path!.length)[0];
-    return found ? sourceMapFile(config.dataDir, projectId, found.id) : null;
-  };
-
-  const readBlob = async (oid: string | undefined): Promise<Buffer | null> => {
-    if (oid === undefined) return null;
+  const readBlob = async (oid: string): Promise<Buffer | null> => {
     const blob = await blobs.read(oid, MAX_REPOSITORY_MAP_BYTES);
     return blob && 'content' in blob ? blob.content : null;
   };
 
-  const findInRepository = async (path: string): Promise<Uint8Array | null> => {
-    if (commit === null) return null;
-    tree ??= listGeneratedFiles(repo, commit, signal).catch(() => new Map<string, string>());
-    const files = await tree;
-    const file = longestSuffix(path, files);
-    if (file === null) return null;
-    const map = await readBlob(files.get(`${file}.map`));
-    if (map) return map;
-    const content = (await readBlob(files.get(file)))?.toString('utf8') ?? '';
+  const findInRepository = async (path: string): Promise<FoundMap | null> => {
+    const file = commit && (await findGeneratedFile({ repo, commit, path, signal }));
+    if (!file) return null;
+    const { oid, mapOid } = file;
+    const map = mapOid && (await readBlob(mapOid));
+    if (map) return { map, key: mapOid };
+    if (oid === undefined) return null;
+    const content = (await readBlob(oid))?.toString('utf8') ?? '';
     const [, data] =
       /\/\/[#@] sourceMappingURL=data:application\/json[^,\n]{0,60};base64,([\w+/=]+)\s*$/.exec(
         content.slice(content.lastIndexOf('\n//')),
       ) ?? [];
-    return data === undefined ? null : Buffer.from(data, 'base64');
+    return data === undefined ? null : { map: Buffer.from(data, 'base64'), key: oid };
   };
 
   return {
-    async find(event: ErrorEvent, path: string): Promise<string | Uint8Array | null> {
-      const file = findUploaded(event, path);
-      if (file !== null) return file;
-      const known = inRepository.get(path) ?? findInRepository(path);
-      inRepository.set(path, known);
+    async find(event: ErrorEvent, path: string): Promise<FoundMap | null> {
+      const id = findUploaded(event, path);
+      if (id !== null) return { map: sourceMapFile(config.dataDir, projectId, id), key: id };
+      const known = contents.get(path) ?? findInRepository(path);
+      contents.set(path, known);
       return await known;
     },
     close: () => blobs.close(),
   };
 }
 
-const GENERATED_PATH =
-  /\.[cm]?js\.map$|\.min\.js$|(?:^|\/)(?:dist|build|public|assets|static|lib)\/.*\.[cm]?js$/;
-
-/** Files of scripts and of their maps in the tree, with the hashes of their blobs; only where there is a map or a bundle. */
-async function listGeneratedFiles(
-  repo: string,
-  commit: string,
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
-  for await (const { path, oid, type } of listTree(repo, commit, { signal })) {
-    if (path === null || type !== 'blob' || files.size >= MAX_REPOSITORY_MAPS) continue;
-    if (GENERATED_PATH.test(path)) files.set(path, oid);
-  }
-  return files;
+interface UploadedMap {
+  id: string;
+  release: string | null;
+  path: string | null;
+  debug_id: string | null;
 }
 
-/** The file of the repository with the longest end in common with a path; null where not even its folder is the same. */
-function longestSuffix(path: string, files: ReadonlyMap<string, string>): string | null {
-  const parts = posix
-    .normalize(path)
-    .split('/')
-    .filter((part) => part !== '' && part !== '..');
-  for (let from = 0; from < parts.length; from++) {
-    const end = parts.slice(from).join('/');
-    const found = [...files.keys()].filter((file) => file === end || file.endsWith(`/${end}`));
-    const own = found.filter((file) => !file.endsWith('.map'));
-    if (own.length === 1) return own[0]!;
-    const mapped = files.has(`${end}.map`) || [...files.keys()].find((file) => file.endsWith(`/${end}.map`));
-    if (own.length === 0 && mapped) return mapped === true ? end : mapped.slice(0, -'.map'.length);
-    if (own.length > 1) return null;
-  }
-  return null;
+/** Returns a function that finds the id of an uploaded map; events of one release look up a path once. */
+function createUploadedFinder(uploaded: UploadedMap[]): (event: ErrorEvent, path: string) => string | null {
+  const byDebugId = new Map(uploaded.toReversed().map(({ id, debug_id }) => [debug_id, id]));
+  const byRelease = Map.groupBy(uploaded, ({ release }) => release);
+  const byPath = new Map<string, string | null>();
+  const findByPath = (release: string, path: string) => {
+    const found = (byRelease.get(release) ?? [])
+      .filter((map) => map.path !== null)
+      .filter((map) => endsWithPath(path, map.path!) || endsWithPath(map.path!, path))
+      .sort((a, b) => b.path!.length - a.path!.length);
+    return found[0]?.id ?? null;
+  };
+  return ({ debugImages, release }, path) => {
+    const image = debugImages.find(({ codeFile }) => codeFile !== undefined && endsWithPath(codeFile, path));
+    const found = image && byDebugId.get(image.debugId.replaceAll('-', '').toLowerCase());
+    if (found !== undefined || release === undefined) return found ?? null;
+    const key = JSON.stringify([release, path]);
+    if (!byPath.has(key)) byPath.set(key, findByPath(release, path));
+    return byPath.get(key)!;
+  };
 }
 
 /** True when a path or URL ends with another path at a slash. */

@@ -53,9 +53,10 @@ export async function deleteRelease(db: Kysely<Database>, projectId: string, id:
 interface ErrorCounts {
   errors: number;
   new_errors: number;
+  regressed_errors: number;
 }
 
-/** Counts the errors with events of each release, and those whose first event was of it. */
+/** Counts the errors with events of each release, those whose first event was of it, and those that came back in it. */
 export async function countErrorsByRelease(
   db: Kysely<Database>,
   projectId: string,
@@ -63,12 +64,13 @@ export async function countErrorsByRelease(
 ): Promise<Map<string, ErrorCounts>> {
   if (versions.length === 0) return new Map();
   const { rows } = await sql<ErrorCounts & { version: string }>`
-    select v.value as version, count(distinct g.id)::int as errors,
-      count(distinct g.id) filter (where g.first_release = v.value)::int as new_errors
+    select v.value as version, count(distinct g.id) filter (where v.kind = 'release')::int as errors,
+      count(distinct g.id) filter (where g.first_release = v.value)::int as new_errors,
+      count(distinct g.id) filter (where v.kind = 'regression')::int as regressed_errors
     from debug_group_values v
     join debug_group_keys k on k.project_id = v.project_id and k.key = v.key
     join debug_groups g on g.project_id = k.project_id and g.fingerprint = k.fingerprint
-    where v.project_id = ${projectId} and v.kind = 'release' and v.name = '' and v.value = any(${versions}::text[])
+    where v.project_id = ${projectId} and v.kind in ('release', 'regression') and v.name = '' and v.value = any(${versions}::text[])
     group by v.value`.execute(db);
   return new Map(rows.map(({ version, ...counts }) => [version, counts]));
 }
@@ -76,7 +78,8 @@ export async function countErrorsByRelease(
 /** Presents a release with the counts of its errors. */
 export function presentRelease(
   { time, ...release }: KnownRelease,
-  { previous, errors = 0, new_errors = 0 }: { previous: string | null } & Partial<ErrorCounts>,
+  { previous, ...counts }: { previous: string | null } & Partial<ErrorCounts>,
 ): Release {
-  return { ...release, timestamp: time?.toISOString() ?? null, previous, errors, new_errors };
+  const none = { errors: 0, new_errors: 0, regressed_errors: 0 };
+  return { ...release, timestamp: time?.toISOString() ?? null, previous, ...none, ...counts };
 }

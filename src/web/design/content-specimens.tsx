@@ -67,6 +67,7 @@ const ERROR: ErrorGroup = {
     investigation: 'done' as const,
     assignee: null,
     solved_in: null,
+    solved_after: null,
     snooze: null,
     culprit: null,
     level: null,

@@ -6,8 +6,9 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ErrorKeys } from './error-keys.tsx';
 import { Shares } from './shares.tsx';
+import { SimilarErrors } from './similar-errors.tsx';
 
-/** Side column of the page of an error: environments, releases, tags, answers and fingerprints. */
+/** Side column of the page of an error: environments, releases, tags, answers, similar errors and fingerprints. */
 export function ErrorAside({ detail }: { detail: ErrorDetail }) {
   const { t } = useTranslation('errors-page');
   const { error, environments, releases, tags, sessions, keys } = detail;
@@ -65,6 +66,7 @@ export function ErrorAside({ detail }: { detail: ErrorDetail }) {
           </ul>
         </AsideBlock>
       )}
+      <SimilarErrors detail={detail} />
       {keys.length > 1 && (
         <AsideBlock title={t('split.title')}>
           <ErrorKeys detail={detail} />

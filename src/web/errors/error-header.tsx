@@ -54,13 +54,15 @@ function Breadcrumbs({ error }: { error: ErrorGroup }) {
 /** State with its details, level, place and assignee. */
 function StateLine({ error }: { error: ErrorGroup }) {
   const { t, i18n } = useTranslation('errors-page');
-  const { state, snooze, solved_in, level, culprit, kind, assignee } = error;
+  const { state, snooze, solved_in, solved_after, level, culprit, kind, assignee } = error;
   const until = snooze?.until && formatShortDateTime(snooze.until, i18n.language);
-  const events = snooze?.events ?? null;
+  const { events = null, after_release: after = null } = snooze ?? {};
   let detail: string | undefined;
-  if (state === 'solved' && solved_in) detail = t('solved_in', { release: solved_in });
+  if (solved_in) detail = t('solved_in', { release: solved_in });
+  else if (solved_after) detail = t('solved_after', { release: solved_after });
   else if (until) detail = t('snoozed_until', { date: until });
   else if (events !== null) detail = t('snoozed_events', { count: events });
+  else if (after !== null) detail = t('snoozed_release', { release: after });
   return (
     <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
       <StateMark state={state}>{detail}</StateMark>

@@ -15,7 +15,7 @@ export function ErrorKeys({ detail }: { detail: ErrorDetail }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const Row = isEditable ? 'label' : 'div';
   const selected = keys.flatMap(({ key }) => (chosen.includes(key) ? [key] : []));
-  const save = () => split.mutate(selected, { onSuccess: () => setChosen([]) });
+  const save = () => split.mutate({ keys: selected }, { onSuccess: () => setChosen([]) });
   return (
     <>
       <p className="mb-1 text-sm text-muted">{t('split.text', { count: keys.length })}</p>

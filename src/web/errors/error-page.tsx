@@ -18,7 +18,7 @@ import { ErrorHeader } from './error-header.tsx';
 import { ErrorOccurrences } from './error-occurrences.tsx';
 import { ErrorVerdict } from './error-verdict.tsx';
 import { EventSection } from './event-section.tsx';
-import { MergeAction, TriageActions } from './triage-actions.tsx';
+import { DeleteAction, MergeAction, TriageActions } from './triage-actions.tsx';
 import { useErrorKeys } from './use-error-keys.ts';
 import { useTriage } from './use-triage.ts';
 
@@ -72,6 +72,7 @@ function ErrorView({ detail }: { detail: ErrorDetail }) {
   const { error, is_editable: isEditable } = detail;
   const triage = useTriage();
   const errors = [error];
+  const list = `/projects/${error.project_id}/errors`;
   useErrorKeys(
     (): Record<string, () => unknown> =>
       isEditable
@@ -91,6 +92,7 @@ function ErrorView({ detail }: { detail: ErrorDetail }) {
         <div className="mb-4 flex flex-wrap items-center gap-2">
           <TriageActions errors={errors} triage={triage} />
           <MergeAction errors={errors} triage={triage} label={t('actions.merge_with')} />
+          <DeleteAction errors={errors} triage={triage} />
         </div>
       )}
       {triage.error && (
@@ -109,7 +111,8 @@ function ErrorView({ detail }: { detail: ErrorDetail }) {
         <Suspense fallback={null}>
           <TriageDialogs
             triage={triage}
-            onMerged={(id) => void navigate(`/projects/${error.project_id}/errors/${id}`, { replace: true })}
+            onMerged={(id) => void navigate(`${list}/${id}`, { replace: true })}
+            onDeleted={() => void navigate(list, { replace: true })}
           />
         </Suspense>
       )}

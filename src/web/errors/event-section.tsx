@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Split } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ErrorEventDetail } from '#contract/error-events.ts';
@@ -16,11 +16,12 @@ import { EventExceptions } from './event-exceptions.tsx';
 import { EventFacts } from './event-facts.tsx';
 import { EventList } from './event-list.tsx';
 import { useErrorKeys } from './use-error-keys.ts';
+import { useSplit } from './use-merge.ts';
 
 /** The event of the address, else the newest one, with the way to its neighbours; and the list of all. */
 export function EventSection({ detail }: { detail: ErrorDetail }) {
   const { t } = useTranslation('errors-page');
-  const { error, latest } = detail;
+  const { error, latest, is_editable: isEditable } = detail;
   const [params, setParams] = useSearchParams();
   const shownId = params.get('event') ?? latest?.id ?? '';
   const query = useQuery({
@@ -36,6 +37,12 @@ export function EventSection({ detail }: { detail: ErrorDetail }) {
     if (id === null) return;
     setParams(id === latest?.id ? {} : { event: id }, { replace: true, preventScrollReset: true });
   };
+  const split = useSplit(error.project_id, error.id);
+  const splitOff = (id: string) =>
+    split.mutate(
+      { event: id },
+      { onSuccess: () => setParams({}, { replace: true, preventScrollReset: true }) },
+    );
   useErrorKeys(() => ({ k: () => open(newer), j: () => open(older) }));
   if (shownId === '') {
     return (
@@ -53,6 +60,14 @@ export function EventSection({ detail }: { detail: ErrorDetail }) {
           </h2>
           {event && <EventTime event={event} />}
           <div className="ml-auto flex">
+            {isEditable && error.count > 1 && event && (
+              <IconButton
+                label={t('split.event')}
+                icon={<Split aria-hidden className="size-4" />}
+                disabled={split.isPending || query.isPlaceholderData}
+                onClick={() => splitOff(event.id)}
+              />
+            )}
             <IconButton
               label={t('event.newer')}
               icon={<ChevronLeft aria-hidden className="size-4" />}
@@ -67,6 +82,11 @@ export function EventSection({ detail }: { detail: ErrorDetail }) {
             />
           </div>
         </div>
+        {split.error && (
+          <Notice kind="error" className="mt-3" onRetry={() => event && splitOff(event.id)}>
+            {split.error.message}
+          </Notice>
+        )}
         {query.error && (
           <Notice kind="error" className="mt-3" onRetry={query.refetch}>
             {query.error.message}

@@ -8,6 +8,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { type FilterName, type InboxFilters, SINCE_HOURS } from './use-inbox.ts';
+import { ValueFilter } from './value-filter.tsx';
 
 const KINDS = [
   'regression',
@@ -31,7 +32,10 @@ interface FilterBarProps extends FilterProps {
 }
 
 /** Filters that are shown only on demand; each of them that is set has a chip. */
-const MORE = ['kind', 'assignee', 'since', 'release', 'new_in', 'environment', 'tag'] as const;
+const MORE = [
+  ...(['kind', 'assignee', 'since'] as const),
+  ...(['release', 'new_in', 'regressed_in', 'environment', 'tag'] as const),
+] as const;
 
 /** States, search and order in one row; further filters in a second one. */
 export function InboxFilterBar({ filters, setFilter, projectId, counts, searchRef }: FilterBarProps) {
@@ -124,8 +128,14 @@ function MoreFilters({ projectId, ...props }: FilterProps & { projectId: string 
           </option>
         ))}
       </SelectFilter>
-      {(['release', 'new_in', 'environment', 'tag'] as const).map((name) => (
-        <TextFilter key={name} {...props} name={name} />
+      {(['release', 'new_in', 'regressed_in', 'environment', 'tag'] as const).map((name) => (
+        <ValueFilter
+          key={name}
+          name={name}
+          value={props.filters[name]}
+          projectId={projectId ?? props.filters.project}
+          onChange={(value) => props.setFilter(name, value)}
+        />
       ))}
     </>
   );
@@ -151,32 +161,6 @@ function AssigneeFilter({ projectId, ...props }: FilterProps & { projectId: stri
         ),
       )}
     </SelectFilter>
-  );
-}
-
-/** Filter by a text that events carry, applied by Enter and on leaving the field. */
-function TextFilter({ filters, setFilter, name }: FilterProps & { name: FilterName }) {
-  const { t } = useTranslation('inbox');
-  const value = filters[name];
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const isValid = name !== 'tag' || text.trim() === '' || /^[^:]{1,200}:/.test(text.trim());
-  const apply = () => isValid && setFilter(name, text.trim());
-  return (
-    <Input
-      aria-label={t(`label.${name}`)}
-      placeholder={t(`label.${name}`)}
-      title={name === 'tag' ? t('filter.tag_format') : undefined}
-      aria-invalid={!isValid || undefined}
-      maxLength={200}
-      className="max-w-40 max-sm:max-w-[calc(50%-0.25rem)]"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={apply}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply();
-      }}
-    />
   );
 }
 

@@ -3,7 +3,7 @@ import type { ErrorGroup, ErrorState } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { InboxFilterBar } from './inbox-filters.tsx';
-import { MergeAction, TriageActions } from './triage-actions.tsx';
+import { DeleteAction, MergeAction, TriageActions } from './triage-actions.tsx';
 import type { FilterName, InboxFilters } from './use-inbox.ts';
 import type { Triage } from './use-triage.ts';
 
@@ -50,6 +50,7 @@ export function InboxToolbar({ shown, selected, triage, onSelect, ...filters }: 
               label={t('errors-page:actions.merge')}
             />
           )}
+          <DeleteAction errors={selected} triage={triage} size="small" />
           <Button size="small" kind="ghost" onClick={() => onSelect([])}>
             {t('deselect')}
           </Button>

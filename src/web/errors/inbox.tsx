@@ -104,7 +104,11 @@ export function Inbox({ projectId }: InboxProps) {
       </div>
       {triage.dialog && (
         <Suspense fallback={null}>
-          <TriageDialogs triage={triage} onMerged={() => setChosen(new Set())} />
+          <TriageDialogs
+            triage={triage}
+            onMerged={() => setChosen(new Set())}
+            onDeleted={() => setChosen(new Set())}
+          />
         </Suspense>
       )}
     </section>

@@ -69,8 +69,8 @@ export function ReleasesTab({ project }: { project: Project }) {
 function ReleaseRow({ projectId, release }: { projectId: string; release: Release }) {
   const { t } = useTranslation('errors-page');
   const now = useNow();
-  const { version, commit, source, timestamp, previous, errors, new_errors: fresh } = release;
-  const list = (name: 'release' | 'new_in') =>
+  const { version, commit, source, timestamp, previous, errors } = release;
+  const list = (name: 'release' | 'new_in' | 'regressed_in') =>
     `/projects/${projectId}/errors?${new URLSearchParams({ state: 'all', [name]: version })}`;
   return (
     <li className="border-b border-border">
@@ -95,26 +95,38 @@ function ReleaseRow({ projectId, release }: { projectId: string; release: Releas
         <span className="w-20 shrink-0">
           {commit && <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />}
         </span>
-        <span className="w-28 shrink-0 sm:text-right">
-          {fresh > 0 ? (
-            <Link to={list('new_in')} className="link">
-              {t('releases.new', { count: fresh })}
-            </Link>
-          ) : (
-            <span className="text-muted">{t('releases.new', { count: fresh })}</span>
-          )}
-        </span>
-        <span className="w-28 shrink-0 text-right">
-          {errors > 0 ? (
-            <Link to={list('release')} className="link">
-              {t('releases.errors', { count: errors })}
-            </Link>
-          ) : (
-            <span className="text-muted">{t('releases.errors', { count: errors })}</span>
-          )}
-        </span>
+        <ReleaseCount
+          label={t('releases.new', { count: release.new_errors })}
+          to={list('new_in')}
+          isZero={release.new_errors === 0}
+        />
+        <ReleaseCount
+          label={t('releases.regressed', { count: release.regressed_errors })}
+          to={list('regressed_in')}
+          isZero={release.regressed_errors === 0}
+        />
+        <ReleaseCount
+          label={t('releases.errors', { count: errors })}
+          to={list('release')}
+          isZero={errors === 0}
+        />
       </div>
     </li>
+  );
+}
+
+/** Number of errors of a release, which leads to their list. */
+function ReleaseCount({ label, to, isZero }: { label: string; to: string; isZero: boolean }) {
+  return (
+    <span className="w-28 shrink-0 sm:text-right">
+      {isZero ? (
+        <span className="text-muted">{label}</span>
+      ) : (
+        <Link to={to} className="link">
+          {label}
+        </Link>
+      )}
+    </span>
   );
 }
 

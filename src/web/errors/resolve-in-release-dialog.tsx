@@ -17,7 +17,7 @@ export interface ErrorDialogProps {
 
 const MAX_OFFERED = 6;
 
-/** Asks for the release that solves errors of one project, with those that have them and the newest ones to choose from. */
+/** Asks for the release that solves errors of one project: the next one, one that has them, one of the newest, or any other. */
 export function ResolveInReleaseDialog({ errors, onClose, onChange }: ErrorDialogProps) {
   const { t } = useTranslation('errors-page');
   const [release, setRelease] = useState('');
@@ -33,6 +33,7 @@ export function ResolveInReleaseDialog({ errors, onClose, onChange }: ErrorDialo
     if (version !== '') onChange({ state: 'solved', solved_in: version });
   };
   const seen = errors.flatMap(({ last_release }) => last_release ?? []);
+  const [last] = seen;
   const newest = query.data?.releases.map((one) => one.version) ?? [];
   const offered = [...new Set([...seen, ...newest])].slice(0, MAX_OFFERED);
   return (
@@ -43,6 +44,11 @@ export function ResolveInReleaseDialog({ errors, onClose, onChange }: ErrorDialo
       description={t('resolve_in.text')}
       size="narrow"
     >
+      {last !== undefined && (
+        <Button className="mb-4 max-w-full" onClick={() => onChange({ state: 'solved', solved_after: last })}>
+          <span className="truncate">{t('resolve_in.next', { release: last })}</span>
+        </Button>
+      )}
       <form onSubmit={submit}>
         <Field label={t('resolve_in.release')} hint={t('resolve_in.hint')}>
           <Input

@@ -1,4 +1,4 @@
-import { AlarmClock, CircleCheck, EyeOff, GitMerge, RotateCcw, Tag, UserRound } from 'lucide-react';
+import { AlarmClock, CircleCheck, EyeOff, GitMerge, RotateCcw, Tag, Trash2, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ErrorGroup } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
@@ -50,6 +50,17 @@ export function TriageActions({ errors, triage, size = 'normal' }: TriageActions
           triage.change(errors, { state: 'ignored' }),
         )}
     </>
+  );
+}
+
+/** Opens the dialog that confirms the deletion of errors. */
+export function DeleteAction({ errors, triage, size = 'normal' }: TriageActionsProps) {
+  const { t } = useTranslation('errors-page');
+  return (
+    <Button size={size} loading={triage.isPending} onClick={() => triage.ask('delete', errors)}>
+      <Trash2 aria-hidden className="size-4" />
+      {t('actions.delete')}
+    </Button>
   );
 }
 

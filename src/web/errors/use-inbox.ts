@@ -12,6 +12,7 @@ const FILTERS = [
   'assignee',
   'release',
   'new_in',
+  'regressed_in',
   'environment',
   'tag',
   'since',

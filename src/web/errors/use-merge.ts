@@ -35,25 +35,28 @@ export function useMerge() {
   });
 }
 
-/** Splits fingerprints of an error off into one of their own, with Undo in a toast. */
+/** Fingerprints, or one event, that become an error of their own. */
+type Split = { keys: string[] } | { event: string };
+
+/** Splits a part of an error off, with Undo in a toast. */
 export function useSplit(projectId: string, errorId: string) {
   const { t } = useTranslation('errors-page');
   const refresh = useErrorRefresh();
   const toast = useToast();
   return useMutation({
-    mutationFn: async (keys: string[]) => {
+    mutationFn: async (body: Split) => {
       const params = { id: projectId, error: errorId };
-      const reply = await api('POST /projects/:id/errors/:error/split', { params, body: { keys } });
+      const reply = await api('POST /projects/:id/errors/:error/split', { params, body });
       await refresh();
       return reply;
     },
-    onSuccess: ({ id, keys }) => {
+    onSuccess: ({ id, keys }, split) => {
       const onUndo = async () => {
         const params = { id: projectId, error: errorId };
         await api('POST /projects/:id/errors/:error/merge', { params, body: { errors: [id] } });
         await refresh();
       };
-      toast(t('split.done', { count: keys.length }), {
+      toast('event' in split ? t('split.done_event') : t('split.done', { count: keys.length }), {
         link: { to: `/projects/${projectId}/errors/${id}`, text: t('split.open') },
         onUndo,
       });

@@ -3,7 +3,7 @@ import type { ErrorChange, ErrorGroup } from '#contract/error-groups.ts';
 import { useErrorChanges } from '../parts/use-error-changes.ts';
 
 /** Dialog of the actions on errors. */
-type TriageDialog = 'release' | 'assign' | 'snooze' | 'merge';
+type TriageDialog = 'release' | 'assign' | 'snooze' | 'merge' | 'delete';
 
 /** True when errors can be merged, or get a member or a release of their project. */
 export function isOneProject(errors: readonly ErrorGroup[]): boolean {

@@ -49,10 +49,10 @@ export function useErrorRefresh(): () => Promise<unknown> {
 
 /** Change back to the former values, of those fields alone that were changed. */
 function restoring(previous: ErrorChangeResult['previous'], change: ErrorChange): ErrorChange {
-  const { state, assignee, solved_in, snooze } = previous;
+  const { state, assignee, solved_in, solved_after, snooze } = previous;
   return {
     ...(change.assignee !== undefined && { assignee: assignee?.id ?? null }),
-    ...(change.state !== undefined && { state, solved_in, snooze }),
+    ...(change.state !== undefined && { state, solved_in, solved_after, snooze }),
   };
 }
 
