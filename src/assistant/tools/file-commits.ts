@@ -1,5 +1,7 @@
 import { type BlameLine, blame } from '#git/blame.ts';
+import { blameFromIndex, newestCommitFromIndex } from '#investigate/history/blame-from-index.ts';
 import { followRenames } from '#investigate/history/renames.ts';
+import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -19,7 +21,7 @@ export function commitsTouching(path: string, { index: { commits } }: Pick<ToolC
 /** Blame of these lines at the indexed revision; empty for null. */
 export async function blameRange(
   path: string,
-  lines: [number, number] | null,
+  lines: readonly [number, number] | null,
   { repo, index, signal }: ToolContext,
 ): Promise<BlameLine[]> {
   if (!lines) return [];
@@ -28,8 +30,46 @@ export async function blameRange(
   return await blame(repo, { commit: index.revision, path, from, to: last, signal });
 }
 
+/**
+ * Number of lines in some ranges of a file by the commit that changed them last, newest first: by the index of changes, or by git
+ * where that is incomplete.
+ */
+export async function countLinesByCommit(
+  path: string,
+  ranges: readonly (readonly [number, number])[],
+  context: ToolContext,
+): Promise<Map<number, number>> {
+  const { index, hunks, sources } = context;
+  const changes = openChangeIndexIfUsable(hunks);
+  const lines = changes && (await sources.lines(path));
+  const paths = followRenames([path], index.commits).allPaths(path);
+  const blamed =
+    (lines && blameFromIndex({ paths, lines, ranges }, index, changes)) ??
+    (await Promise.all(ranges.map((range) => blameRange(path, range, context)))).flat();
+  return countByCommit(blamed, index);
+}
+
+/** Newest commit that wrote one of the lines of a file; null when none is known. */
+export async function newestCommitOf(
+  path: string,
+  range: readonly [number, number],
+  context: ToolContext,
+): Promise<number | null> {
+  const { index, hunks, sources } = context;
+  const changes = openChangeIndexIfUsable(hunks);
+  const lines = changes && (await sources.lines(path));
+  const paths = followRenames([path], index.commits).allPaths(path);
+  const indexed = lines && newestCommitFromIndex({ paths, lines, ranges: [range] }, index, changes);
+  if (indexed !== null) return indexed;
+  const [newest = null] = countByCommit(await blameRange(path, range, context), index).keys();
+  return newest;
+}
+
 /** Number of blamed lines by indexed commit, newest commit first. */
-export function countByCommit(lines: BlameLine[], { commits }: RepositoryIndex): Map<number, number> {
+export function countByCommit(
+  lines: readonly Pick<BlameLine, 'oid'>[],
+  { commits }: RepositoryIndex,
+): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { oid } of lines) {
     const commit = commits.find(oid);

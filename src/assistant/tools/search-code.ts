@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { blame } from '#git/blame.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { extractSnippet } from '#search/code/snippet.ts';
@@ -7,6 +6,7 @@ import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
 import { answerText } from '../answer/answer-text.ts';
 import { citeLines } from '../answer/citations.ts';
 import { fencedBlock, formatCommit, inlineCode } from '../answer/markdown.ts';
+import { newestCommitOf } from './file-commits.ts';
 import { defineTool, limitInput, type ToolContext, textInput } from './tool.ts';
 
 const MAX_SNIPPET_LINES = 8;
@@ -40,19 +40,18 @@ async function formatFile(
   table: CodeTable,
   context: ToolContext,
 ): Promise<string> {
-  const { repo, index, sources, signal } = context;
+  const { index, sources } = context;
   const passage = passages[0]?.passage ?? table.filePassages(file).first;
   const path = table.filePath(file);
   const { start: from, end } = table.passageLines(passage);
   const to = Math.max(from, Math.min(end, table.fileLines(file)));
   const symbol = table.passageSymbol(passage);
-  const blamed = await blame(repo, { commit: index.revision, path, from, to, signal });
-  const commits = blamed.map(({ oid }) => index.commits.find(oid)).filter((commit) => commit >= 0);
+  const newest = await newestCommitOf(path, [from, to], context);
   const place = citeLines({ path, from, to, commit: index.revision }, index.commits);
   const last =
-    commits.length > 0
-      ? answerText(context, 'search.last_changed', { commit: formatCommit(index, Math.min(...commits)) })
-      : '';
+    newest === null
+      ? ''
+      : answerText(context, 'search.last_changed', { commit: formatCommit(index, newest) });
   const head = `${place}${symbol ? ` ${inlineCode(symbol)}` : ''}${last && `, ${last}`}:`;
   const source = (await sources.lines(path))?.slice(from - 1, to).join('\n') ?? '';
   const { text } = extractSnippet(source, query, MAX_SNIPPET_LINES);

@@ -40,7 +40,7 @@ async function both(
   const lines = content.split('\n');
   const to = lines.length - 1;
   const paths = followRenames([path], index.commits).allPaths(path);
-  const ours = blameFromIndex({ paths, lines, from: 1, to }, index, hunks);
+  const ours = blameFromIndex({ paths, lines, ranges: [[1, to]] }, index, hunks);
   const range = { commit: await repo.head(), path, from: 1, to, ignoreWhitespace: true };
   return { ours, git: await blame(repo.path, range) };
 }

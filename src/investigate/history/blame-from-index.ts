@@ -23,14 +23,14 @@ export interface BlamedLine {
   isCertain: boolean;
 }
 
-/** Lines `from` to `to`, from 1, of the current version of a file. */
-interface BlameRange {
+/** Ranges of lines, from 1, of the current version of a file. */
+interface BlameRanges {
   /** Current path first, then the former ones. */
   paths: readonly string[];
   /** All lines of the file. */
   lines: readonly string[];
-  from: number;
-  to: number;
+  /** First and last line of each range. */
+  ranges: readonly (readonly [number, number])[];
 }
 
 /** Rarest terms of a line by which its changes are looked up. */
@@ -45,19 +45,37 @@ const INFORMATIVE_LINE = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
  * whitespace, without also deleting it. Leaves out lines without a match; null unless all changes are indexed.
  */
 export function blameFromIndex(
-  range: BlameRange,
+  file: BlameRanges,
   index: RepositoryIndex,
   hunks: ChangeIndex,
 ): BlamedLine[] | null {
-  if (!isFullyIndexed(range.paths, index, hunks)) return null;
-  const blamer = new LineBlamer(range, index, hunks);
+  if (!isFullyIndexed(file.paths, index, hunks)) return null;
+  const blamer = new LineBlamer(file, index, hunks);
+  return file.ranges.flatMap(([from, to]) => blameRange(blamer, from, Math.min(to, file.lines.length)));
+}
+
+/**
+ * Newest commit that wrote an informative line of the ranges, which takes a fraction of blaming each line; null unless all changes are
+ * indexed and one of them matches.
+ */
+export function newestCommitFromIndex(
+  file: BlameRanges,
+  index: RepositoryIndex,
+  hunks: ChangeIndex,
+): number | null {
+  if (!isFullyIndexed(file.paths, index, hunks)) return null;
+  const lines = file.ranges.flatMap(([from, to]) => file.lines.slice(from - 1, to));
+  return new LineBlamer(file, index, hunks).newestCommitOf(lines);
+}
+
+function blameRange(blamer: LineBlamer, from: number, to: number): BlamedLine[] {
   const found = new Map<number, BlamedLine>();
-  for (let line = range.from; line <= Math.min(range.to, range.lines.length); line++) {
+  const lines = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+  for (const line of lines) {
     const blamed = blamer.lastAuthorOf(line);
     if (blamed) found.set(line, blamed);
   }
   for (const step of [1, -1]) {
-    const lines = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
     for (const line of step === 1 ? lines : lines.toReversed()) {
       const neighbor = found.get(line - step);
       const blamed = neighbor && !found.has(line) && blamer.sameChangeAsNeighbor(neighbor, line, step);
@@ -90,20 +108,27 @@ interface FileChange {
   rows: PatchLine[];
 }
 
+type HunksBySide = Record<DiffSide, Set<number>>;
+
 class LineBlamer {
-  readonly #range: BlameRange;
+  readonly #range: BlameRanges;
   readonly #memory: RepositoryIndex;
   readonly #hunks: ChangeIndex;
   readonly #normalizedLines: string[];
+  /** Number of lines by their text. */
+  readonly #lineCounts = new Map<string, number>();
   readonly #changes = new Map<string, FileChange | null>();
   readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
   readonly #fileHunks = new Map<Block, number[]>();
+  readonly #termHunks = new Map<BlockTerm, HunksBySide>();
 
-  constructor(range: BlameRange, index: RepositoryIndex, hunks: ChangeIndex) {
+  constructor(range: BlameRanges, index: RepositoryIndex, hunks: ChangeIndex) {
     this.#range = range;
     this.#memory = index;
     this.#hunks = hunks;
     this.#normalizedLines = range.lines.map(removeWhitespace);
+    for (const line of this.#normalizedLines)
+      this.#lineCounts.set(line, (this.#lineCounts.get(line) ?? 0) + 1);
   }
 
   /** Blames an informative line; null when no change matches. */
@@ -111,8 +136,7 @@ class LineBlamer {
     const text = this.#range.lines[line - 1]!;
     if (!INFORMATIVE_LINE.test(text)) return null;
     const normalized = this.#normalizedLines[line - 1]!;
-    const isUnique =
-      this.#normalizedLines.indexOf(normalized) === this.#normalizedLines.lastIndexOf(normalized);
+    const isUnique = this.#lineCounts.get(normalized) === 1;
     let isCertain = isUnique;
     let first: BlamedLine | null = null;
     for (const change of this.#changesWith(text, 'added')) {
@@ -133,6 +157,22 @@ class LineBlamer {
       first ??= blamed;
     }
     return first;
+  }
+
+  /** The newest commit that added one of the lines which occur once in the file; null when none matches. */
+  newestCommitOf(lines: readonly string[]): number | null {
+    const informative = lines.filter(
+      (line) => INFORMATIVE_LINE.test(line) && this.#lineCounts.get(removeWhitespace(line)) === 1,
+    );
+    const wanted = new Set(informative.map(removeWhitespace));
+    for (const block of this.#hunks.blocks) {
+      const found = informative.flatMap((line) => this.#hunksWith(block, termKeys(line), 'added'));
+      for (const hunk of [...new Set(found)].sort((a, b) => a - b).slice(0, MAX_CHANGES_READ)) {
+        const change = this.#change(block, hunk);
+        if (change && addsAny(change, wanted)) return change.commit;
+      }
+    }
+    return null;
   }
 
   /** Attributes a line to the change of its blamed neighbor, if that change added it too. */
@@ -176,7 +216,7 @@ class LineBlamer {
 
   /** Changes of the file with the rarest terms of a line on one side, newest first. */
   *#changesWith(text: string, side: DiffSide): Generator<FileChange, void, undefined> {
-    const keys = [...new Set(terms(text))].map(termKey);
+    const keys = termKeys(text);
     let read = 0;
     for (const block of this.#hunks.blocks) {
       for (const hunk of this.#hunksWith(block, keys, side)) {
@@ -196,10 +236,26 @@ class LineBlamer {
       .map((term) => term!)
       .sort((a, b) => a.hunks - b.hunks)
       .slice(0, MAX_LOOKUP_TERMS);
-    return rarest.reduce(
-      (hunks, term) => filterByCursor(hunks, new HunkCursor(term.postings), side),
-      this.#hunksOfFile(block),
-    );
+    return rarest.reduce((hunks, term) => {
+      const own = this.#hunksWithTerm(block, term)[side];
+      return hunks.filter((hunk) => own.has(hunk));
+    }, this.#hunksOfFile(block));
+  }
+
+  /** Hunks of the file with a term on each side. Reads the postings once, since many lines share their terms. */
+  #hunksWithTerm(block: Block, term: BlockTerm): HunksBySide {
+    const known = this.#termHunks.get(term);
+    if (known) return known;
+    const found: HunksBySide = { added: new Set(), removed: new Set() };
+    const cursor = new HunkCursor(term.postings);
+    for (const hunk of this.#hunksOfFile(block)) {
+      cursor.advance(hunk);
+      if (cursor.hunk !== hunk) continue;
+      if (cursor.added > 0) found.added.add(hunk);
+      if (cursor.removed > 0) found.removed.add(hunk);
+    }
+    this.#termHunks.set(term, found);
+    return found;
   }
 
   /** Cached, since adjacent lines share terms. */
@@ -248,12 +304,18 @@ class LineBlamer {
   }
 }
 
-/** Keeps the hunks, in ascending order, in which a term occurs on a side; reads the postings up to the last of them. */
-function filterByCursor(hunks: number[], cursor: HunkCursor, side: DiffSide): number[] {
-  return hunks.filter((hunk) => {
-    cursor.advance(hunk);
-    return cursor.hunk === hunk && cursor[side] > 0;
-  });
+function termKeys(text: string): number[] {
+  return [...new Set(terms(text))].map(termKey);
+}
+
+/** True for a change that adds one of the lines more often than it deletes it. */
+function addsAny({ rows }: FileChange, wanted: ReadonlySet<string>): boolean {
+  const balance = new Map<string, number>();
+  for (const { kind, normalized } of rows) {
+    if (kind === 'context' || !wanted.has(normalized)) continue;
+    balance.set(normalized, (balance.get(normalized) ?? 0) + (kind === 'add' ? 1 : -1));
+  }
+  return balance.values().some((count) => count > 0);
 }
 
 function toPatchLines({ hunks }: FileDiff): PatchLine[] {

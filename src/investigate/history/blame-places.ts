@@ -102,7 +102,9 @@ export async function blameLineRange(
   { repo, hunks, index, renames, signal }: BlameDeps,
 ): Promise<BlamedLine[]> {
   const indexed =
-    hunks && lines && blameFromIndex({ paths: renames.allPaths(path), lines, from, to }, index, hunks);
+    hunks &&
+    lines &&
+    blameFromIndex({ paths: renames.allPaths(path), lines, ranges: [[from, to]] }, index, hunks);
   if (indexed) return indexed;
   const range = { commit: index.revision, path, from, to, ignoreWhitespace: true };
   try {

@@ -1,5 +1,6 @@
 import type { FileDiff } from '#contract/projects.ts';
-import { indexedPatch, readDiffs } from '#evolution/read-diffs.ts';
+import { filterPatchByPath, indexedPatch, readDiffs } from '#evolution/read-diffs.ts';
+import { parseDiff } from '#git/diff.ts';
 import type { Block } from '#memory/changes/block.ts';
 import type { DiffSide } from '#memory/changes/hunk.ts';
 import { END_OF_POSTINGS, HunkCursor } from '#memory/changes/hunk-postings.ts';
@@ -9,11 +10,10 @@ import { yieldIfDue } from '#scheduling/yield.ts';
 import type { ChangeMatch, ChangeMatches, FindChangesOptions } from './find-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
 
-/** Commits per batch of diffs. */
-const BATCH_SIZE = 24;
-/** Commits per batch where one match is enough. */
-const SMALL_BATCH_SIZE = 4;
-const MAX_BATCHES = 12;
+/** Commits per batch of diffs. Batches double in size, since the first match is often among the first candidates. */
+const MIN_BATCH_SIZE = 4;
+const MAX_BATCH_SIZE = 24;
+const MAX_VERIFIED = 288;
 const TIMEOUT_MS = 2500;
 
 /** The highest count per side that a posting stores. */
@@ -21,16 +21,14 @@ const MAX_TERM_COUNT = 2;
 /** Postings that are read in about the time of unpacking one commit's patch. */
 const POSTINGS_PER_PATCH = 4_000;
 
-const HUNKS_PER_YIELD = 4_096;
-
 /** Stands for bytes that are not valid UTF-8. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** A file of a commit that may contain the text on some side. */
-interface CandidateFile {
+/** A commit with the hunks that may contain the text on a requested side. */
+interface CandidateCommit {
   commit: number;
-  path: string;
-  oldPath: string;
+  block: Block;
+  hunks: CandidateHunk[];
 }
 
 /**
@@ -40,23 +38,19 @@ interface CandidateFile {
 export async function findExactChanges(options: FindChangesOptions): Promise<ChangeMatches> {
   const lines = options.q.split('\n').flatMap((line) => line.trim() || []);
   const sides: DiffSide[] = options.side ? [options.side] : ['added', 'removed'];
-  const candidates = await findCandidates(options, lines);
+  const all = await findCandidates(options, lines, sides);
   await yieldIfDue(options.signal);
-  const [added, removed] = [
-    sides.includes('added') ? candidates.added : [],
-    sides.includes('removed') ? candidates.removed : [],
-  ];
   const verifier = new DiffVerifier(options, lines, sides);
-
-  const all = dedupeNewestFirst([...added, ...removed]);
   if (options.isListOnly) {
     const { changes, isPartial } = await listNewest(options, all, verifier);
     return { changes, firstAdded: null, lastRemoved: null, isPartial };
   }
   // A few candidates are read in one batch; of many, the first and last changes are verified before the list.
-  if (all.length <= BATCH_SIZE) await verifier.findMatches(all, all.length);
-  const first = await verifier.findMatches(added.toReversed(), 1, { side: 'added' });
-  const last = await verifier.findMatches(removed, 1, { side: 'removed' });
+  if (options.limit > 0 && all.length <= MAX_BATCH_SIZE) await verifier.findMatches(all, all.length);
+  const withSide = (side: DiffSide) =>
+    sides.includes(side) ? all.filter(({ hunks }) => hunks.some((hunk) => hunk[side])) : [];
+  const first = await verifier.findMatches(withSide('added').toReversed(), 1, 'added');
+  const last = await verifier.findMatches(withSide('removed'), 1, 'removed');
   const changes = await verifier.findMatches(all, options.limit);
   return {
     changes,
@@ -69,48 +63,38 @@ export async function findExactChanges(options: FindChangesOptions): Promise<Cha
 /** The newest matches; where a page of newer ones is known, only those that belong on it, or the newest of all. */
 async function listNewest(
   { index, newerThan = Number.NEGATIVE_INFINITY, limit }: FindChangesOptions,
-  candidates: CandidateFile[],
+  candidates: CandidateCommit[],
   verifier: DiffVerifier,
 ): Promise<Pick<ChangeMatches, 'changes' | 'isPartial'>> {
-  const isNewer = ({ commit }: CandidateFile) => !(index.commits.committed(commit) < newerThan);
+  const isNewer = ({ commit }: CandidateCommit) => !(index.commits.committed(commit) < newerThan);
   const newer = candidates.filter(isNewer);
   const changes = await verifier.findMatches(newer, limit);
   const older = candidates.filter((candidate) => !isNewer(candidate));
-  if (changes.length === 0)
-    changes.push(...(await verifier.findMatches(older, 1, { batchSize: SMALL_BATCH_SIZE })));
+  if (changes.length === 0) changes.push(...(await verifier.findMatches(older, 1)));
   return { changes, isPartial: verifier.isBudgetExhausted || older.length > 0 };
 }
 
-/** Files of commits that may contain the longest line on a side, newest first. */
+/** Commits that may contain the longest line on a side, newest first. */
 async function findCandidates(
-  { index, hunks, signal, acceptsCommit, acceptsPath }: FindChangesOptions,
+  { index, hunks, signal, acceptsCommit }: FindChangesOptions,
   lines: string[],
-): Promise<Record<DiffSide, CandidateFile[]>> {
+  sides: DiffSide[],
+): Promise<CandidateCommit[]> {
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
   const requiredCounts = new Map<number, number>();
   for (const key of terms(longest).map(termKey))
     requiredCounts.set(key, Math.min(MAX_TERM_COUNT, (requiredCounts.get(key) ?? 0) + 1));
-  const [added, removed]: [CandidateFile[], CandidateFile[]] = [[], []];
+  const found: CandidateCommit[] = [];
   for (const block of hunks.blocks) {
-    const numbers = new Map<number, number>();
     await yieldIfDue(signal);
-    for (const [i, candidate] of hunksWithTerms(block, requiredCounts).entries()) {
-      if (i % HUNKS_PER_YIELD === 0) await yieldIfDue(signal);
-      const commit = block.commitOf(candidate.hunk);
-      if (!numbers.has(commit)) {
-        const number = index.commits.find(block.oid(commit));
-        numbers.set(commit, number >= 0 && acceptsCommit?.(number) === false ? -1 : number);
-      }
-      if (numbers.get(commit)! < 0) continue;
-      const { path, oldPath } = block.locate(candidate.hunk);
-      if (acceptsPath?.(path) === false) continue;
-      const file = { commit: numbers.get(commit)!, path, oldPath };
-      if (candidate.added) added.push(file);
-      if (candidate.removed) removed.push(file);
+    const own = hunksWithTerms(block, requiredCounts).filter((hunk) => sides.some((side) => hunk[side]));
+    for (const [number, hunks] of Map.groupBy(own, ({ hunk }) => block.commitOf(hunk))) {
+      await yieldIfDue(signal);
+      const commit = index.commits.find(block.oid(number));
+      if (commit >= 0 && acceptsCommit?.(commit) !== false) found.push({ commit, block, hunks });
     }
   }
-  await yieldIfDue(signal);
-  return { added: dedupeNewestFirst(added), removed: dedupeNewestFirst(removed) };
+  return found.sort((a, b) => a.commit - b.commit);
 }
 
 /** A hunk and the sides that may contain a line. */
@@ -151,14 +135,11 @@ function allHunks(cursor: HunkCursor): CandidateHunk[] {
   return candidates;
 }
 
-/** Distinct files of commits, newest commit first. */
-function dedupeNewestFirst(candidates: CandidateFile[]): CandidateFile[] {
-  const distinct = new Map(candidates.map((candidate) => [candidateKey(candidate), candidate]));
-  return [...distinct.values()].sort((a, b) => a.commit - b.commit);
-}
+/** Candidate files of a commit: old path by path. */
+type FilePaths = ReadonlyMap<string, string>;
 
-function candidateKey({ commit, path }: CandidateFile): string {
-  return `${commit}:${path}`;
+function namesOf(paths: FilePaths): string[] {
+  return [...new Set([...paths].flat())];
 }
 
 /** Verifies candidates in their diffs, each at most once. */
@@ -166,11 +147,10 @@ class DiffVerifier {
   readonly #options: FindChangesOptions;
   readonly #lines: string[];
   readonly #sides: DiffSide[];
-  /** Match by candidate; null when its diff does not contain the text. */
-  readonly #verified = new Map<string, { change: ChangeMatch; sides: DiffSide[] } | null>();
-  #batches = 0;
+  /** Matches by commit, one per file. */
+  readonly #verified = new Map<number, { change: ChangeMatch; sides: DiffSide[] }[]>();
   readonly #startedAt = performance.now();
-  /** True once the limit of batches or time is reached. */
+  /** True once the limit of candidates or time is reached. */
   isBudgetExhausted = false;
 
   constructor(options: FindChangesOptions, lines: string[], sides: DiffSide[]) {
@@ -180,52 +160,64 @@ class DiffVerifier {
   }
 
   /** The first `limit` matches, on `side` or on any requested side. */
-  async findMatches(
-    candidates: CandidateFile[],
-    limit: number,
-    { side, batchSize = BATCH_SIZE }: { side?: DiffSide; batchSize?: number } = {},
-  ): Promise<ChangeMatch[]> {
+  async findMatches(candidates: CandidateCommit[], limit: number, side?: DiffSide): Promise<ChangeMatch[]> {
     const found: ChangeMatch[] = [];
-    for (const [i, candidate] of candidates.entries()) {
-      if (found.length === limit) break;
-      if (!this.#verified.has(candidateKey(candidate))) {
+    let batchSize = Math.max(MIN_BATCH_SIZE, Math.min(MAX_BATCH_SIZE, limit));
+    for (const [i, { commit }] of candidates.entries()) {
+      if (found.length >= limit) break;
+      if (!this.#verified.has(commit)) {
         this.isBudgetExhausted =
-          ++this.#batches > MAX_BATCHES || performance.now() - this.#startedAt > TIMEOUT_MS;
+          this.#verified.size >= MAX_VERIFIED || performance.now() - this.#startedAt > TIMEOUT_MS;
         if (this.isBudgetExhausted) break;
-        const unread = candidates.slice(i).filter((one) => !this.#verified.has(candidateKey(one)));
-        await this.#verifyBatch(unread.slice(0, batchSize));
+        const unverified = candidates.slice(i).filter((one) => !this.#verified.has(one.commit));
+        await this.#verifyBatch(unverified.slice(0, batchSize));
+        batchSize = Math.min(MAX_BATCH_SIZE, 2 * batchSize);
       }
-      const match = this.#verified.get(candidateKey(candidate));
-      if (match && (!side || match.sides.includes(side))) found.push(match.change);
+      for (const match of this.#verified.get(commit)!)
+        if (!side || match.sides.includes(side)) found.push(match.change);
     }
-    return found;
+    return found.slice(0, limit);
   }
 
-  async #verifyBatch(batch: CandidateFile[]): Promise<void> {
+  async #verifyBatch(batch: CandidateCommit[]): Promise<void> {
     const { repo, hunks, index, signal } = this.#options;
-    const oids: string[] = [];
-    for (const oid of new Set(batch.map(({ commit }) => index.commits.oid(commit)))) {
-      await yieldIfDue(signal);
-      if (this.#mayContain(oid)) oids.push(oid);
-    }
-    const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
-    const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
+    const unindexed = new Map<string, { commit: number; paths: FilePaths }>();
     for (const candidate of batch) {
-      const files = diffs.get(index.commits.oid(candidate.commit)) ?? [];
-      const file = files.find((file) => (file.new_path ?? file.old_path) === candidate.path);
-      const sides = file ? this.#sides.filter((side) => this.#contains(file, side)) : [];
-      const change = file && sides.length > 0 ? this.#toMatch(candidate.commit, file, sides) : null;
-      this.#verified.set(candidateKey(candidate), change && { change, sides });
+      await yieldIfDue(signal);
+      const { commit } = candidate;
+      const oid = index.commits.oid(commit);
+      const paths = this.#pathsOf(candidate);
+      const patch = indexedPatch(hunks, oid);
+      if (patch === null) unindexed.set(oid, { commit, paths });
+      else this.#verify(commit, paths, this.#parseIfMatching(filterPatchByPath(patch, namesOf(paths))));
     }
+    if (unindexed.size === 0) return;
+    const paths = [...unindexed.values()].flatMap((one) => namesOf(one.paths));
+    const diffs = await readDiffs({ repo }, [...unindexed.keys()], { paths, signal });
+    for (const [oid, { commit, paths }] of unindexed) this.#verify(commit, paths, diffs.get(oid) ?? []);
   }
 
-  /** Tests the bytes of the indexed patch, which is much cheaper than parsing it; true when there is none. */
-  #mayContain(oid: string): boolean {
-    const patch = indexedPatch(this.#options.hunks, oid);
-    return (
-      patch === null ||
-      this.#lines.every((line) => line.includes(REPLACEMENT_CHARACTER) || patch.includes(line))
-    );
+  #pathsOf({ block, hunks }: CandidateCommit): FilePaths {
+    const { acceptsPath } = this.#options;
+    const locations = hunks.map(({ hunk }) => block.locate(hunk));
+    const accepted = locations.filter(({ path }) => acceptsPath?.(path) !== false);
+    return new Map(accepted.map(({ path, oldPath }) => [path, oldPath]));
+  }
+
+  /** Searches the bytes of a patch first, which is much cheaper than parsing it. */
+  #parseIfMatching(patch: Buffer): FileDiff[] {
+    const matches = this.#lines.every((line) => line.includes(REPLACEMENT_CHARACTER) || patch.includes(line));
+    return matches ? parseDiff(patch) : [];
+  }
+
+  #verify(commit: number, paths: FilePaths, files: FileDiff[]): void {
+    const matches = files.flatMap((file) => {
+      const sides = paths.has((file.new_path ?? file.old_path)!)
+        ? this.#sides.filter((side) => this.#contains(file, side))
+        : [];
+      return sides.length > 0 ? [{ change: this.#toMatch(commit, file, sides), sides }] : [];
+    });
+    this.#verified.set(commit, matches);
   }
 
   #contains(file: FileDiff, side: DiffSide): boolean {

@@ -1,8 +1,5 @@
 import { isBot } from '#evolution/authors.ts';
-import { blameFromIndex } from '#investigate/history/blame-from-index.ts';
-import { followRenames } from '#investigate/history/renames.ts';
-import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
-import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
+import { commitsTouching, countLinesByCommit } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { readPeople } from './people.ts';
 
@@ -99,29 +96,10 @@ async function countLines(
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
   for (const path of paths.slice(0, MAX_BLAMED_FILES)) {
-    for (const [commit, count] of await countFileLines(path, lines, context))
-      counts.set(commit, (counts.get(commit) ?? 0) + count);
-  }
-  return counts;
-}
-
-async function countFileLines(
-  path: string,
-  lines: [number, number] | null,
-  context: ToolContext,
-): Promise<Map<number, number>> {
-  const { index, hunks, sources } = context;
-  const rows = await sources.lines(path);
-  if (!rows) return new Map();
-  const [from, to] = lines ?? [1, rows.length];
-  const changes = openChangeIndexIfUsable(hunks);
-  const paths = followRenames([path], index.commits).allPaths(path);
-  const counts = new Map<number, number>();
-  for (const [first, last] of sampleLines(from, Math.min(to, rows.length))) {
-    const blamed = changes && blameFromIndex({ paths, lines: rows, from: first, to: last }, index, changes);
-    const counted = blamed
-      ? countCommits(blamed.map(({ oid }) => index.commits.find(oid)))
-      : countByCommit(await blameRange(path, [first, last], context), index);
+    const total = (await context.sources.lines(path))?.length ?? 0;
+    if (total === 0) continue;
+    const [from, to] = lines ?? [1, total];
+    const counted = await countLinesByCommit(path, sampleLines(from, Math.min(to, total)), context);
     for (const [commit, count] of counted) counts.set(commit, (counts.get(commit) ?? 0) + count);
   }
   return counts;
@@ -137,10 +115,4 @@ function sampleLines(from: number, to: number): [number, number][] {
     const first = from + Math.round(i * step);
     return [first, first + CHUNK - 1];
   });
-}
-
-function countCommits(commits: number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const commit of commits) if (commit >= 0) counts.set(commit, (counts.get(commit) ?? 0) + 1);
-  return counts;
 }
