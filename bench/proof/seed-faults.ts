@@ -127,7 +127,10 @@ function tryFault(seed: BlamedSource & { after: string }, checkout: Checkout): P
   const parents = git('rev-list', '--parents', '-1', culprit).trim().split(' ').slice(1);
   if (parents.length !== 1) return null;
   if (!isInEveryDescendant(seed, checkout)) return null;
-  const tests = repository.tests(path).filter((test) => hasPath(checkout, head, test)).slice(0, MAX_TEST_FILES);
+  const tests = repository
+    .tests(path)
+    .filter((test) => hasPath(checkout, head, test))
+    .slice(0, MAX_TEST_FILES);
   if (tests.length === 0) return null;
   const noticed = run(checkout, head, repository.suite(tests), seed);
   if (noticed.outcome !== 'bad') return null;
@@ -170,15 +173,27 @@ function findGood(checkout: Checkout, parent: string, command: string): string {
 }
 
 /** True when every commit from the culprit on has the line exactly once. */
-function isInEveryDescendant({ path, before, culprit }: BlamedSource, { git, head, folder }: Checkout): boolean {
+function isInEveryDescendant(
+  { path, before, culprit }: BlamedSource,
+  { git, head, folder }: Checkout,
+): boolean {
   const later = git('rev-list', '--ancestry-path', `${culprit}..${head}`).trim().split('\n').filter(Boolean);
   const ask = (args: string[], lines: readonly string[]) =>
-    execFileSync('git', ['cat-file', ...args], { cwd: folder, input: `${lines.join('\n')}\n`, maxBuffer: 2 ** 30 });
+    execFileSync('git', ['cat-file', ...args], {
+      cwd: folder,
+      input: `${lines.join('\n')}\n`,
+      maxBuffer: 2 ** 30,
+    });
   const names = [culprit, ...later].map((oid) => `${oid}:${path}`);
-  const blobs = [...new Set(ask(['--batch-check=%(objectname) %(objecttype)'], names).toString().trim().split('\n'))];
+  const blobs = [
+    ...new Set(ask(['--batch-check=%(objectname) %(objecttype)'], names).toString().trim().split('\n')),
+  ];
   if (!blobs.every((blob) => blob.endsWith(' blob'))) return false;
   const oids = blobs.map((blob) => blob.split(' ')[0]!);
-  const contents = ask(['--batch=HEADER %(objectname)'], oids).toString('latin1').split(/^HEADER [0-9a-f]{40}$/m).slice(1);
+  const contents = ask(['--batch=HEADER %(objectname)'], oids)
+    .toString('latin1')
+    .split(/^HEADER [0-9a-f]{40}$/m)
+    .slice(1);
   const wanted = Buffer.from(before).toString('latin1');
   return contents.every((content) => content.split('\n').filter((line) => line === wanted).length === 1);
 }

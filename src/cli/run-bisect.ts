@@ -14,7 +14,7 @@ import { openResultFolder } from './bisect-results.ts';
 import { type BisectWorktree, openBisectWorktree, resolveAdditions } from './bisect-worktree.ts';
 import { findCheckout, openLocalRepository } from './local-repository.ts';
 import type { CommandRun, ExitCode } from './run.ts';
-import { findCommit } from './why/branch-context.ts';
+import { findCheckoutCommit } from './why/branch-context.ts';
 
 /** Options of `hindsight bisect`. */
 export const BISECT_OPTIONS = ['good', 'bad', 'error', 'setup', 'with', 'timeout', 'fresh'];
@@ -90,7 +90,7 @@ async function search(given: Search): Promise<ExitCode> {
   );
   const result = await bisect(worktree.runner, {
     ...{ command, range, suspects, results, setup: given.setup, signal, repeat: reproduction.repeat },
-    onEvent: (event) => tellEvent(event, tell),
+    onEvent: (event) => reportEvent(event, tell),
   });
   return await printResult(given, result);
 }
@@ -136,7 +136,7 @@ function withResult(store: ResultStore | undefined, key: string, { runs }: Repro
   };
 }
 
-function tellEvent(event: BisectEvent, tell: (text: string) => void): void {
+function reportEvent(event: BisectEvent, tell: (text: string) => void): void {
   if (event.type === 'start') return;
   const { run, candidates, testsLeft } = event;
   const { commit, outcome, skipReason, ms, isKept } = run;
@@ -214,7 +214,7 @@ function readTimeout(run: CommandRun): number {
 }
 
 async function requireCommit(repo: string, name: string): Promise<string> {
-  const commit = await findCommit(repo, name);
+  const commit = await findCheckoutCommit(repo, name);
   if (commit === null) throw new AppError('bad_request', 'base_not_fetched', { params: { ref: name } });
   return commit;
 }

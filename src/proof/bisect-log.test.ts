@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseBisectLog } from './bisect-log.ts';
 import { formatBisectScript } from './bisect-script.ts';
 import { readCommitRange } from './bisection/commit-range.ts';
-import { judgeBisectLog } from './judge-log.ts';
+import { judgeBisectLog } from './bisection/judge-log.ts';
 
 let folder: string;
 const commits: string[] = [];

@@ -1,13 +1,13 @@
 import type { RunOutcome } from './runner.ts';
 
 /** Outcome of a commit in a log of `git bisect`. */
-export interface LoggedRun {
+interface LoggedRun {
   /** Full hash. */
   commit: string;
   outcome: RunOutcome;
 }
 
-/** A parsed log. Its claims are not trusted: whoever reads it compares them with the history. */
+/** A parsed log. Its claims are not trusted: `judgeBisectLog` compares its outcomes with the history. */
 export interface BisectLog {
   /** Outcomes in their order; a commit may have several. */
   runs: LoggedRun[];

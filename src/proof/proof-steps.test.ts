@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type CommandEnd, classifyRun } from './classify-run.ts';
+import { provePatch } from './prove-patch.ts';
 import { reproduce } from './reproduce.ts';
 import { runResultKey } from './run-result-key.ts';
 import type { CommandRunner, RunOutcome, RunReport } from './runner.ts';
-import { verifyPatch } from './verify-patch.ts';
 
 const signal = new AbortController().signal;
 const ended = (exitCode: number | null, output = '', more: Partial<CommandEnd> = {}): CommandEnd => ({
@@ -109,7 +109,7 @@ test('a failure is reproduced by three runs that agree; runs that disagree are f
 test('a patch is verified only if red turns green twice and no further test fails', async () => {
   const options = { commit: 'a'.repeat(40), command: 'x', widerCommand: 'y', patch: 'diff', signal };
   const verdict = async (...outcomes: (RunOutcome | RunReport)[]) => {
-    const { verdict: found, newFailures } = await verifyPatch(replies(...outcomes), options);
+    const { verdict: found, newFailures } = await provePatch(replies(...outcomes), options);
     return [found, ...newFailures];
   };
   expect(await verdict('good')).toEqual(['not_red']);
@@ -127,7 +127,7 @@ test('a patch is verified only if red turns green twice and no further test fail
     'tests/test_a.py three',
   ]);
   expect(await verdict('bad', 'good', 'good', 'bad', 'bad')).toEqual(['untestable']);
-  const { runs } = await verifyPatch(replies('bad', 'good', 'good'), { ...options, widerCommand: null });
+  const { runs } = await provePatch(replies('bad', 'good', 'good'), { ...options, widerCommand: null });
   expect(runs.map(({ step }) => step)).toEqual(['before', 'after', 'after_again']);
 });
 

@@ -9,7 +9,7 @@ import { isSameFailure } from './same-failure.ts';
  * - `flaky`: it fails sometimes
  * - `passes`, `untestable`: it never fails, or cannot be tested
  */
-export type ReproductionState = 'reproduced' | 'other_failure' | 'flaky' | 'passes' | 'untestable';
+type ReproductionState = 'reproduced' | 'other_failure' | 'flaky' | 'passes' | 'untestable';
 
 export interface Reproduction {
   state: ReproductionState;

@@ -16,7 +16,7 @@ const FILES_SHARE = 1 - RANKED_SHARE;
 /** Located files that count. */
 const MAX_FILES = 12;
 /** Commits of more files count proportionally less. */
-const FEW_FILES = 5;
+const NARROW_COMMIT_FILES = 5;
 
 /**
  * Estimates for every commit how probable it is that it introduced the failure, by its full hash: the unfiltered ranking, whatever
@@ -67,7 +67,7 @@ function weighByFiles(
       }),
     );
     for (const commit of touching) {
-      const width = Math.min(1, FEW_FILES / commits.paths(commit).length);
+      const width = Math.min(1, NARROW_COMMIT_FILES / commits.paths(commit).length);
       weights.set(commit, (weights.get(commit) ?? 0) + score * factor * width);
     }
   }

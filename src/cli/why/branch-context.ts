@@ -50,12 +50,13 @@ export async function readBranchContext({
   isExplicit,
   signal,
 }: BranchRequest): Promise<BranchContext> {
-  const head = (await findCommit(repo, 'HEAD'))!;
+  const head = (await findCheckoutCommit(repo, 'HEAD'))!;
   const boundary = await readShallowBoundary(repo);
   const notes = [...(await describeMissingHistory(repo, boundary)), ...(await describeMissingFiles(repo))];
   const context: BranchContext = { head, base: null, commits: [], boundary, notes };
   if (base === null) return context;
-  const tip = (await findCommit(repo, `refs/remotes/origin/${base}`)) ?? (await findCommit(repo, base));
+  const tip =
+    (await findCheckoutCommit(repo, `refs/remotes/origin/${base}`)) ?? (await findCheckoutCommit(repo, base));
   if (tip === null) {
     if (isExplicit && boundary.size === 0)
       throw new AppError('bad_request', 'base_not_fetched', { params: { ref: base } });
@@ -87,7 +88,7 @@ export async function readBranchContext({
 }
 
 /** The commit of a name that git resolves; null for none. Only for names in the caller's own checkout. */
-export async function findCommit(repo: string, name: string): Promise<string | null> {
+export async function findCheckoutCommit(repo: string, name: string): Promise<string | null> {
   if (!/^[^\s\p{Cc}]{1,250}$/u.test(name)) return null;
   const { exitCode, stdout } = await git(
     repo,

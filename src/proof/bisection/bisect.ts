@@ -4,7 +4,7 @@ import { Bisection, type BisectionState } from './bisection.ts';
 import type { CommitRange } from './commit-range.ts';
 import { weighCommits } from './weigh-commits.ts';
 
-export interface BisectOptions {
+interface BisectOptions {
   command: string;
   range: CommitRange;
   /** Probabilities of suspects by their full hashes, of the unfiltered ranking; empty without any. */
@@ -33,10 +33,10 @@ export type BisectEvent =
   | { type: 'run'; run: BisectRun; output: string; candidates: number; testsLeft: TestsLeft };
 
 /** Purpose of a run: an end of the range, a suspect or its parent, a step between, or a repetition. */
-export type RunPurpose = 'bad' | 'good' | 'suspect' | 'bisect' | 'repeat';
+type RunPurpose = 'bad' | 'good' | 'suspect' | 'bisect' | 'repeat';
 
 /** One outcome of a commit in a search. */
-export interface BisectRun extends Pick<RunReport, 'outcome' | 'skipReason' | 'ms'> {
+interface BisectRun extends Pick<RunReport, 'outcome' | 'skipReason' | 'ms'> {
   /** Full hash. */
   commit: string;
   purpose: RunPurpose;

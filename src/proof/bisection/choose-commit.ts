@@ -28,8 +28,8 @@ export function chooseCommit(state: SearchState): number | null {
     .heaviest(MAX_SUSPECTS)
     .flatMap((commit) => [commit, ...candidates.parentsOf(commit)])
     .filter((commit) => !onLine.has(commit));
-  const beside = [...new Set(suspects)].map((commit) => candidates.splitAt(commit));
-  const splits = [...line, ...beside].filter(isTestable);
+  const offLine = [...new Set(suspects)].map((commit) => candidates.splitAt(commit));
+  const splits = [...line, ...offLine].filter(isTestable);
   const allowed = splits.filter((split) => fitsBudget(split, state));
   if (allowed.length > 0) return best(allowed, state, weightOfSmallerSide);
   // Wide histories have no balanced split on the first-parent line.

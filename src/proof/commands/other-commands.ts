@@ -48,7 +48,8 @@ export const findJavaCommand: CommandFinder = async (test, files) => {
     test.runner === 'maven' || test.runner === 'gradle' || hasExtension(test, /\.(?:java|kt|groovy)$/);
   if (!isJava) return null;
   const gradleFiles = ['build.gradle', 'build.gradle.kts'];
-  const project = findProjectFolder(test.path ?? test.near ?? null,
+  const project = findProjectFolder(
+    test.path ?? test.near ?? null,
     test.runner === 'gradle' ? gradleFiles : ['pom.xml', ...gradleFiles],
     files,
   );
@@ -75,7 +76,11 @@ export const findJavaCommand: CommandFinder = async (test, files) => {
 /** PHPUnit: `vendor/bin/phpunit --filter='CartTest::testAddsTax$' tests/CartTest.php`. */
 export const findPhpCommand: CommandFinder = async (test, files) => {
   if (test.runner !== 'phpunit' && !hasExtension(test, /\.php$/)) return null;
-  const project = findProjectFolder(test.path ?? test.near ?? null, ['phpunit.xml', 'phpunit.xml.dist', 'composer.json'], files);
+  const project = findProjectFolder(
+    test.path ?? test.near ?? null,
+    ['phpunit.xml', 'phpunit.xml.dist', 'composer.json'],
+    files,
+  );
   const folder = project?.folder ?? '';
   const name = test.name
     ?.replace(/ with data set .*$/s, '')
@@ -138,7 +143,8 @@ export const findDotnetCommand: CommandFinder = async (test, files) => {
 /** A Makefile with the target `check` or `test`: all tests of the program. */
 export const findMakeCommand: CommandFinder = async (test, files): Promise<CommandWords | null> => {
   const names = ['Makefile', 'GNUmakefile', 'makefile', 'Makefile.am'];
-  const project = findProjectFolder(test.path ?? test.near ?? null, names, files) ?? findProjectFolder(null, names, files);
+  const project =
+    findProjectFolder(test.path ?? test.near ?? null, names, files) ?? findProjectFolder(null, names, files);
   const text = project && (await files.read(project.config));
   if (!project || !text) return null;
   const isAutomake = project.config.endsWith('.am');

@@ -17,13 +17,13 @@ import { findPythonCommand } from './python-commands.ts';
 import { findPrintedFile, type RepositoryFiles } from './repository-files.ts';
 
 /** A command that may show the failure. */
-export interface ProposedCommand {
+interface ProposedCommand {
   /** One line for `sh -c`, to be executed in the root of a checkout. */
   command: string;
   runner: CommandRunnerName;
   /** File of the repository from which it was found; null where none names the runner. */
   path: string | null;
-  /** What it executes: exactly the test, its file, or all tests of the project. */
+  /** Extent: exactly the test, its file, or all tests of the project. */
   scope: 'test' | 'file' | 'suite';
 }
 

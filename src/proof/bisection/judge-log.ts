@@ -1,6 +1,6 @@
-import type { BisectLog } from './bisect-log.ts';
-import type { CommitRange } from './bisection/commit-range.ts';
-import type { RunOutcome } from './runner.ts';
+import type { BisectLog } from '../bisect-log.ts';
+import type { RunOutcome } from '../runner.ts';
+import type { CommitRange } from './commit-range.ts';
 
 /**
  * Conclusion of a log that was made elsewhere:
@@ -10,7 +10,7 @@ import type { RunOutcome } from './runner.ts';
  * - `unknown_commit`: it tests a commit that the history does not have
  * - `contradiction`: a commit has two outcomes, or an ancestor of a good commit is bad
  */
-export type LogConclusion =
+type LogConclusion =
   | { state: 'proven'; firstBad: string }
   | { state: 'inconclusive' }
   | { state: 'unknown_commit' | 'contradiction'; commit: string };

@@ -9,7 +9,7 @@ import type { CommandRunner, RunReport } from './runner.ts';
  * - `untestable`: one of the runs says nothing
  * - `worse`: other tests fail that did not before
  */
-export type PatchVerdict = 'verified' | 'not_red' | 'not_green' | 'untestable' | 'worse';
+type PatchVerdict = 'verified' | 'not_red' | 'not_green' | 'untestable' | 'worse';
 
 /** Step of a verification, in the order of execution. */
 export type VerificationStep = 'before' | 'after' | 'after_again' | 'wider_before' | 'wider_after';
@@ -38,7 +38,7 @@ const MAX_NEW_FAILURES = 50;
  * Tests a patch: the command fails before it, passes after it twice, and the wider command fails in no further test. The wider
  * command runs only if the command itself is green.
  */
-export async function verifyPatch(runner: CommandRunner, options: VerifyOptions): Promise<PatchVerification> {
+export async function provePatch(runner: CommandRunner, options: VerifyOptions): Promise<PatchVerification> {
   const { commit, command, widerCommand, patch, onRun, signal } = options;
   const runs: PatchVerification['runs'] = [];
   const execute = async (step: VerificationStep) => {
