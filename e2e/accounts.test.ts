@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 import { sentinel } from './sentinels.ts';
 

@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /** Without these a headless Chromium tries to reach its maker's hosts. */
@@ -26,10 +25,4 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
     if (message.type() === 'error') faults.push(message.text());
   });
   return { page, faults };
-}
-
-/** Lists the axe violations of the current page, one line per rule. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

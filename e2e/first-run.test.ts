@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 
 const MAX_SECONDS = 60;

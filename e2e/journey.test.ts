@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { buildLedger, FIX, REGRESSION, raiseError } from './ledger.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 

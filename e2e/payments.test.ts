@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type FakeRazorpay, startFakeRazorpay } from '#server/payments/testing-fake-razorpay.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let razorpay: FakeRazorpay;

@@ -7,7 +7,8 @@ import {
   startFakeProvider,
   TEST_CLIENT,
 } from '../src/server/auth/testing-oauth-provider.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 import { sentinel } from './sentinels.ts';
 

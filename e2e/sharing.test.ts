@@ -3,7 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 import { sentinel } from './sentinels.ts';
 

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, inject, vi } from 'vitest';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
 import { buildLedger } from './ledger.ts';
 import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
 
