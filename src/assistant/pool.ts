@@ -31,6 +31,7 @@ const DEADLINE_MS: Record<TaskName, number> = {
   listSearchValues: 10_000,
   searchHistory: 10_000,
   answerError: 60_000,
+  estimateSuspects: 120_000,
   scoreProject: 10_000,
   answerQuestion: 60_000,
   runTool: 60_000,
@@ -42,7 +43,7 @@ const DEADLINE_MS: Record<TaskName, number> = {
   showReplay: 120_000,
 };
 /** Tasks that always run on the background thread. */
-const BACKGROUND_TASKS: ReadonlySet<TaskName> = new Set(['surveyCodeAge', 'replayFix']);
+const BACKGROUND_TASKS: ReadonlySet<TaskName> = new Set(['surveyCodeAge', 'replayFix', 'estimateSuspects']);
 /** A search at a revision whose index has to be built first. */
 const REVISION_SEARCH_DEADLINE_MS = 30_000;
 const BACKGROUND_DEADLINE_MS = 600_000;

@@ -20,6 +20,7 @@ import { indexRevision, type RevisionOptions } from '#memory/index/index-revisio
 import { snapshotAt } from '#memory/index/superset.ts';
 import type { RepositoryIndex, SharedIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
+import { estimateSuspects } from '#proof/suspect-probabilities.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import {
   type HistorySearchResult,
@@ -68,6 +69,8 @@ interface AnswerErrorInput extends RevisionInput {
   /** ISO 8601. */
   now: string;
 }
+
+interface EstimateSuspectsInput extends Omit<AnswerErrorInput, 'language' | 'calibration' | 'sessions'> {}
 
 interface ScoreProjectInput extends Omit<RepositoryInput, 'queryEmbedding'> {
   request: ErrorReport;
@@ -148,6 +151,18 @@ export const tasks = {
       ...{ repo, hunks, embedding, sessions, pathMappings, suspectsSince, calibration, now, index, signal },
     };
     return await answerError(request, deps, language);
+  },
+
+  /** Estimates for every commit how probable it is that it introduced an error, by full hash: the unfiltered ranking. */
+  async estimateSuspects(
+    { request, ...task }: EstimateSuspectsInput,
+    signal: AbortSignal,
+  ): Promise<Map<string, number>> {
+    const { repo, queryEmbedding: embedding, now, pathMappings, suspectsSince } = task;
+    const index = await openIndex(task, signal);
+    const hunks = openChangeIndexIfUsable(task.hunks);
+    const options = { pathMappings, suspectsSince, now, signal };
+    return await estimateSuspects(request, { repo, hunks, embedding, index, sessions: [], ...options });
   },
 
   /** Measures how well an error matches a repository. */

@@ -8,6 +8,7 @@ export async function serveOverStdio(open: () => Promise<QuerySource>, signal: A
   let source: Promise<QuerySource> | null = null;
   const server = createMcpServer({
     projects: null,
+    proofs: null,
     runTool: async (tool, input) => {
       source ??= open();
       const { use } = await source.catch((error) => {

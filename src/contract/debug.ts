@@ -13,6 +13,7 @@ import {
 } from './common.ts';
 import { answerLabel, errorKind, errorState } from './error-groups.ts';
 import { hunk } from './projects.ts';
+import { MAX_SESSION_PROOFS, patchProof, provenCommit } from './proofs.ts';
 import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
 
@@ -240,6 +241,8 @@ export const debugAnswer = z.object({
   timeline: z.array(timelineStep).max(MAX_ANSWER_ITEMS),
   indexed_commit: z.string(),
   took_ms: z.number(),
+  /** Commit that a proof shows to have introduced the error; it replaces `cause_confidence`, which is then null. */
+  proven: provenCommit.nullish(),
   /** Absent where no model was asked. */
   model_run: modelRun.nullish(),
   /** Freshness of the index at the time of the answer; absent for a past revision, and in older answers. */
@@ -297,6 +300,13 @@ const session = z.object({
   }),
   /** The commit that resolved it, or the newest that may have. */
   resolution: resolution.nullable(),
+  /** Proofs of the answer, newest first; absent in older replies, as is the next. */
+  proofs: z
+    .array(z.object({ id: z.string() }))
+    .max(MAX_SESSION_PROOFS)
+    .optional(),
+  /** The verification of the answer's patch. */
+  verified: patchProof.nullish(),
   /** The caller's own mark; null while there is none. */
   label: answerLabel.nullable(),
   /** The caller's chat that follows it up; null while there is none. */

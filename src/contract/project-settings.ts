@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, MAX_PAGE, oid, paging, sentence, timestamp } from './common.ts';
+import { commandLine } from './proofs.ts';
 import { route } from './route.ts';
 
 /** Hours between scheduled refreshes. */
@@ -10,6 +11,7 @@ export type RefreshHours = z.infer<typeof refreshHours>;
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_LENGTH = 200;
 const MAX_INSTRUCTIONS = 8000;
+const MAX_SETUP_HOSTS = 20;
 /** Branches that a picker offers. */
 const MAX_BRANCHES = 2000;
 
@@ -46,6 +48,17 @@ const branchName = z
   .max(200)
   .regex(/^[^\p{Cc}\s~^:?*[\\-][^\p{Cc}\s~^:?*[\\]*$/u, 'branch_name_format');
 
+/** `name`, `name:port`, or `.domain` for all names below it. */
+const setupHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(260)
+  .regex(
+    /^\.?(?=.{1,253}(?::|$))[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?$/,
+    'host_format',
+  );
+
 /** Settings of a project beside its name and URL. */
 export const projectSettings = z.object({
   /** Branch to index; null for the default branch of the remote. */
@@ -56,6 +69,12 @@ export const projectSettings = z.object({
   /** Indexed, and never sent to a language model or an embedding model. */
   model_excluded_paths: pathPatterns,
   path_mappings: z.array(pathMapping).max(50),
+  /** Command that prepares a checkout for tests, once per state of its lockfiles; null for none. */
+  setup_command: commandLine.nullable(),
+  /** Hosts that the set-up command may reach by https; nothing else has a network. */
+  setup_hosts: z.array(setupHost).max(MAX_SETUP_HOSTS),
+  /** Wider test command that a patch must not make worse. */
+  check_command: commandLine.nullable(),
   /** Context of answers by a language model: data, which grants no rights. */
   instructions: z.string().trim().max(MAX_INSTRUCTIONS).nullable(),
 });

@@ -45,11 +45,13 @@ const coverage = z.object({
 });
 export type Coverage = z.infer<typeof coverage>;
 
-const pushPermission = {
+const permissions = {
   /** Editors may push their branches to the repository. */
   may_push: z.boolean(),
   /** They may push to its default branch as well. */
   may_push_default: z.boolean(),
+  /** Editors may run commands of the repository in the sandbox. */
+  may_run: z.boolean(),
 };
 
 export const project = z.object({
@@ -74,7 +76,7 @@ export const project = z.object({
   behind: z.number().nullable(),
   /** Commits by week, the current week last; null before the history is indexed. */
   weeks: z.array(z.number()).max(CARD_WEEKS).nullable(),
-  ...pushPermission,
+  ...permissions,
 });
 export type Project = z.infer<typeof project>;
 
@@ -229,7 +231,7 @@ export const projectRoutes = {
     description:
       'Another address is tried at once, and read in the background when it answers. A credential that was stored for another URL is forgotten. Another branch or other excluded paths are indexed at once.',
     params: projectParams,
-    body: createProjectBody.extend({ ...projectSettings.shape, ...pushPermission }).partial(),
+    body: createProjectBody.extend({ ...projectSettings.shape, ...permissions }).partial(),
     reply: project,
   }),
   remove: route({

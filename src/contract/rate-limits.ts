@@ -32,6 +32,8 @@ export const DEFAULT_RATE_LIMITS = {
   repositoryChecksPerUser: { max: 30, seconds: MINUTE },
   replaysPerUser: { max: 10, seconds: MINUTE },
   attachmentsPerUser: { max: 60, seconds: 10 * MINUTE },
+  /** Proofs, each of which runs code of a repository for up to hours. */
+  proofsPerUser: { max: 30, seconds: HOUR },
   /** Error events, counted in memory by each process. */
   eventsPerProject: { max: 60_000, seconds: MINUTE },
   eventsPerServer: { max: 180_000, seconds: MINUTE },

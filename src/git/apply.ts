@@ -31,10 +31,29 @@ export async function checkPatch(repo: string, commit: string, patch: string): P
   if (!paths.every(isRepositoryPath)) {
     return { applies: false, reason: 'It names a path outside the repository.' };
   }
+  return await withTemporaryIndex(repo, (env) => tryPatch(repo, assertOid(commit), paths, patch, env));
+}
+
+/** Hash of the tree that a patch makes of a commit (a full hash); null where it does not apply. Nothing is written to the repository. */
+export async function patchedTree(repo: string, commit: string, patch: string): Promise<string | null> {
+  return await withTemporaryIndex(repo, async (env) => {
+    const run = (args: string[], options: Partial<RunOptions> = {}) =>
+      git(repo, args, { name: args[0]!, env, ...options });
+    await run(['read-tree'], { revisions: [`${assertOid(commit)}^{tree}`] });
+    const { exitCode } = await run(APPLY, { input: withNewline(patch), ok: [0, 1, 128] });
+    return exitCode === 0 ? (await run(['write-tree'])).stdout.toString().trim() : null;
+  });
+}
+
+/** Runs work with the environment of an index and objects in a temporary folder. */
+async function withTemporaryIndex<T>(
+  repo: string,
+  work: (env: Record<string, string>) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-patch-'));
   try {
     await mkdir(join(folder, 'objects'));
-    return await tryPatch(repo, assertOid(commit), paths, patch, {
+    return await work({
       GIT_INDEX_FILE: join(folder, 'index'),
       GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repo, 'objects'),
@@ -42,6 +61,13 @@ export async function checkPatch(repo: string, commit: string, patch: string): P
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Counts in hunk headers are the part of a patch that is most often wrong. */
+const APPLY = ['apply', '--cached', '--recount', '--whitespace=nowarn', '-'];
+
+function withNewline(patch: string): string {
+  return patch.endsWith('\n') ? patch : `${patch}\n`;
 }
 
 async function tryPatch(
@@ -58,11 +84,7 @@ async function tryPatch(
   const run = (args: string[], options: Partial<RunOptions> = {}) =>
     git(repo, args, { name: args[0]!, env, ...options });
   await run(['update-index', '-z', '--index-info'], { input: index.join('') });
-  // Counts in hunk headers are the part of a patch that is most often wrong.
-  const { exitCode, stderr } = await run(['apply', '--cached', '--recount', '--whitespace=nowarn', '-'], {
-    input: patch.endsWith('\n') ? patch : `${patch}\n`,
-    ok: [0, 1, 128],
-  });
+  const { exitCode, stderr } = await run(APPLY, { input: withNewline(patch), ok: [0, 1, 128] });
   if (exitCode !== 0) {
     return { applies: false, reason: firstError(stderr) };
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ProofState } from '#contract/proofs.ts';
 import { newId } from '#db/ids.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
 import type { Notifier } from '#db/notify.ts';
@@ -49,6 +50,17 @@ type DomainEvent =
       change: 'new' | 'regressed' | 'woken' | 'investigated' | 'assigned';
       byId?: string;
     }
+  /** A proof has a new state or another run; `userId` is set where only its author may see it. */
+  | {
+      type: 'proof-changed';
+      projectId: string;
+      proofId: string;
+      sessionId: string;
+      state: ProofState;
+      userId?: string;
+    }
+  /** A proof was cancelled: the process that runs it stops. */
+  | { type: 'proof-cancelled'; proofId: string }
   | { type: 'feedback-given'; sessionId: string; userId: string; helpful: boolean }
   /** `notificationId` is set for a new notification. */
   | { type: 'notifications-changed'; userId: string; notificationId?: string };

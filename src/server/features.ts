@@ -25,6 +25,7 @@ import { registerOwnModels } from './own-models/routes.ts';
 import { registerPalette } from './palette/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
+import { registerProofs } from './proofs/routes.ts';
 import { registerReleases } from './releases/routes.ts';
 import { registerLines } from './search/line-routes.ts';
 import { registerProjectSearch } from './search/result-routes.ts';
@@ -47,6 +48,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerLines(app, deps);
   registerPalette(app, deps);
   registerDebug(app, deps);
+  registerProofs(app, deps);
   registerReleases(app, deps);
   registerTestRuns(app, deps);
   registerChat(app, deps);

@@ -32,7 +32,8 @@ const EXPORT_QUERIES = {
   'notifications.json': `select type, title->>'text' as title, message->>'text' as message, action_url, created_at, read_at
     from notifications where user_id = $user and deleted_at is null order by id`,
   'projects.json': `select p.id, p.name, p.git_url, p.description, p.branch, p.indexed_commit, p.created_at, p.chosen_branch,
-      p.refresh_hours, p.excluded_paths, p.model_excluded_paths, p.path_mappings, p.instructions, m.role
+      p.refresh_hours, p.excluded_paths, p.model_excluded_paths, p.path_mappings, p.instructions, p.may_run, p.setup_command,
+      p.setup_hosts, p.check_command, m.role
     from projects p join project_members m on m.project_id = p.id
     where m.user_id = $user order by p.id`,
   'debug-sessions.json': `select s.id, s.project_id, s.number, s.title, s.request, s.answer, s.created_at
@@ -72,6 +73,11 @@ const EXPORT_QUERIES = {
   'tests.json': `select t.project_id, t.suite, t.scope, t.name, t.file, t.state, t.verdict, t.failed_at, t.failed_commit, t.failure
     from project_tests t join project_members m on m.project_id = t.project_id
     where m.role = 'owner' and m.user_id = $user and t.failed_at is not null order by t.project_id, t.id`,
+  'proofs.json': `select project_id, id, session_id, kind, source, state, request, ending, first_bad, result, created_at, finished_at
+    from proofs where user_id = $user order by project_id, id`,
+  'proof-runs.json': `select r.project_id, r.proof_id, r.number, r.commit, r.purpose, r.outcome, r.skip_reason, r.ms, r.log, r.created_at
+    from proof_runs r join proofs p on p.project_id = r.project_id and p.id = r.proof_id
+    where p.user_id = $user order by r.project_id, r.proof_id, r.number`,
   'branches.json': `select project_id, name, base, head, pushed_at, session_id, created_at
     from branches where user_id = $user order by project_id, name`,
   'pushes.json': `select project_id, branch, target, git_url, head, commits, force, state, outcome, message, url, created_at,

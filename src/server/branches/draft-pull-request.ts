@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { PushedCommit } from '#contract/branch-fields.ts';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { firstLine } from '#contract/first-line.ts';
+import type { PatchProof, ProvenCommit } from '#contract/proofs.ts';
 import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import type { HostRepository } from './host-url.ts';
 
@@ -9,6 +10,10 @@ import type { HostRepository } from './host-url.ts';
 interface DraftSource {
   /** The error that is fixed; null for a branch that is not about one. */
   session: Pick<Selectable<DebugSessionsTable>, 'id' | 'title' | 'answer' | 'request'> | null;
+  /** The commit that a proof shows to have introduced the error. */
+  proven?: ProvenCommit | null;
+  /** The verification of exactly the branch's content. */
+  verified?: PatchProof | null;
   /** Commits of the branch, newest first. */
   commits: readonly PushedCommit[];
   /** URL of this server. */
@@ -30,6 +35,7 @@ export function draftPullRequest(source: DraftSource): { title: string; body: st
   const parts = [
     ...(session ? [errorPart(session), causePart(session, source), evidencePart(session, source)] : []),
     changePart(commits),
+    verificationPart(source.verified ?? null),
     session ? `Investigated with [Hindsight](${source.publicUrl}/debug/${session.id}).` : null,
   ];
   return {
@@ -56,6 +62,12 @@ function errorPart({ request }: Session): string {
 
 function causePart({ answer }: Session, source: DraftSource): string | null {
   const { root_cause, suspect_commits, cause_confidence } = answer;
+  const { proven } = source;
+  if (proven) {
+    const { hash, message } = proven.commit;
+    const cause = answer.abstained || !root_cause ? '' : `${root_cause.text}\n\n`;
+    return `## Cause\n\n${cause}Introduced by ${commitLink(hash, source)} (${plain(firstLine(message))}), proven by running ${code(proven.command)}.`;
+  }
   if (answer.abstained || !root_cause) return null;
   const [suspect] = suspect_commits;
   const isAccused = suspect && cause_confidence !== null && cause_confidence !== undefined;
@@ -88,6 +100,20 @@ function commitLink(hash: string, { host: { kind, repository } }: DraftSource): 
   if (kind === null) return name;
   const { origin, path } = repository;
   return `[${name}](${origin}/${path}/${kind === 'gitlab' ? '-/' : ''}commit/${hash})`;
+}
+
+/** What was run to verify the change; null for one that was not verified as it is. */
+function verificationPart(verified: PatchProof | null): string | null {
+  if (verified === null) return null;
+  const wider = verified.check === null ? '' : ` ${code(verified.check)} fails in no further test.`;
+  return `## Verified\n\n${code(verified.command)} fails without this change and passes with it.${wider}`;
+}
+
+/** A command as Markdown code, with a fence longer than every run of backticks in it. */
+function code(text: string): string {
+  const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  const pad = /^`|`$/.test(text) ? ' ' : '';
+  return `${fence}${pad}${text}${pad}${fence}`;
 }
 
 /** Text of a commit without what Markdown or a host would read in it, such as mentions. */

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { MAX_PUSHED_COMMITS, pullRequestRoutes } from '#contract/branches.ts';
 import { AppError } from '#contract/errors.ts';
+import type { PatchProof } from '#contract/proofs.ts';
 import { newId } from '#db/ids.ts';
 import { listUnmerged } from '#git/branches.ts';
+import { treeOf } from '#git/merge.ts';
 import { readRefs } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
@@ -11,6 +13,7 @@ import { type AccessibleProject, projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
+import { findVerifiedTree, loadSessionProofs } from '../project-data/session-proofs.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { readPushedCommits, readUpstream } from './branch-state.ts';
 import { findCodeHost, requireHostAccess } from './code-host.ts';
@@ -31,10 +34,17 @@ export function registerPullRequests(app: FastifyInstance, deps: Deps): void {
     const session = await findOwnSession(deps, project, caller.userId, body.session_id);
     const found = await findCodeHost(deps, project);
     const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
-    const { target, commits } = await readFromGit(deps, reader, () => readPushedBranch(deps, project, body));
+    const { head, target, commits } = await readFromGit(deps, reader, () =>
+      readPushedBranch(deps, project, body),
+    );
     const kind = found?.kind ?? null;
     const publicUrl = resolvePublicUrl(app, deps.config);
-    const draft = draftPullRequest({ session, commits, publicUrl, host: { kind, repository } });
+    const proofs = session && (await loadSessionProofs(deps.db, session, caller.userId));
+    const verified = session && (await findVerification(deps, session, { head, userId: caller.userId }));
+    const draft = draftPullRequest({
+      ...{ session, commits, publicUrl, verified, proven: proofs?.proven },
+      host: { kind, repository },
+    });
     return {
       ...draft,
       target,
@@ -162,6 +172,16 @@ async function findOwnSession(
   return session;
 }
 
+/** The verification of exactly what a head contains; null for one that has changed since. */
+async function findVerification(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  session: { project_id: string; id: string },
+  { head, userId }: { head: string; userId: string },
+): Promise<PatchProof | null> {
+  const { repo } = projectStorage(config.dataDir, session.project_id);
+  return await findVerifiedTree(db, session, { tree: await treeOf(repo, head), userId });
+}
+
 /** The commits of a branch at the git server, as it is known here. Throws `conflict` where it was not pushed. */
 async function readPushedBranch(
   { config }: Pick<Deps, 'config'>,
@@ -183,5 +203,9 @@ async function readPushedBranch(
   }
   const oids = await listUnmerged(repo, { head, base, max: MAX_PUSHED_COMMITS });
   const summaries = await readPushedCommits(repo, oids);
-  return { target, commits: oids.map((oid) => summaries.get(oid)).filter((found) => found !== undefined) };
+  return {
+    head,
+    target,
+    commits: oids.map((oid) => summaries.get(oid)).filter((found) => found !== undefined),
+  };
 }

@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { debugRoutes } from '#contract/debug.ts';
 import { keyRoutes } from '#contract/keys.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { proofRoutes } from '#contract/proofs.ts';
 import { SHOP_TRACE } from '#investigate/testing.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
 
@@ -39,9 +42,9 @@ test('the official client lists and calls the tools', async () => {
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['list_projects', 'search_code', 'investigate_error', 'function_history']),
   );
-  for (const { inputSchema, annotations } of tools) {
+  for (const { name, inputSchema, annotations } of tools) {
     expect(inputSchema.type).toBe('object');
-    expect(annotations?.readOnlyHint).toBe(true);
+    expect(annotations?.readOnlyHint).toBe(!['prove_answer', 'cancel_proof'].includes(name));
   }
   expect((await callTool(client, 'list_projects', {})).text).toContain(`${app.project.id}: Shop`);
   const found = await callTool(client, 'find_symbol', { name: 'applyDiscount' });
@@ -49,6 +52,24 @@ test('the official client lists and calls the tools', async () => {
   const named = await callTool(client, 'investigate_error', { error: SHOP_TRACE, project: 'shop' });
   expect(named.text).toContain('### Root cause');
   await client.close();
+});
+
+test('a proof runs only after it is confirmed and the owner allows it', async () => {
+  const body = { project_id: app.project.id, error_message: SHOP_TRACE };
+  const session = (await app.call(debugRoutes.debug, { body }, app.ada)).body.id;
+  const client = await connect(app.ada.accessToken);
+  const input = { session, kind: 'reproduce', command: 'node --test' };
+  const refused = await callTool(client, 'prove_answer', { ...input, confirm: true });
+  expect(refused.text).toMatch(/^Nothing can run: /);
+  await app.call(projectRoutes.update, { params: { id: app.project.id }, body: { may_run: true } }, app.ada);
+  const planned = await callTool(client, 'prove_answer', input);
+  // Where this machine has no sandbox, it says what to install.
+  expect(planned.text).toMatch(/^(?:Nothing has run yet\.[\s\S]*Command: node --test|Nothing can run: )/);
+  expect((await app.call(proofRoutes.list, { params: { id: session } }, app.ada)).body.proofs).toEqual([]);
+  expect(await callTool(client, 'get_proof', { id: 'none' })).toMatchObject({ isError: true });
+  const bob = await connect(app.bob.accessToken);
+  expect(await callTool(bob, 'prove_answer', input)).toMatchObject({ isError: true });
+  await Promise.all([client.close(), bob.close()]);
 });
 
 test('invalid arguments and unknown projects are tool errors with a message', async () => {

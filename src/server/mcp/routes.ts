@@ -14,6 +14,7 @@ import { runProjectTool } from '../llm/project-tools.ts';
 import { requireIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 import { consumeAnswerLimit, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
+import { callProofs } from './call-proofs.ts';
 
 /** Per request. */
 const MAX_MESSAGES = 20;
@@ -31,7 +32,9 @@ export function registerMcp(app: FastifyInstance, deps: Deps): void {
     const caller = request.caller!;
     await rateLimitMessages(deps, caller.userId, request.body);
     const disconnected = abortOnDisconnect(reply);
-    const handler = createMcpHandler(() => createMcpServer(createSource(deps, caller, disconnected)));
+    const proofs = callProofs(app, request);
+    const source = { ...createSource(deps, caller, disconnected), proofs };
+    const handler = createMcpHandler(() => createMcpServer(source));
     const response = await handler.fetch(toWebRequest(request, disconnected), { parsedBody: request.body });
     response.headers.forEach((value, name) => {
       if (name !== 'content-length') reply.header(name, value);
@@ -74,7 +77,7 @@ function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
 }
 
 /** `disconnected` aborts when the connection closes; the protocol itself only reports cancellations. */
-function createSource(deps: Deps, caller: Caller, disconnected: AbortSignal): McpSource {
+function createSource(deps: Deps, caller: Caller, disconnected: AbortSignal): Omit<McpSource, 'proofs'> {
   return {
     projects: () => listReadableProjects(deps, caller),
     runTool: async (tool, input, { project, workingBranch, signal: cancelled }) => {

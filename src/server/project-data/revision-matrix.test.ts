@@ -11,6 +11,7 @@ import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
+import { proofRoutes } from '#contract/proofs.ts';
 import { releaseRoutes } from '#contract/releases.ts';
 import type { Route } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
@@ -23,7 +24,7 @@ import { projectStorage } from './storage.ts';
 /** Every call and tool that takes a revision × names of what a member may see and of what they may not. */
 
 /** Fields by which a call could name a commit. */
-const NAMES_COMMIT = /^(?:ref|revision|at|from|to|base|head|hash|oid|branch|.*sha|.*commit)$/;
+const NAMES_COMMIT = /^(?:ref|revision|at|from|to|base|head|hash|oid|branch|good|bad|revert|.*sha|.*commit)$/;
 
 type Outcome = { status: number; message: string | undefined };
 type Ask = (name: string) => Promise<Outcome>;
@@ -73,6 +74,7 @@ beforeAll(async () => {
     ])
     .execute();
   await untilReady();
+  await app.call(projectRoutes.update, { params: { id }, body: { may_run: true } }, ada);
   at.theirs = await save(bea, 'secret.js', 'export const secret = 1;\n');
   at.own = await save(ada, 'mine.js', 'export const mine = 1;\n');
   at.dangling = await run(['commit-tree', `${at.main}^{tree}`, '-p', at.main!, '-m', 'Gone']);
@@ -121,6 +123,29 @@ const outcomeOf = ({
   message: error?.message,
 });
 
+/** Session whose answer is proven. */
+let session: string | undefined;
+
+async function sessionParams(): Promise<{ id: string }> {
+  const body = { project_id: id, error_message: 'TypeError: one is not a function' };
+  session ??= (await app.call(debugRoutes.debug, { body }, ada)).body.id;
+  return { id: session };
+}
+
+/** A proof is refused once its commits are found, where there is no sandbox, or nothing to revert; a started one is cancelled. */
+async function startProof(ends: { kind: 'bisect' | 'verify'; good?: string; bad?: string; revert?: string }) {
+  const body = { command: 'true', ...ends };
+  const reply = await app.call(proofRoutes.start, { params: await sessionParams(), body }, ada);
+  if (reply.status === 201) await app.call(proofRoutes.cancel, { params: { id: reply.body.id } }, ada);
+  const isFound = [201, 409, 415, 503].includes(reply.status);
+  return isFound ? { status: 200, message: undefined } : outcomeOf(reply);
+}
+
+async function writeScript(ends: { good?: string; bad?: string }) {
+  const body = { command: 'true', ...ends };
+  return outcomeOf(await app.call(proofRoutes.script, { params: await sessionParams(), body }, ada));
+}
+
 /** Answer of a chat that is asked for again. */
 let question: string | undefined;
 
@@ -167,6 +192,12 @@ const CALLS: Record<string, Ask | null> = {
     outcomeOf(await app.call(ideRoutes.files, { params: { id }, query: { ref } }, ada)),
   'GET /ide/projects/:id/files/* query.ref': async (ref) =>
     outcomeOf(await app.call(ideRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /ide/projects/:id/pieces/* query.ref': async (ref) =>
+    outcomeOf(await app.call(ideRoutes.piece, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /ide/projects/:id/search query.ref': async (ref) =>
+    outcomeOf(await app.call(ideRoutes.find, { params: { id }, query: { q: 'one', ref } }, ada)),
+  'GET /ide/projects/:id/line-history/* query.ref': async (ref) =>
+    outcomeOf(await app.call(ideRoutes.lineHistory, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
   'POST /ide/projects/:id/files/* body.base_sha': async (base_sha) => {
     const body = { content: 'export const one = 2;\n', base_sha, branch: `try-${Math.random()}` };
     return outcomeOf(await app.call(ideRoutes.save, { params: { id, '*': 'new.js' }, body }, ada));
@@ -205,7 +236,18 @@ const CALLS: Record<string, Ask | null> = {
     const params = { id, message: question };
     return outcomeOf(await app.call(chatRoutes.regenerate, { params, body: { revision } }, ada));
   },
+  ...Object.fromEntries(
+    (['good', 'bad'] as const).flatMap((field) => [
+      [
+        `POST /debug/:id/proofs body.${field}`,
+        (name: string) => startProof({ kind: 'bisect', [field]: name }),
+      ],
+      [`POST /debug/:id/proofs/script body.${field}`, (name: string) => writeScript({ [field]: name })],
+    ]),
+  ),
+  'POST /debug/:id/proofs body.revert': (revert) => startProof({ kind: 'verify', revert }),
   // The caller's own branch, by name.
+  'POST /debug/:id/proofs body.branch': null,
   'POST /ide/projects/:id/files/* body.branch': null,
   'DELETE /ide/projects/:id/files/* query.branch': null,
   'POST /ide/projects/:id/commits body.branch': null,
@@ -349,7 +391,7 @@ test.each(calls)('%s: drafts of others are not found', async (_, ask) => {
 
 test.each(calls)('%s: upstream branches, tags and own branches are found', async (call, ask) => {
   const hashesOnly = /sha$|query\.commit$/.test(call);
-  const full = /base_sha$/.test(call);
+  const full = /base_sha$|body\.revert$/.test(call);
   for (const [what, name] of SEEN) {
     if (hashesOnly && !/^[0-9a-f]+$/.test(name())) continue;
     if (full && name().length < 40) continue;

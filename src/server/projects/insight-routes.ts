@@ -33,6 +33,7 @@ export function registerProjectInsights(app: FastifyInstance, deps: Deps): void 
   serve(app, projectSettingsRoutes.get, async ({ caller, params, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { excluded_paths, model_excluded_paths, path_mappings, instructions } = project;
+    const { setup_command, setup_hosts, check_command } = project;
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const signal = abortOnDisconnect(reply);
     const isFetched = project.fetched_at !== null;
@@ -43,6 +44,7 @@ export function registerProjectInsights(app: FastifyInstance, deps: Deps): void 
       chosen_branch: project.chosen_branch,
       refresh_hours: project.refresh_hours,
       ...{ excluded_paths, model_excluded_paths, path_mappings, instructions },
+      ...{ setup_command, setup_hosts, check_command },
       branches: refs.filter(({ kind }) => kind === 'branch').map(({ name }) => name),
       guidance_files: index ? await listGuidanceFiles(repo, index.revision, isKeptFromModels) : [],
       matches: countMatches(index?.code ?? null, project),

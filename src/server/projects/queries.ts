@@ -36,6 +36,7 @@ export function presentProject(row: ProjectRow, role: ProjectRole): Project {
     weeks: alignCommitWeeks(row.commit_weeks, new Date()),
     may_push: row.may_push,
     may_push_default: row.may_push_default,
+    may_run: row.may_run,
   };
 }
 
@@ -180,9 +181,10 @@ export async function updateProjectDetails(
     git_url?: string;
     may_push?: boolean;
     may_push_default?: boolean;
+    may_run?: boolean;
   } & Partial<ProjectSettings>,
 ): Promise<ProjectRow> {
-  const { excluded_paths, model_excluded_paths, path_mappings, ...columns } = details;
+  const { excluded_paths, model_excluded_paths, path_mappings, setup_hosts, ...columns } = details;
   const row = await db
     .updateTable('projects')
     .set({
@@ -190,6 +192,7 @@ export async function updateProjectDetails(
       ...(excluded_paths && { excluded_paths: JSON.stringify(excluded_paths) }),
       ...(model_excluded_paths && { model_excluded_paths: JSON.stringify(model_excluded_paths) }),
       ...(path_mappings && { path_mappings: JSON.stringify(path_mappings) }),
+      ...(setup_hosts && { setup_hosts: JSON.stringify(setup_hosts) }),
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', projectId)

@@ -55,6 +55,7 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
       ...(body.description !== undefined && { description: body.description || null }),
       ...(body.may_push !== undefined && { may_push: body.may_push }),
       ...(body.may_push_default !== undefined && { may_push_default: body.may_push_default }),
+      ...(body.may_run !== undefined && { may_run: body.may_run }),
       ...(body.instructions !== undefined && { instructions: body.instructions || null }),
     };
     const auditFields = { userId: caller.userId, ...clientInfo(request) };
@@ -68,6 +69,10 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
           event: 'project_updated',
           detail: { project: changed.name },
         });
+      }
+      if (changed.may_run !== project.may_run) {
+        const event = changed.may_run ? 'running_enabled' : 'running_disabled';
+        await recordAuditEvent(trx, { ...auditFields, event, detail: { project: changed.name } });
       }
       if (remoteChange) {
         const detail = { project: changed.name, git_url: changed.git_url };

@@ -1,6 +1,7 @@
 import { SquarePen } from 'lucide-react';
 import { useTranslation } from '../i18n.ts';
 import { formatAgentPrompt } from '../parts/agent-prompt.ts';
+import { editorUrl } from '../parts/citation.ts';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RevertButton } from '../parts/revert-button.tsx';
@@ -13,6 +14,7 @@ import { formatAnswerMarkdown } from './answer-markdown.ts';
 import { CopyMenu } from './copy-menu.tsx';
 import { FeedbackForm } from './feedback.tsx';
 import { LocalEditorLink } from './local-editor-link.tsx';
+import { ProveButton } from './prove-button.tsx';
 import { ResolveButton } from './resolve-button.tsx';
 
 /** Actions of an answer in one row, feedback last. */
@@ -35,7 +37,7 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
       {range && (
         <ButtonLink
           kind="primary"
-          to={`/ide/${session.project_id}?file=${encodeURIComponent(range.path)}&line=${range.from}`}
+          to={editorUrl(session.project_id, range.path, range)}
           state={{ from: `/debug/${session.id}` }}
         >
           <SquarePen aria-hidden className="size-4" />
@@ -53,6 +55,7 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
           sessionId={session.id}
         />
       )}
+      <ProveButton session={session} />
       <ResolveButton session={session} />
       <FixActions session={session} />
       <ButtonLink to={`/debug/${session.id}/compare`}>{t('actions.compare')}</ButtonLink>

@@ -4,6 +4,7 @@ import type { ApiReply } from '#contract/api.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { EvidenceProvider } from '../parts/evidence.tsx';
 import { accusedCommit } from '../parts/verdict-claims.ts';
+import { SessionProofs } from '../proof-slots.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { EnvironmentFacts } from './environment-facts.tsx';
@@ -35,6 +36,7 @@ export function Answer({ session }: { session: Session }) {
         <Panels session={session} code={code} />
         <EnvironmentFacts session={session} />
         <AnswerActions session={session} range={code.range} />
+        <Suspense>{session.proofs?.length ? <SessionProofs session={session} /> : null}</Suspense>
         <Suspense fallback={<DetailsPlaceholder />}>
           <AnswerDetails session={session} code={code} />
         </Suspense>

@@ -1,4 +1,4 @@
-import { SquarePen } from 'lucide-react';
+import { CircleCheck, SquarePen } from 'lucide-react';
 import { useState } from 'react';
 import type { DebugAnswer } from '#contract/debug.ts';
 import { useTranslation } from '../i18n.ts';
@@ -14,6 +14,7 @@ import { verdictKind } from '../parts/verdict-claims.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import { ModelAttribution, ModelFailureNotice } from './model-attribution.tsx';
+import { ProveButton } from './prove-button.tsx';
 
 /** Verified patch and the model's text; without either, the next step for this kind of error. */
 export function RecommendedFix({ session }: { session: Session }) {
@@ -75,6 +76,23 @@ function evidenceReferences({ evidence, indexed_commit }: DebugAnswer): Map<stri
   );
 }
 
+/** The word that a patch earns by a run: it fails without the patch and passes with it. */
+function VerifiedMark({ verified }: { verified: NonNullable<Session['verified']> }) {
+  const { t } = useTranslation('proofs');
+  const { command, check } = verified;
+  const how = [t('verified.how', { command }), check && t('verified.check', { command: check })];
+  return (
+    <a
+      href={`#proof-${verified.proof_id}`}
+      title={how.filter(Boolean).join(' ').replaceAll('`', '')}
+      className="inline-flex items-center gap-1 font-medium text-success hover:underline"
+    >
+      <CircleCheck aria-hidden className="size-4" />
+      {t('verified.label')}
+    </a>
+  );
+}
+
 function PatchView({ session, patch }: { session: Session; patch: string }) {
   const { t } = useTranslation('debug');
   const now = useNow();
@@ -84,9 +102,13 @@ function PatchView({ session, patch }: { session: Session; patch: string }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
-        <h3 className="font-semibold">{t('fix.patch')}</h3>
+        <h3 className="inline-flex items-center gap-2 font-semibold">
+          {t('fix.patch')}
+          {session.verified && <VerifiedMark verified={session.verified} />}
+        </h3>
         <span className="flex items-center gap-1">
           <CopyButton text={patch} label={t('fix.copy_patch')} />
+          {!session.verified && <ProveButton session={session} verifies />}
           <ButtonLink
             to={`/ide/${session.project_id}`}
             state={{ from: `/debug/${session.id}`, patch }}

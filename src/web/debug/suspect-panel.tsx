@@ -5,13 +5,13 @@ import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from '../parts/code-host.ts';
 import { useNow } from '../parts/use-now.ts';
 import { useProject } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { accusedCommit } from '../parts/verdict-claims.ts';
 import type { Session } from './answer.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
-import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from './commit-host.ts';
 import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 

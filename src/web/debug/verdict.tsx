@@ -12,6 +12,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import type { Session } from './answer.tsx';
+import { ProvenLine } from './proven-line.tsx';
 import { TrustLine } from './trust-line.tsx';
 
 /** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
@@ -29,8 +30,11 @@ export function Verdict({ session }: { session: Session }) {
         <h2 className="text-foreground">{t('solution')}</h2>
         <KindLabel kind={verdictKind(session.answer)} />
         {session.state !== 'open' && <StateMark state={session.state} />}
+        {session.answer.proven && (
+          <ProvenLine projectId={session.project_id} proven={session.answer.proven} />
+        )}
         <Claims answer={session.answer} />
-        <TrustLine session={session} />
+        {!session.answer.proven && <TrustLine session={session} />}
       </div>
     </header>
   );

@@ -22,6 +22,7 @@ const READY: Project = {
   weeks: null,
   may_push: false,
   may_push_default: false,
+  may_run: false,
 };
 
 const states = (project: Project) => phaseProgress(project).map((layer) => layer.state);

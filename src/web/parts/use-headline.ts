@@ -9,7 +9,12 @@ export function useHeadline(): (session: AnsweredSession) => string {
   const { t } = useTranslation('debug');
   const sentence = useSentence();
   return ({ answer, project_name: project }) => {
-    const { root_cause: cause, kind, other_project: other, guard } = answer;
+    const { root_cause: cause, kind, other_project: other, guard, proven } = answer;
+    const hash = proven?.commit.hash;
+    // The sentence of the answer accuses another commit, or none.
+    if (hash && answer.suspect_commits[0]?.hash !== hash) {
+      return t('proofs:proven.text', { commit: `\`${hash.slice(0, 7)}\`` });
+    }
     if (other) {
       const { name, matched_frames: matched, frames } = other;
       return t('verdict.other_project', { project, name, matched, count: frames });

@@ -2,13 +2,15 @@ import type { DebugAnswer, Suspect, TimelineStep } from '#contract/debug.ts';
 import type { VerdictKind } from '#contract/error-groups.ts';
 
 /** Kind of an answer; null for answers from before kinds were stored. */
-export function verdictKind({ kind, cause_confidence: cause }: DebugAnswer): VerdictKind | null {
+export function verdictKind({ kind, cause_confidence: cause, proven }: DebugAnswer): VerdictKind | null {
+  if (proven) return 'regression';
   if (!kind) return null;
   return kind === 'defect' && typeof cause === 'number' ? 'regression' : kind;
 }
 
-/** The accused commit with its changed lines; null when none is accused. */
+/** The proven or accused commit with its changed lines; null when there is none. */
 export function accusedCommit(answer: DebugAnswer): (Suspect & { step: TimelineStep }) | null {
+  if (answer.proven) return provenSuspect(answer, answer.proven.commit);
   const step = answer.timeline.find(({ kind }) => kind === 'suspect');
   if (!step?.commit || answer.abstained || (answer.kind && answer.kind !== 'defect')) return null;
   const { hash, message, author, timestamp } = step.commit;
@@ -21,6 +23,22 @@ export function accusedCommit(answer: DebugAnswer): (Suspect & { step: TimelineS
   };
 }
 
+/** A proven commit, with what the answer knows of its changes. */
+function provenSuspect(
+  answer: DebugAnswer,
+  commit: NonNullable<DebugAnswer['proven']>['commit'],
+): Suspect & { step: TimelineStep } {
+  const { hash, timestamp } = commit;
+  const known = answer.timeline.find((one) => one.kind === 'suspect' && one.commit?.hash === hash);
+  const suspect = [...answer.suspect_commits, ...(answer.related_commits ?? [])].find(
+    (one) => one.hash === hash,
+  );
+  const why = { code: 'proofs.ending.proven', params: { commit: hash.slice(0, 7) }, text: '' };
+  const step = known ?? { kind: 'suspect' as const, timestamp, commit, why, evidence: [] };
+  const { path = known?.path ?? null, hunk = known?.hunk ?? null } = suspect ?? {};
+  return { ...commit, step, why, score: 1, path, hunk };
+}
+
 /** Differences below this show as the same percentage. */
 const SAME = 0.005;
 
@@ -28,13 +46,13 @@ const SAME = 0.005;
 export function statedProbabilities(
   answer: DebugAnswer,
 ): { claim: 'confidence' | 'place' | 'cause'; value: number }[] {
-  const { confidence, place_confidence: place, cause_confidence: cause } = answer;
+  const { confidence, place_confidence: place, cause_confidence: cause, proven } = answer;
   const stated = [
     ...(typeof place === 'number' ? [{ claim: 'place' as const, value: place }] : []),
     ...(typeof cause === 'number' ? [{ claim: 'cause' as const, value: cause }] : []),
   ];
-  // A question for another project is no statement about this one.
-  if (answer.kind === 'other_project') return stated;
+  // A question for another project is no statement about this one, and a proof needs no probability.
+  if (answer.kind === 'other_project' || proven) return stated;
   if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return stated;
   return [{ claim: 'confidence', value: confidence }, ...stated];
 }

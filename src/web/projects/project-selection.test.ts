@@ -6,7 +6,7 @@ const project = (name: string, more: Partial<Project> = {}): Project => ({
   ...{ id: name, name, git_url: `https://git.example/${name}`, description: null, role: 'owner' },
   ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', status: 'ready' },
   ...{ activity: null, failure: null, branch: 'main', indexed_commit: 'a', indexed_at: null, coverage: null },
-  ...{ fetched_at: null, behind: 0, weeks: null, may_push: false, may_push_default: false },
+  ...{ fetched_at: null, behind: 0, weeks: null, may_push: false, may_push_default: false, may_run: false },
   ...more,
 });
 const names = (query: string, projects: Project[]) =>

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import type { Project } from '#contract/projects.ts';
 import { lazyComponent } from '../lazy-component.tsx';
+import { RunningSettings } from '../proof-slots.ts';
 import { ReadingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CredentialSection } from './credential-section.tsx';
@@ -58,6 +59,9 @@ function OwnerSettings({ project }: { project: Project }) {
           <ExcludedPaths project={project} settings={settings} />
           <PathMappings project={project} settings={settings} />
           <InstructionsSection project={project} settings={settings} />
+          <Suspense>
+            <RunningSettings project={project} settings={settings} />
+          </Suspense>
         </>
       )}
     </QueryState>
