@@ -39,6 +39,6 @@ function forwardedHeaders({ headers }: FastifyRequest): Record<string, string> {
 /** An error of the API as a result that the model can act on. */
 function toError({ error }: ErrorReply): AppError {
   const { code, message_key: key, params, reason } = error;
-  if (!isErrorKey(key)) throw new Error(error.message);
+  if (key === undefined || !isErrorKey(key)) throw new Error(error.message);
   return new AppError(code as ErrorCode, key, { params, ...(reason && { reason }) });
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiReply } from '#contract/api.ts';
 import type { ProofRequest } from '#contract/proofs.ts';
-import { api } from '../api.ts';
+import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { debugSessionKeys, proofKeys } from '../query-keys.ts';
 
@@ -19,8 +20,8 @@ export function useProof(id: string) {
 /** Starts a proof of a session, which is then shown in its answer. */
 export function useStartProof(sessionId: string, onStarted: () => void) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: ProofRequest) => api('POST /debug/:id/proofs', { params: { id: sessionId }, body }),
+  return useMutation<ApiReply<'POST /debug/:id/proofs'>, ApiError, ProofRequest>({
+    mutationFn: (body) => api('POST /debug/:id/proofs', { params: { id: sessionId }, body }),
     async onSuccess() {
       await client.invalidateQueries({ queryKey: debugSessionKeys.details });
       onStarted();
@@ -31,8 +32,8 @@ export function useStartProof(sessionId: string, onStarted: () => void) {
 /** Uploads the log of a bisection on another machine. */
 export function useUploadLog(sessionId: string, onUploaded: () => void) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { log: string; command: string }) =>
+  return useMutation<ApiReply<'POST /debug/:id/proofs/log'>, ApiError, { log: string; command: string }>({
+    mutationFn: (body) =>
       api('POST /debug/:id/proofs/log', { params: { id: sessionId }, body }),
     async onSuccess() {
       await client.invalidateQueries({ queryKey: debugSessionKeys.details });
