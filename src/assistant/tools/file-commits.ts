@@ -41,10 +41,10 @@ export async function countLinesByCommit(
 ): Promise<Map<number, number>> {
   const { index, hunks, sources } = context;
   const changes = openChangeIndexIfUsable(hunks);
-  const lines = changes && (await sources.lines(path));
+  const lines = await sources.lines(path);
   const paths = followRenames([path], index.commits).allPaths(path);
   const blamed =
-    (lines && blameFromIndex({ paths, lines, ranges }, index, changes)) ??
+    (changes && lines && blameFromIndex({ paths, lines, ranges }, index, changes)) ??
     (await Promise.all(ranges.map((range) => blameRange(path, range, context)))).flat();
   return countByCommit(blamed, index);
 }
@@ -57,9 +57,10 @@ export async function newestCommitOf(
 ): Promise<number | null> {
   const { index, hunks, sources } = context;
   const changes = openChangeIndexIfUsable(hunks);
-  const lines = changes && (await sources.lines(path));
+  const lines = await sources.lines(path);
   const paths = followRenames([path], index.commits).allPaths(path);
-  const indexed = lines && newestCommitFromIndex({ paths, lines, ranges: [range] }, index, changes);
+  const indexed =
+    changes && lines && newestCommitFromIndex({ paths, lines, ranges: [range] }, index, changes);
   if (indexed !== null) return indexed;
   const [newest = null] = countByCommit(await blameRange(path, range, context), index).keys();
   return newest;

@@ -10,7 +10,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { investigate } from '../investigate.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '../testing.ts';
-import { blameFromIndex } from './blame-from-index.ts';
+import { blameFromIndex, newestCommitFromIndex } from './blame-from-index.ts';
 import { followRenames } from './renames.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -42,7 +42,11 @@ async function both(
   const paths = followRenames([path], index.commits).allPaths(path);
   const ours = blameFromIndex({ paths, lines, ranges: [[1, to]] }, index, hunks);
   const range = { commit: await repo.head(), path, from: 1, to, ignoreWhitespace: true };
-  return { ours, git: await blame(repo.path, range) };
+  const subjectOf = (commit: number | null) => (commit === null ? null : index.commits.subject(commit));
+  /** Subject of the newest commit of one line. */
+  const newestOf = (line: number) =>
+    subjectOf(newestCommitFromIndex({ paths, lines, ranges: [[line, line]] }, index, hunks));
+  return { ours, newestOf, git: await blame(repo.path, range) };
 }
 
 const START = `function open(file) {
@@ -71,7 +75,7 @@ beforeAll(async () => {
 });
 
 test('blame equals `git blame -w` through renames and reindentation', async () => {
-  const { ours, git } = await both(
+  const { ours, newestOf, git } = await both(
     repo,
     'src/io.js',
     INDENTED,
@@ -83,6 +87,7 @@ test('blame equals `git blame -w` through renames and reindentation', async () =
   const informative = ours!.filter(({ line }) => /\w{4}/.test(INDENTED.split('\n')[line - 1]!));
   expect(informative.length).toBe(6);
   expect(origins(git)).toEqual(expect.arrayContaining(origins(informative)));
+  expect([1, 2, 7].map(newestOf)).toEqual(['indent', 'start', 'retry']);
 });
 
 test('a line whose text another commit added or deleted is not certain', async () => {
@@ -95,7 +100,7 @@ test('a line whose text another commit added or deleted is not certain', async (
   });
   cleanups.push(() => twice.remove());
   const content = 'notifySubscribers(list);\nconst middle = 1;\n';
-  const { ours } = await both(
+  const { ours, newestOf } = await both(
     twice,
     'a.js',
     content,
@@ -106,6 +111,8 @@ test('a line whose text another commit added or deleted is not certain', async (
     [1, false],
     [2, true],
   ]);
+  expect(newestOf(1)).toBeNull();
+  expect(newestOf(2)).not.toBeNull();
 });
 
 test('an incomplete index of changes yields null', async () => {

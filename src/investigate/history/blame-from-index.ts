@@ -159,17 +159,19 @@ class LineBlamer {
     return first;
   }
 
-  /** The newest commit that added one of the lines which occur once in the file; null when none matches. */
+  /** The newest commit that added a line which occurs once in the file and was not deleted since; null when none matches. */
   newestCommitOf(lines: readonly string[]): number | null {
     const informative = lines.filter(
       (line) => INFORMATIVE_LINE.test(line) && this.#lineCounts.get(removeWhitespace(line)) === 1,
     );
-    const wanted = new Set(informative.map(removeWhitespace));
+    const wanted = new Map(informative.map((line) => [removeWhitespace(line), line]));
     for (const block of this.#hunks.blocks) {
       const found = informative.flatMap((line) => this.#hunksWith(block, termKeys(line), 'added'));
       for (const hunk of [...new Set(found)].sort((a, b) => a - b).slice(0, MAX_CHANGES_READ)) {
         const change = this.#change(block, hunk);
-        if (change && addsAny(change, wanted)) return change.commit;
+        const isNewest = (normalized: string) =>
+          !this.#isDeletedLater(wanted.get(normalized)!, normalized, change!);
+        if (change && addedLines(change, wanted).some(isNewest)) return change.commit;
       }
     }
     return null;
@@ -308,14 +310,14 @@ function termKeys(text: string): number[] {
   return [...new Set(terms(text))].map(termKey);
 }
 
-/** True for a change that adds one of the lines more often than it deletes it. */
-function addsAny({ rows }: FileChange, wanted: ReadonlySet<string>): boolean {
+/** Those of the lines that a change adds more often than it deletes them. */
+function addedLines({ rows }: FileChange, wanted: ReadonlyMap<string, string>): string[] {
   const balance = new Map<string, number>();
   for (const { kind, normalized } of rows) {
     if (kind === 'context' || !wanted.has(normalized)) continue;
     balance.set(normalized, (balance.get(normalized) ?? 0) + (kind === 'add' ? 1 : -1));
   }
-  return balance.values().some((count) => count > 0);
+  return [...balance].flatMap(([normalized, count]) => (count > 0 ? [normalized] : []));
 }
 
 function toPatchLines({ hunks }: FileDiff): PatchLine[] {

@@ -1,7 +1,10 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { isFormattingOnly } from '#evolution/hunk-text.ts';
 import { readDiffs } from '#evolution/read-diffs.ts';
+import { followRenames } from '#investigate/history/renames.ts';
+import type { SourceReader } from '#investigate/locate/source-reader.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 
@@ -24,7 +27,9 @@ interface LineRange {
   to: number;
 }
 
-const BATCH_SIZE = 16;
+/** Commits read at once; doubled with each batch, since most ranges changed lately. */
+const MIN_BATCH_SIZE = 4;
+const MAX_BATCH_SIZE = 32;
 const MAX_COMMITS = 240;
 /** Lines of a change that are compared with a topic. */
 const MAX_LINES = 80;
@@ -37,9 +42,9 @@ const TIMEOUT_MS = 1_500;
 export async function findRangeChanges(
   { path, lines }: { path: string; lines: [number, number] },
   limit: number,
-  { repo, index, hunks: directory, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<RangeChange[]> {
-  const hunks = openChangeIndexIfUsable(directory);
+  const { index } = context;
   const { commits } = index;
   const candidates = commitsTouching(path, { index })
     .filter((commit) => commits.parents(commit).length < 2)
@@ -47,10 +52,9 @@ export async function findRangeChanges(
   const found: RangeChange[] = [];
   let range: LineRange | null = { from: lines[0], to: lines[1] };
   let name = path;
-  for (let at = 0; at < candidates.length; at += BATCH_SIZE) {
-    const batch = candidates.slice(at, at + BATCH_SIZE);
+  for (const batch of growingBatches(candidates)) {
     const oids = batch.map((commit) => commits.oid(commit));
-    const diffs = await readDiffs({ repo, hunks }, oids, { timeoutMs: TIMEOUT_MS, signal });
+    const diffs = await readFileDiffs(path, oids, context);
     for (const commit of batch) {
       const file = diffs.get(commits.oid(commit))?.find(({ new_path }) => new_path === name);
       if (!file) continue;
@@ -73,6 +77,35 @@ export async function findRangeChanges(
     }
   }
   return found;
+}
+
+/** Diffs by path and commit for one answer, which looks at several ranges of a file. */
+const diffsOfAnswer = memoizeByIdentity(
+  (_sources: SourceReader) => new Map<string, Map<string, FileDiff[]>>(),
+);
+
+/** Reads the diffs of a file under all its names, by hash. */
+async function readFileDiffs(
+  path: string,
+  oids: string[],
+  { repo, index, hunks: directory, sources, signal }: ToolContext,
+): Promise<ReadonlyMap<string, FileDiff[]>> {
+  const known = diffsOfAnswer(sources).get(path) ?? new Map<string, FileDiff[]>();
+  diffsOfAnswer(sources).set(path, known);
+  const hunks = openChangeIndexIfUsable(directory);
+  const paths = followRenames([path], index.commits).allPaths(path);
+  const missing = oids.filter((oid) => !known.has(oid));
+  const read = await readDiffs({ repo, hunks }, missing, { paths, timeoutMs: TIMEOUT_MS, signal });
+  for (const [oid, files] of read) known.set(oid, files);
+  return known;
+}
+
+function* growingBatches(commits: readonly number[]): Generator<number[], void, undefined> {
+  let size = MIN_BATCH_SIZE;
+  for (let at = 0; at < commits.length; size = Math.min(MAX_BATCH_SIZE, 2 * size)) {
+    yield commits.slice(at, at + size);
+    at += size;
+  }
 }
 
 function linesOf(hunks: Hunk[], kind: 'add' | 'delete'): string[] {
