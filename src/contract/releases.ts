@@ -14,10 +14,10 @@ const release = z.object({
   /** Null for a tag and for a release that only events name; those cannot be deleted. */
   id: z.string().nullable(),
   version: z.string(),
-  /** Full hash; null where neither a call nor a tag names the commit. */
+  /** Full hash; null where neither a call, a tag nor its own name tells the commit. */
   commit: z.string().nullable(),
   /** Origin of the commit; null without one. */
-  source: z.enum(['created', 'tag']).nullable(),
+  source: z.enum(['created', 'tag', 'name']).nullable(),
   /** Time of the commit, else of the first event. */
   timestamp: timestamp.nullable(),
   /** Release before it in the history; null for the first and where it is not known. */

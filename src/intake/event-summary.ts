@@ -1,5 +1,6 @@
 import { messageTitle } from '#investigate/trace/error-title.ts';
 import type { ErrorEvent } from './error-event.ts';
+import { stripDeployFolder } from './frame-names.ts';
 import { selectInAppFrames } from './in-app.ts';
 
 const MAX_TITLE_LENGTH = 300;
@@ -19,7 +20,9 @@ export function eventCulprit({ exceptions, transaction }: ErrorEvent): string | 
     .toReversed()
     .map(({ frames }) => selectInAppFrames(frames)[0])
     .find((found) => found !== undefined);
-  const culprit = frame ? [frame.symbol, frame.path].filter(Boolean).join(' · ') : (transaction ?? null);
+  const culprit = frame
+    ? [frame.symbol, stripDeployFolder(frame.path)].filter(Boolean).join(' · ')
+    : (transaction ?? null);
   return culprit ? cut(culprit) : null;
 }
 

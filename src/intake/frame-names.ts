@@ -31,7 +31,8 @@ export function frameFile({ path, absPath }: EventFrame): string {
   return (GENERIC_STEM.test(stem) && folder ? `${folder}/${name}` : name).toLowerCase();
 }
 
-function stripDeployFolder(path: string): string {
+/** Path without the folders that a deployment puts before it: `/srv/shop/releases/42/src/cart.js` → `src/cart.js`. */
+export function stripDeployFolder(path: string): string {
   let rest = path.replace(DEPLOY_FOLDER, '');
   for (let depth = 0; depth < 3 && RELEASE_FOLDER.test(rest); depth++)
     rest = rest.replace(RELEASE_FOLDER, '');

@@ -3,13 +3,13 @@ import { assertOid, git } from '#git/run.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
 
-/** A release with its commit, where a call or a tag names it. */
+/** A release with its commit, where a call, a tag or its own name tells it. */
 export interface KnownRelease {
   id: string | null;
   version: string;
   /** Full hash. */
   commit: string | null;
-  source: 'created' | 'tag' | null;
+  source: 'created' | 'tag' | 'name' | null;
   /** Time of the commit, else of the first event. */
   time: Date | null;
 }
@@ -46,8 +46,8 @@ export async function listKnownReleases(
       ? listUpstreamRefs(repo, { max: MAX_TAGS, signal: AbortSignal.timeout(GIT_TIMEOUT_MS) }).catch(() => [])
       : [],
   ]);
-  const created = rows.flatMap(({ commit }) => commit ?? []).slice(0, MAX_CREATED);
-  const times = await readCommitTimes(repo, created).catch(() => new Map<string, Date>());
+  const hashes = rows.flatMap((row) => row.commit ?? commitInName(row.version) ?? []).slice(0, MAX_CREATED);
+  const times = await readCommitTimes(repo, hashes).catch(() => new Map<string, Date>());
   const tags = new Map(
     refs.filter(({ kind, name }) => kind === 'tag' && /\d/.test(name)).map((tag) => [tag.name, tag]),
   );
@@ -57,16 +57,22 @@ export async function listKnownReleases(
       .map((name) => tags.get(name))
       .find((found) => found !== undefined);
     if (tag) used.add(tag.name);
-    const commit = row.commit ?? tag?.commit ?? null;
+    const named = commitInName(row.version);
+    const [commit, source] =
+      row.commit !== null
+        ? ([row.commit, 'created'] as const)
+        : tag
+          ? ([tag.commit, 'tag'] as const)
+          : named !== null && times.has(named)
+            ? ([named, 'name'] as const)
+            : ([null, null] as const);
+    const time = source === 'tag' ? new Date(tag!.time * 1000) : times.get(commit ?? '');
     return {
       id: row.commit === null ? null : row.id,
       version: row.version,
       commit,
-      source: row.commit !== null ? 'created' : tag ? 'tag' : null,
-      time:
-        (row.commit === null ? tag && new Date(tag.time * 1000) : times.get(row.commit)) ??
-        row.first_event ??
-        row.created_at,
+      source,
+      time: time ?? row.first_event ?? row.created_at,
     };
   });
   const others = [...tags.values()]
@@ -79,10 +85,15 @@ export async function listKnownReleases(
   );
 }
 
-/** Commit times by full hash. */
+/** Full hash that a release is named by: `shop@1d9f434…`; null for other names. */
+function commitInName(version: string): string | null {
+  return /^(?:.*@)?([0-9a-f]{40}(?:[0-9a-f]{24})?)$/.exec(version)?.[1] ?? null;
+}
+
+/** Commit times by full hash, of those commits that the repository has. */
 async function readCommitTimes(repo: string, oids: string[]): Promise<Map<string, Date>> {
   if (oids.length === 0) return new Map();
-  const { stdout } = await git(repo, ['log', '--no-walk=unsorted', '--format=%H %ct'], {
+  const { stdout } = await git(repo, ['log', '--no-walk=unsorted', '--ignore-missing', '--format=%H %ct'], {
     name: 'log',
     revisions: oids.map(assertOid),
     paths: [],

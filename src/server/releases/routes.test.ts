@@ -60,6 +60,16 @@ test('releases name commits, in the order of the history', async () => {
   expect((await remove('unknown')).status).toBe(404);
   expect((await remove(created.body.id!)).status).toBe(200);
   expect(await listReleases()).toEqual([]);
+  // SDKs that send the commit as the release need no call; an unknown hash is a name like any other.
+  const named = [`shop@${culprit}`, 'f'.repeat(40)];
+  const rows = named.map((version) => ({ project_id: id, version, first_event: new Date() }));
+  await app.deps.db.insertInto('releases').values(rows).execute();
+  const listed = await listReleases();
+  expect(named.map((name) => listed.find(({ version }) => version === name))).toMatchObject([
+    { commit: culprit, source: 'name', id: null },
+    { commit: null, source: null },
+  ]);
+  await app.deps.db.deleteFrom('releases').where('version', 'in', named).execute();
 });
 
 const upload = (query: Record<string, string>, map: object | Buffer, user = app.ada) =>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ErrorDetail } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
+import { formatRelease } from '../parts/format-release.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ErrorKeys } from './error-keys.tsx';
@@ -33,6 +34,7 @@ export function ErrorAside({ detail }: { detail: ErrorDetail }) {
               .sort((a, b) => b.count - a.count)}
             total={error.event_count}
             linkTo={(value) => list('release', value)}
+            format={formatRelease}
           />
         </AsideBlock>
       )}

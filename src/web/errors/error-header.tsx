@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ErrorGroup } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
+import { formatRelease } from '../parts/format-release.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
@@ -58,11 +59,11 @@ function StateLine({ error }: { error: ErrorGroup }) {
   const until = snooze?.until && formatShortDateTime(snooze.until, i18n.language);
   const { events = null, after_release: after = null } = snooze ?? {};
   let detail: string | undefined;
-  if (solved_in) detail = t('solved_in', { release: solved_in });
-  else if (solved_after) detail = t('solved_after', { release: solved_after });
+  if (solved_in) detail = t('solved_in', { release: formatRelease(solved_in) });
+  else if (solved_after) detail = t('solved_after', { release: formatRelease(solved_after) });
   else if (until) detail = t('snoozed_until', { date: until });
   else if (events !== null) detail = t('snoozed_events', { count: events });
-  else if (after !== null) detail = t('snoozed_release', { release: after });
+  else if (after !== null) detail = t('snoozed_release', { release: formatRelease(after) });
   return (
     <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
       <StateMark state={state}>{detail}</StateMark>
@@ -134,9 +135,10 @@ function Release({ projectId, name }: { projectId: string; name: string | null }
       {t('figures.in')}{' '}
       <Link
         to={`/projects/${projectId}/errors?state=all&release=${encodeURIComponent(name)}`}
+        title={name}
         className="font-mono wrap-anywhere hover:text-action"
       >
-        <Verbatim text={name} />
+        <Verbatim text={formatRelease(name)} />
       </Link>
     </>
   );

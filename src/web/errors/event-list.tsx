@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ErrorGroup } from '#contract/error-groups.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { formatRelease } from '../parts/format-release.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { errorKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
@@ -65,7 +66,7 @@ export function EventList({ error, shownId, onOpen }: EventListProps) {
                       <span className="min-w-0 flex-1 basis-40 truncate font-mono text-sm text-muted">
                         <Verbatim text={event.title} />
                       </span>
-                      {[event.environment, event.release].map(
+                      {[event.environment, event.release && formatRelease(event.release)].map(
                         (text) =>
                           text && (
                             <span key={text} className="max-w-40 truncate font-mono text-sm text-muted">

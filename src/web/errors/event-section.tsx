@@ -6,6 +6,7 @@ import type { ErrorEventDetail } from '#contract/error-events.ts';
 import type { ErrorDetail } from '#contract/error-groups.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { formatRelease } from '../parts/format-release.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { formatFullDateTime } from '../ui/format-time.ts';
@@ -106,7 +107,7 @@ function EventTime({ event }: { event: ErrorEventDetail }) {
       {formatFullDateTime(event.at, i18n.language)}
     </time>,
   ];
-  for (const text of [event.environment, event.release, event.transaction]) {
+  for (const text of [event.environment, event.release && formatRelease(event.release), event.transaction]) {
     if (text === null) continue;
     facts.push(
       <span key={`${facts.length}`} className="min-w-0 truncate font-mono text-sm">

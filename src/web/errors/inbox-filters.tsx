@@ -49,7 +49,12 @@ export function InboxFilterBar({ filters, setFilter, projectId, counts, searchRe
       <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:w-full">
         <SearchField ref={searchRef} value={filters.q} onChange={(text) => setFilter('q', text)} />
         {projectId === undefined && <ProjectFilter {...props} />}
-        <SelectFilter {...props} name="sort" label={t('sort.label')} className="w-36">
+        <SelectFilter
+          {...props}
+          name="sort"
+          label={t('sort.label')}
+          className="w-36 max-sm:w-[calc(50%-0.25rem)]"
+        >
           <option value="">{t('sort.last_seen')}</option>
           <option value="first_seen">{t('sort.first_seen')}</option>
           <option value="count">{t('sort.count')}</option>
@@ -62,7 +67,9 @@ export function InboxFilterBar({ filters, setFilter, projectId, counts, searchRe
       {(isOpen || set.length > 0) && (
         <div className="flex w-full flex-wrap items-center gap-2 pb-1">
           {isOpen ? (
-            <MoreFilters {...props} projectId={projectId} />
+            <div className="grid w-full grid-cols-2 gap-2 sm:grid-cols-4">
+              <MoreFilters {...props} projectId={projectId} />
+            </div>
           ) : (
             <Chips {...props} names={set} projectId={projectId} />
           )}
@@ -76,7 +83,12 @@ function ProjectFilter(props: FilterProps) {
   const { t } = useTranslation('inbox');
   const projects = useQuery(apiQuery('GET /projects'));
   return (
-    <SelectFilter {...props} name="project" label={t('filter.project')} className="w-40">
+    <SelectFilter
+      {...props}
+      name="project"
+      label={t('filter.project')}
+      className="w-40 max-sm:w-[calc(50%-0.25rem)]"
+    >
       <option value="">{t('filter.all_projects')}</option>
       {projects.data?.map(({ id, name }) => (
         <option key={id} value={id}>
@@ -98,7 +110,7 @@ function SelectFilter({ filters, setFilter, name, label, className, children }: 
   return (
     <Select
       aria-label={label}
-      className={`${className} max-sm:w-[calc(50%-0.25rem)]`}
+      className={className}
       value={filters[name]}
       onChange={(event) => setFilter(name, event.target.value)}
     >
@@ -111,7 +123,7 @@ function MoreFilters({ projectId, ...props }: FilterProps & { projectId: string 
   const { t } = useTranslation('inbox');
   return (
     <>
-      <SelectFilter {...props} name="kind" label={t('filter.kind')} className="w-40">
+      <SelectFilter {...props} name="kind" label={t('filter.kind')} className="w-full">
         <option value="">{t('filter.all_kinds')}</option>
         {KINDS.map((kind) => (
           <option key={kind} value={kind}>
@@ -120,7 +132,7 @@ function MoreFilters({ projectId, ...props }: FilterProps & { projectId: string 
         ))}
       </SelectFilter>
       <AssigneeFilter {...props} projectId={projectId} />
-      <SelectFilter {...props} name="since" label={t('filter.since')} className="w-40">
+      <SelectFilter {...props} name="since" label={t('filter.since')} className="w-full">
         <option value="">{t('since.any')}</option>
         {Object.keys(SINCE_HOURS).map((name) => (
           <option key={name} value={name}>
@@ -149,7 +161,7 @@ function AssigneeFilter({ projectId, ...props }: FilterProps & { projectId: stri
     enabled: id !== '',
   });
   return (
-    <SelectFilter {...props} name="assignee" label={t('filter.assignee')} className="w-40">
+    <SelectFilter {...props} name="assignee" label={t('filter.assignee')} className="w-full">
       <option value="">{t('assignee.any')}</option>
       <option value="me">{t('assignee.me')}</option>
       <option value="none">{t('assignee.none')}</option>

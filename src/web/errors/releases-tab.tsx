@@ -8,6 +8,7 @@ import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { formatRelease } from '../parts/format-release.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Input } from '../ui/field.tsx';
@@ -77,7 +78,7 @@ function ReleaseRow({ projectId, release }: { projectId: string; release: Releas
       <div className="row min-h-12 flex-wrap gap-y-0.5 py-1.5">
         <div className="min-w-0 flex-1 basis-60">
           <p className="truncate font-mono text-code font-medium">
-            <Verbatim text={version} />
+            <Verbatim text={formatRelease(version)} />
           </p>
           <p className="flex flex-wrap gap-x-3 text-sm text-muted">
             {timestamp && <TimeAgo timestamp={timestamp} now={now} />}
@@ -86,7 +87,7 @@ function ReleaseRow({ projectId, release }: { projectId: string; release: Releas
               <span className="min-w-0">
                 {t('releases.after')}{' '}
                 <span className="font-mono wrap-anywhere">
-                  <Verbatim text={previous} />
+                  <Verbatim text={formatRelease(previous)} />
                 </span>
               </span>
             )}
@@ -118,7 +119,7 @@ function ReleaseRow({ projectId, release }: { projectId: string; release: Releas
 /** Number of errors of a release, which leads to their list. */
 function ReleaseCount({ label, to, isZero }: { label: string; to: string; isZero: boolean }) {
   return (
-    <span className="w-28 shrink-0 sm:text-right">
+    <span className="shrink-0 sm:w-28 sm:text-right">
       {isZero ? (
         <span className="text-muted">{label}</span>
       ) : (

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { ErrorChange, ErrorGroup } from '#contract/error-groups.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { formatRelease } from '../parts/format-release.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -46,7 +47,7 @@ export function ResolveInReleaseDialog({ errors, onClose, onChange }: ErrorDialo
     >
       {last !== undefined && (
         <Button className="mb-4 max-w-full" onClick={() => onChange({ state: 'solved', solved_after: last })}>
-          <span className="truncate">{t('resolve_in.next', { release: last })}</span>
+          <span className="truncate">{t('resolve_in.next', { release: formatRelease(last) })}</span>
         </Button>
       )}
       <form onSubmit={submit}>
@@ -71,7 +72,7 @@ export function ResolveInReleaseDialog({ errors, onClose, onChange }: ErrorDialo
                 onClick={() => setRelease(one)}
               >
                 <span className="truncate">
-                  <Verbatim text={one} />
+                  <Verbatim text={formatRelease(one)} />
                 </span>
               </Button>
             ))}

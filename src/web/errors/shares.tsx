@@ -12,10 +12,12 @@ interface SharesProps {
   total: number;
   /** Errors with this value. */
   linkTo: (value: string) => string;
+  /** Value as shown; as it is when absent. */
+  format?: (value: string) => string;
 }
 
 /** Values as bars with their shares, most frequent first; each leads to the errors that have it. */
-export function Shares({ values, total, linkTo }: SharesProps) {
+export function Shares({ values, total, linkTo, format = (value) => value }: SharesProps) {
   const { t, i18n } = useTranslation('errors-page');
   const [isOpen, setIsOpen] = useState(false);
   const number = new Intl.NumberFormat(i18n.language);
@@ -44,7 +46,7 @@ export function Shares({ values, total, linkTo }: SharesProps) {
                 {value === '' ? (
                   <span className="text-muted">{t('empty_value')}</span>
                 ) : (
-                  <Verbatim text={value} />
+                  <Verbatim text={format(value)} />
                 )}
               </span>
               <span className="text-sm text-muted">{formatPercent(count / all, i18n.language)}</span>

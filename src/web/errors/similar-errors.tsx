@@ -55,7 +55,7 @@ export function SimilarErrors({ detail }: { detail: ErrorDetail }) {
 
 function SimilarRow({ similar: { error, shared } }: { similar: SimilarError }) {
   const { t, i18n } = useTranslation(['errors-page', 'inbox']);
-  const features = new Intl.ListFormat(i18n.language, { style: 'narrow', type: 'unit' }).format(
+  const features = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(
     shared.map((feature) => t(`similar.shared.${feature}`)),
   );
   return (

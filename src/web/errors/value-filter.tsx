@@ -67,7 +67,7 @@ export function ValueFilter({ name, value, projectId, onChange }: ValueFilterPro
     }
   };
   return (
-    <div className="relative w-40 max-sm:w-[calc(50%-0.25rem)]">
+    <div className="relative">
       <Input
         role="combobox"
         aria-label={t(`label.${name}`)}
@@ -139,7 +139,7 @@ function OfferList({ id, label, offers, active, onTake }: OfferListProps) {
       id={id}
       role="listbox"
       aria-label={label}
-      className="absolute top-full left-0 z-30 mt-1 max-h-72 w-max max-w-80 min-w-full overflow-y-auto rounded-lg border border-border bg-surface py-1 shadow-overlay"
+      className="absolute inset-x-0 top-full z-30 mt-1 max-h-72 overflow-y-auto rounded-lg border border-border bg-surface py-1 shadow-overlay"
     >
       {offers.map(({ value, count }, index) => (
         // The input keeps the focus, and its keys choose.

@@ -8,6 +8,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { RowActions } from '../ui/row-actions.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
+import { formatRelease } from './format-release.ts';
 import { Verbatim } from './verbatim.tsx';
 
 interface ErrorRowProps {
@@ -112,7 +113,7 @@ function Details({ error }: { error: ErrorGroup }) {
           title={t('last_release', { release: last_release })}
           className="max-w-48 truncate font-mono sm:max-xl:hidden"
         >
-          <Verbatim text={last_release} />
+          <Verbatim text={formatRelease(last_release)} />
         </span>
       )}
       {fix_suggested && <span className="text-success">{t('fix_suggested')}</span>}
