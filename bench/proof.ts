@@ -10,6 +10,8 @@ import { openIndex, readGeneration } from '../src/memory/index/generation-reader
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { bisect } from '../src/proof/bisection/bisect.ts';
 import { type CommitRange, readCommitRange } from '../src/proof/bisection/commit-range.ts';
+import { proposeCommands } from '../src/proof/commands/propose-commands.ts';
+import { openRepositoryFiles } from '../src/proof/commands/repository-files.ts';
 import { estimateSuspects } from '../src/proof/suspect-probabilities.ts';
 import { findRepository } from './options.ts';
 import { type ProofFault, readFaults } from './proof/faults.ts';
@@ -45,6 +47,8 @@ interface Outcome {
   commits: number;
   state: string;
   isRight: boolean;
+  /** True when the first proposed command is for one test and shows the failure. */
+  isProposed: boolean;
   runs: number;
   skipped: number;
   plain: number;
@@ -101,9 +105,12 @@ async function prove(fault: ProofFault, folder: string, indexes: IndexFolder): P
     const { command } = fault;
     // The run at the bad end counts: the search reads it from the kept results, so it is added below.
     const failing = await worktree.runner({ commit: bad, command, patch: null }, signal);
-    const ran = performance.now();
+    const [proposed] = await proposeCommands(failing.output, await openRepositoryFiles(repo, bad));
+    const shown =
+      proposed && (await worktree.runner({ commit: bad, command: proposed.command, patch: null }, signal));
     const report = { error_message: failing.output.slice(-MAX_ERROR_LENGTH) };
     const now = new Date(1000 * (index.commits.time(0) + 86_400)).toISOString();
+    const ran = performance.now();
     const suspects = await estimateSuspects(report, { repo, index, sessions: [], now, signal });
     const ranked = performance.now();
     const range = await readCommitRange(repo, { good, bad, signal });
@@ -123,6 +130,7 @@ async function prove(fault: ProofFault, folder: string, indexes: IndexFolder): P
       commits: range.oids.length,
       state: failing.outcome === 'bad' ? result.state : 'not_reproduced',
       isRight: result.firstBad === culprit,
+      isProposed: proposed?.scope === 'test' && shown?.outcome === 'bad',
       runs: result.runs.filter(({ isKept }) => !isKept).length,
       skipped: result.runs.filter(({ outcome }) => outcome === 'skip').length,
       plain: countPlainRuns(history, range),
@@ -179,6 +187,7 @@ function printTables(all: readonly Outcome[]): void {
     'commits',
     'culprit first',
     'in ten',
+    'test named',
     'runs',
     'plain',
     'ratio',
@@ -199,11 +208,8 @@ function printRow(name: string, some: readonly Outcome[]): void {
   const cells = [
     ...[some.length, count(({ isRight }) => isRight), count(({ state }) => state === 'inconclusive')],
     count(({ state, isRight }) => state === 'found' && !isRight),
-    ...[
-      median(({ commits }) => commits),
-      count(({ rank }) => rank === 1),
-      count(({ rank }) => rank > 0 && rank <= 10),
-    ],
+    ...[median(({ commits }) => commits), count(({ rank }) => rank === 1)],
+    ...[count(({ rank }) => rank > 0 && rank <= 10), count(({ isProposed }) => isProposed)],
     ...[median(({ runs }) => runs), median(({ plain }) => plain)],
     median(({ runs, plain }) => runs / plain).toFixed(2),
   ];

@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const MAX_AGE = 1_500;
 const MAX_TRIES = 120;
 const MAX_TEST_FILES = 3;
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 400_000;
 
 for (const repository of REPOSITORIES) {
   if (values.only && !values.only.includes(repository.name)) continue;
