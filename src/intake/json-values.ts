@@ -1,4 +1,5 @@
 import { checkJsonBounds } from '#contract/json-bounds.ts';
+import { storableText } from './storable-text.ts';
 
 /** Parses JSON of a stranger; undefined where it is damaged, too deep or has too many values. */
 export function parseJson(text: string): unknown {
@@ -34,8 +35,7 @@ export function toList(value: unknown): unknown[] {
 export function toText(value: unknown, max: number): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
-  const cut = value.length > max ? `${value.slice(0, max - 1)}…` : value;
-  const text = (cut.includes('\0') ? cut.replaceAll('\0', '\uFFFD') : cut).toWellFormed();
+  const text = storableText(value, max);
   return text === '' ? undefined : text;
 }
 

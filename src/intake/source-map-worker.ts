@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { FlattenMap, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping';
-import { toText } from './json-values.ts';
 import type { MappedPosition, SourceMapTask, SourceMapTaskResult } from './source-map-thread.ts';
+import { storableText } from './storable-text.ts';
 
 /** Bytes of an unpacked map, and sources that it may name. */
 const MAX_MAP_BYTES = 64 * 2 ** 20;
@@ -63,10 +63,10 @@ function mapPosition(map: TraceMap, line: number, column: number): MappedPositio
   if (found.source === null) return null;
   const content = sourceContentFor(map, found.source);
   return {
-    path: toText(found.source, MAX_PATH_LENGTH) ?? '',
+    path: storableText(found.source, MAX_PATH_LENGTH),
     line: found.line,
     column: found.column,
-    name: toText(found.name, MAX_LINE_LENGTH) ?? null,
+    name: found.name === null ? null : storableText(found.name, MAX_LINE_LENGTH),
     ...linesAround(content, found.line),
   };
 }
@@ -77,7 +77,7 @@ function linesAround(
   line: number,
 ): Pick<MappedPosition, 'text' | 'before' | 'after'> {
   if (content === null) return { text: null, before: [], after: [] };
-  const lines = content.split('\n', line + CONTEXT_LINES).map((text) => toText(text, MAX_LINE_LENGTH) ?? '');
+  const lines = content.split('\n', line + CONTEXT_LINES).map((text) => storableText(text, MAX_LINE_LENGTH));
   return {
     text: lines[line - 1] ?? null,
     before: lines.slice(Math.max(0, line - 1 - CONTEXT_LINES), line - 1),
