@@ -59,7 +59,8 @@ const MAX_PRINTED_BYTES = 64 * 2 ** 20;
  *
  *   $0 run folder   $1 filter   $2 cgroup or ''   $3 … bwrap and its arguments
  */
-const START = `
+const startScript = ({ isRoot, shell }: SandboxMachine) => `
+${shell.inherited.map((descriptor) => `exec ${descriptor}>&-`).join('\n')}
 echo 1000 >/proc/self/oom_score_adj
 run=$0 filter=$1 cgroup=$2
 shift 2
@@ -67,7 +68,7 @@ mkfifo -m 622 "$run/output" || exit 1
 setsid cat "$run/output" &
 if [ -n "$cgroup" ]; then echo $$ >"$cgroup/cgroup.procs" || exit 1; fi
 exec "$@" </dev/null >"$run/output" 2>&1 \
-  ${DESCRIPTORS.innerStatus}>"$run/inner" ${DESCRIPTORS.status}>"$run/status" ${DESCRIPTORS.filter}<"$filter"
+  ${isRoot ? `${DESCRIPTORS.innerStatus}>"$run/inner"` : ''} ${DESCRIPTORS.status}>"$run/status" ${DESCRIPTORS.filter}<"$filter"
 `;
 
 /** Runs a command in a sandbox of its own, and leaves nothing of it but the checkout. */
@@ -107,17 +108,15 @@ export async function runCommand(
       }),
       argv: options.argv ?? ['/bin/sh', '-c', command.command],
     } satisfies BubblewrapOptions);
-    const closing = machine.shell.inherited.map((descriptor) => `exec ${descriptor}>&-\n`).join('');
-    const start = [
-      ...machine.shell.argv,
-      '-c',
-      `${closing}${START}`,
+    const start = [...machine.shell.argv, '-c', startScript(machine), folder, machine.filter];
+    return await supervise([...start, cgroup?.folder ?? '', ...argv], {
       folder,
-      machine.filter,
-      cgroup?.folder ?? '',
-      ...argv,
-    ];
-    return await supervise(start, { folder, machine, limits, owned, cgroup, signal: command.signal });
+      machine,
+      limits,
+      owned,
+      cgroup,
+      signal: command.signal,
+    });
   } finally {
     await cgroup?.remove();
     await removeSandboxFolder(folder);

@@ -63,7 +63,7 @@ export const SYSCALL_ATTACKS: SyscallAttack[] = [
   {
     attack: 'ptrace',
     call: 'ptrace',
-    args: [16, 1, 0, 0],
+    args: [0x4206, 1, 0, 0],
     filtered: DENIED,
     unfiltered: /^(?:ok|errno (?:1|3))/,
   },
