@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { firstLine } from '#contract/first-line.ts';
+import type { FileDiff } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
@@ -25,11 +26,12 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
   const { t } = useTranslation('debug');
   const now = useNow();
   const projectId = session.project_id;
-  const { hash, message, author, timestamp, hunk, path } = suspect;
+  const { hash, message, author, timestamp } = suspect;
   const commit = useQuery(
     apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash }, query: {} }),
   );
   const text = commit.data?.body || message;
+  const { hunk, path } = shownChange(session, suspect, commit.data?.files ?? []);
   return (
     <PanelFrame
       cause
@@ -69,6 +71,18 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
       </div>
     </PanelFrame>
   );
+}
+
+/** The change that the answer names; of a proven commit that it does not know, the first at one of its places. */
+function shownChange(
+  { answer: { places } }: Session,
+  { hunk, path }: SuspectPanelProps['suspect'],
+  files: readonly FileDiff[],
+): Pick<SuspectPanelProps['suspect'], 'hunk' | 'path'> {
+  if (hunk) return { hunk, path };
+  const isPlace = ({ new_path }: FileDiff) => places.some((place) => place.path === new_path);
+  const file = files.find(isPlace) ?? files.find(({ hunks }) => hunks.length > 0);
+  return { hunk: file?.hunks[0] ?? null, path: file?.new_path ?? path };
 }
 
 /** Number of the commit's pull request, linked where the host is known; else the commit on its host. */

@@ -30,9 +30,7 @@ export function Verdict({ session }: { session: Session }) {
         <h2 className="text-foreground">{t('solution')}</h2>
         <KindLabel kind={verdictKind(session.answer)} />
         {session.state !== 'open' && <StateMark state={session.state} />}
-        {session.answer.proven && (
-          <ProvenLine projectId={session.project_id} proven={session.answer.proven} />
-        )}
+        <ProvenLine session={session} />
         <Claims answer={session.answer} />
         {!session.answer.proven && <TrustLine session={session} />}
       </div>

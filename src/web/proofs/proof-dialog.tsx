@@ -77,7 +77,7 @@ function ProofForm({ session, plan, onClose, initial }: ProofFormProps) {
       {!isReady && <Notice kind="warning">{plan.message}</Notice>}
       {start.error && Object.keys(errors).length === 0 && <Notice kind="error">{start.error.message}</Notice>}
       {isReady ? (
-        <div className="flex justify-end gap-2">
+        <div className="sticky bottom-0 -mx-5 -mb-5 flex justify-end gap-2 border-t border-border bg-surface px-5 py-3">
           <Button onClick={onClose}>{t('cancel_dialog')}</Button>
           <Button type="submit" kind="primary" disabled={!canStart} loading={start.isPending}>
             {t(start.isPending ? 'starting' : 'start')}

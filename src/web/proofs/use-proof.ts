@@ -33,8 +33,7 @@ export function useStartProof(sessionId: string, onStarted: () => void) {
 export function useUploadLog(sessionId: string, onUploaded: () => void) {
   const client = useQueryClient();
   return useMutation<ApiReply<'POST /debug/:id/proofs/log'>, ApiError, { log: string; command: string }>({
-    mutationFn: (body) =>
-      api('POST /debug/:id/proofs/log', { params: { id: sessionId }, body }),
+    mutationFn: (body) => api('POST /debug/:id/proofs/log', { params: { id: sessionId }, body }),
     async onSuccess() {
       await client.invalidateQueries({ queryKey: debugSessionKeys.details });
       onUploaded();
