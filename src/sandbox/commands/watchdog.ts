@@ -38,13 +38,21 @@ export function startWatchdog({ findRoot, folders, limits, onExceeded }: Watchdo
     const exceeded = (root === null ? null : checkProcesses(root, limits)) ?? (await disk());
     if (isOver) return;
     if (exceeded === null) {
-      timer = setTimeout(() => void look(), INTERVAL_MS);
+      timer = setTimeout(lookAgain, INTERVAL_MS);
       return;
     }
     stop();
     onExceeded(exceeded);
   };
-  let timer = setTimeout(() => void look(), INTERVAL_MS);
+  const lookAgain = () => {
+    look().catch(() => {
+      // The folders of a command that has ended may be gone; where it still runs, its disk use can't be bounded.
+      if (isOver) return;
+      stop();
+      onExceeded('disk');
+    });
+  };
+  let timer = setTimeout(lookAgain, INTERVAL_MS);
   return stop;
 }
 
