@@ -47,6 +47,10 @@ export async function isWideCommit(repo: string, oid: string, signal?: AbortSign
   });
 }
 
+async function renameOption(repo: string, extra: string[], run: RunOptions): Promise<string> {
+  return (await isWide(repo, extra, run)) ? '--no-renames' : '-M';
+}
+
 async function isWide(repo: string, extra: string[], run: RunOptions): Promise<boolean> {
   const args = ['diff-tree', '-r', '--root', '--no-commit-id', '--name-only', '-z', '--no-renames'];
   let changes = 0;
@@ -75,8 +79,8 @@ interface DiffTotals {
 }
 
 /**
- * Counts the files and lines that differ between two commits, or those of a commit without parents; null where that
- * takes git longer than a few seconds.
+ * Counts the files and lines that differ between two commits, or those of a commit without parents, with renames as in
+ * the diff; null where that takes git longer than a few seconds.
  */
 export async function diffTotals(
   repo: string,
@@ -89,16 +93,12 @@ export async function diffTotals(
     '--root',
     '--no-commit-id',
     '--shortstat',
-    '--no-renames',
     '--no-ext-diff',
+    ...(ignoreWhitespace ? ['-w'] : []),
   ];
+  const run = { name: 'diff-tree', revisions: commits.map(assertOid), timeoutMs: TOTALS_TIMEOUT_MS, signal };
   try {
-    const { stdout } = await git(repo, [...args, ...(ignoreWhitespace ? ['-w'] : [])], {
-      name: 'diff-tree',
-      revisions: commits.map(assertOid),
-      timeoutMs: TOTALS_TIMEOUT_MS,
-      signal,
-    });
+    const { stdout } = await git(repo, [...args, await renameOption(repo, [], run)], run);
     const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(stdout.toString())?.[1] ?? 0);
     return { files: count('file'), added: count('insertion'), deleted: count('deletion') };
   } catch (error) {
@@ -157,7 +157,7 @@ async function diff(
   const { context = 3, maxBytes = MAX_PATCH_BYTES } = options;
   const args = [...ARGS, ...extra, `-U${context}`, ...(options.ignoreWhitespace ? ['-w'] : [])];
   const run = { name: 'diff-tree', revisions, paths: options.paths ?? [], signal: options.signal };
-  const renames = (await isWide(repo, extra, run)) ? '--no-renames' : '-M';
+  const renames = await renameOption(repo, extra, run);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of gitStream(repo, [...args, renames], run)) {

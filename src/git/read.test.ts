@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blame } from './blame.ts';
 import { openBlobReader } from './blobs.ts';
-import { diffBetween, showCommit } from './diff.ts';
+import { diffBetween, diffTotals, showCommit } from './diff.ts';
 import { grep } from './grep.ts';
 import { type LogCommit, log } from './log.ts';
 import { isAncestor, resolveCommit } from './refs.ts';
@@ -267,6 +267,11 @@ describe('diff', () => {
       [null, 'src/session.ts'],
     ]);
     expect(await byPath(commits.rename!)).toEqual([['src/session.ts', 'src/länge "x".ts']]);
+    expect(await diffTotals(repo.path, [commits.fix!, commits.rename!], {})).toEqual({
+      files: 1,
+      added: 0,
+      deleted: 0,
+    });
     expect(await showCommit(repo.path, commits.merge!)).toMatchObject([
       { old_path: null, new_path: 'side.bin', binary: true, hunks: [] },
     ]);

@@ -16,12 +16,6 @@ export function compareUrl(projectId: string, base: string, head: string): strin
   return `/projects/${projectId}/compare/${encodePath(base)}...${encodePath(head)}`;
 }
 
-/** URL of the editor at a line. */
-export function editorUrl(projectId: string, path: string, line: number | undefined): string {
-  const at = line === undefined ? '' : `&line=${line}`;
-  return `/ide/${projectId}?file=${encodeURIComponent(path)}${at}`;
-}
-
 /** URL of the chat with a question to complete. */
 export function askUrl(projectId: string, question: string): string {
   return `/projects/${projectId}/chat?ask=${encodeURIComponent(question)}`;

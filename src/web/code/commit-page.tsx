@@ -6,11 +6,14 @@ import type { Project } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from '../parts/code-host.ts';
 import { CommitHeader } from '../parts/commit-changes.tsx';
+import { HostLink } from '../parts/host-link.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { RevertButton } from '../parts/revert-button.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { Select } from '../ui/field.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { askUrl, folderUrl } from './code-urls.ts';
@@ -96,6 +99,7 @@ function CommitFacts({ project, commit }: CommitFactsProps) {
           </span>
         </span>
       )}
+      <PullRequestLink gitUrl={project.git_url} message={commit.body} />
       {parents.length > 0 && (
         <span className="flex flex-wrap items-center gap-1.5">
           {t('commit.parents', { count: parents.length })}
@@ -109,12 +113,26 @@ function CommitFacts({ project, commit }: CommitFactsProps) {
         {project.role !== 'viewer' && parents.length === 1 && (
           <RevertButton projectId={project.id} commit={hash} branch={`revert-${hash.slice(0, 7)}`} />
         )}
+        <HostLink gitUrl={project.git_url} url={hostCommitUrl(project.git_url, hash)} />
         <ButtonLink to={folderUrl(project.id, '', hash)}>{t('commit.browse')}</ButtonLink>
         <ButtonLink to={askUrl(project.id, `${t('ask.about')} ${hash.slice(0, 7)} (${subject}): `)}>
           {t('ask.open')}
         </ButtonLink>
       </span>
     </div>
+  );
+}
+
+/** Number of the pull request that the message names, where its host is known. */
+function PullRequestLink({ gitUrl, message }: { gitUrl: string; message: string }) {
+  const { t } = useTranslation('code');
+  const number = pullRequestNumber(message);
+  const url = number === null ? null : pullRequestUrl(gitUrl, number);
+  if (url === null) return null;
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener" className="link">
+      {t('commit.pull_request', { number })}
+    </a>
   );
 }
 
@@ -128,19 +146,20 @@ function ParentChoice({ parents, parent }: { parents: string[]; parent: number }
     setSearch(next, { replace: true, preventScrollReset: true });
   };
   return (
-    <label className="flex items-center gap-2">
-      {t('commit.against')}
-      <select
+    <span className="flex items-center gap-2">
+      <label htmlFor="parent">{t('commit.against')}</label>
+      <Select
+        id="parent"
+        className="w-36 font-mono text-sm"
         value={parent}
         onChange={(event) => choose(event.currentTarget.value)}
-        className="h-8 rounded-md border border-control bg-surface px-2 font-mono text-sm text-foreground"
       >
         {parents.slice(0, 20).map((oid, index) => (
           <option key={oid} value={index + 1}>
             {index + 1}: {oid.slice(0, 7)}
           </option>
         ))}
-      </select>
-    </label>
+      </Select>
+    </span>
   );
 }

@@ -83,7 +83,11 @@ function ComparedDiff({ project, found, file }: ComparedFilesProps & { file: Com
       <QueryState query={query} loading={['60%', '48%', '66%']}>
         {({ file: diff }) =>
           diff ? (
-            <FileDiffView file={diff} timestamp={found.commits[0]?.timestamp ?? ''} />
+            <FileDiffView
+              file={diff}
+              timestamp={found.commits[0]?.timestamp ?? ''}
+              after={{ projectId: project.id, revision: found.head }}
+            />
           ) : (
             <p className="text-muted">{t('history.no_change')}</p>
           )

@@ -110,7 +110,7 @@ function DiffBody({ path, ...props }: DiffFileProps & { path: string }) {
   }
   return (
     <div className="[&>div]:rounded-t-none [&>div]:border-t-0">
-      <FileDiffView {...{ file, timestamp, split, wrap }} />
+      <FileDiffView {...{ file, timestamp, split, wrap }} after={{ projectId, revision: after }} />
     </div>
   );
 }
@@ -133,6 +133,7 @@ function ImageSide({ label, ...image }: ImageSideProps) {
 
 function LineCounts({ file }: { file: FileDiff }) {
   const { t } = useTranslation('code');
+  if (file.hunks.length === 0) return null;
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
   const added = lines.filter(({ kind }) => kind === 'add').length;
   const deleted = lines.filter(({ kind }) => kind === 'delete').length;

@@ -8,6 +8,7 @@ import { TimeAgo } from '../parts/age-mark.tsx';
 import { fileUrl } from '../parts/citation.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { SymbolPanel } from './symbol-panel.tsx';
 
@@ -53,9 +54,12 @@ export function FileAside({ project, path, commit, symbol, onSymbol }: FileAside
                   <li key={name} className="flex gap-3">
                     <Link
                       to={`/projects/${project.id}/commits?author=${encodeURIComponent(name)}&path=${encodeURIComponent(path)}`}
-                      className="min-w-0 flex-1 truncate hover:text-action"
+                      className="flex min-w-0 flex-1 items-center gap-1.5 hover:text-action"
                     >
-                      <Verbatim text={name} />
+                      <Avatar name={name} size="small" />
+                      <span className="truncate">
+                        <Verbatim text={name} />
+                      </span>
                     </Link>
                     <span className="shrink-0 text-muted">
                       {t('commits', { count: commits })} · <TimeAgo timestamp={last} now={now} />

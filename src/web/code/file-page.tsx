@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
@@ -19,11 +18,12 @@ import { FileToolbar, type FileViewName } from './file-toolbar.tsx';
 import { FolderView } from './folder-view.tsx';
 import { HistoryView } from './history-view.tsx';
 import { ImageView } from './image-view.tsx';
+import { MissingFile } from './missing-file.tsx';
 import { NotFoundState } from './not-found-state.tsx';
 import { PathTrail } from './path-trail.tsx';
 import { useStoredSwitch } from './use-stored-switch.ts';
 
-/** `/projects/:id/files/*`: a folder, or a file with blame and history; `#L10-L20` selects lines. */
+/** `/projects/:id/files/*`: a folder, or a file with blame and history; `?symbol=` finds a name, `#L10-L20` selects lines. */
 export function Component() {
   const { id = '', '*': splat = '' } = useParams();
   const [query, setQuery] = useSearchParams();
@@ -88,6 +88,8 @@ function FileOrFolder(props: FileProps) {
     return <FolderView projectId={project.id} path={path} revision={revision} />;
   // A file that was deleted or renamed still has a history.
   if (error && search.get('view') === 'history') return <HistoryView project={project} path={path} />;
+  if (error instanceof ApiError && error.code === 'not_found' && revision === null)
+    return <MissingFile projectId={project.id} path={path} error={error} />;
   return (
     <NotFoundState error={error} projectId={project.id}>
       <QueryState query={query} showStaleError loading={['38%', '62%', '54%', '70%', '46%', '58%', '66%']}>
@@ -102,17 +104,22 @@ function FileView({ file, ...props }: FileProps & { file: ApiReply<'GET /project
   const { t } = useTranslation('code');
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const selected = parseLineFragment(useLocation().hash);
+  const { hash } = useLocation();
+  const selected = parseLineFragment(hash);
   const [wrap, setWrap] = useStoredSwitch('wrap', true);
-  const [symbol, setSymbol] = useState<string | null>(null);
+  const symbol = search.get('symbol');
   const view = (['blame', 'history'] as const).find((name) => name === search.get('view')) ?? 'code';
   const viewUrl = (name: FileViewName) => withView(fileUrl(project.id, path, { commit: revision }), name);
+  const show = (next: { search: string; hash: string }) =>
+    void navigate(next, { replace: true, preventScrollReset: true });
   const selectLines = (lines: LineRange) =>
-    navigate(
-      withView(fileUrl(project.id, path, { commit: revision }), view) +
-        fileUrl('', '', lines).replace(/^[^#]*/, ''),
-      { replace: true, preventScrollReset: true },
-    );
+    show({ search: search.toString(), hash: fileUrl('', '', lines).replace(/^[^#]*/, '') });
+  const setSymbol = (name: string | null) => {
+    const next = new URLSearchParams(search);
+    if (name === null) next.delete('symbol');
+    else next.set('symbol', name);
+    show({ search: next.toString(), hash });
+  };
   return (
     <>
       <FileToolbar

@@ -4,11 +4,13 @@ import { Link, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
-import { citationLabel, fileUrl } from '../parts/citation.ts';
+import { citationLabel, editorUrl, fileUrl } from '../parts/citation.ts';
+import { hostFileUrl } from '../parts/code-host.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { HostLink } from '../parts/host-link.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { askUrl, editorUrl } from './code-urls.ts';
+import { askUrl } from './code-urls.ts';
 import { formatSize } from './folder-view.tsx';
 import { ToggleButton } from './toggle-button.tsx';
 
@@ -67,12 +69,16 @@ export function FileToolbar(props: FileToolbarProps) {
             {t('wrap')}
           </ToggleButton>
         )}
+        <HostLink
+          gitUrl={project.git_url}
+          url={hostFileUrl(project.git_url, { path, revision: file.commit, ...selected })}
+        />
         <ButtonLink to={askUrl(project.id, question(t('ask.about'), path, selected))}>
           {t('ask.open')}
         </ButtonLink>
         {isCurrent && (
           <ButtonLink
-            to={editorUrl(project.id, path, selected?.from)}
+            to={editorUrl(project.id, path, selected ?? {})}
             state={{ from: pathname + search + hash }}
           >
             <SquarePen aria-hidden className="size-4" />

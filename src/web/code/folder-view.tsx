@@ -66,15 +66,20 @@ function EntryTable({ projectId, folder, revision }: EntryTableProps) {
         <thead className="sr-only">
           <tr>
             <th scope="col">{t('folder.name')}</th>
-            <th scope="col">{t('folder.last')}</th>
+            <th scope="col" className="max-sm:hidden">
+              {t('folder.last')}
+            </th>
             <th scope="col">{t('folder.age')}</th>
-            <th scope="col">{t('folder.size')}</th>
+            <th scope="col" className="max-sm:hidden">
+              {t('folder.size')}
+            </th>
           </tr>
         </thead>
         <tbody>
           {path !== '' && (
             <tr className="border-b border-border">
-              <td colSpan={4}>
+              {/* Columns that a phone hides must not be spanned. */}
+              <td>
                 <Link
                   to={folderUrl(projectId, parent, revision)}
                   className="flex h-8 items-center gap-2 px-3 text-muted hover:bg-select hover:text-action"

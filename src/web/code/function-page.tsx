@@ -14,6 +14,7 @@ import { ProjectLoader } from '../parts/project-loader.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, ButtonLink, Spinner } from '../ui/button.tsx';
+import { Select } from '../ui/field.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { PageTitle } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
@@ -60,6 +61,8 @@ function Biography({ project, path, name }: { project: Project; path: string; na
   );
 }
 
+const LABELS = ['behavior', 'refactoring', 'formatting', 'documentation'] as const;
+
 /** The newest changes within half a second, or as many as a reply holds. */
 function historyQuery(id: string, path: string, query: { name: string; newest_only?: 'true' }) {
   const call = apiQuery('GET /projects/:id/functions/*', { params: { id, '*': path }, query });
@@ -76,7 +79,8 @@ interface BiographyProps {
 function BiographyView({ project, found, isReading }: BiographyProps) {
   const { t, i18n } = useTranslation('code');
   const { changes, name, path, start, end, complete, answers } = found;
-  const [label, setLabel] = useState('');
+  const [search, setSearch] = useSearchParams();
+  const label = LABELS.find((one) => one === search.get('label')) ?? '';
   const shown = changes.filter((change) => label === '' || change.label === label);
   const first = changes.at(-1);
   const authors = new Set(changes.map(({ author }) => author)).size;
@@ -102,21 +106,22 @@ function BiographyView({ project, found, isReading }: BiographyProps) {
           {t('function.show_code')}
         </ButtonLink>
         <ButtonLink to={askUrl(project.id, `${t('ask.about')} \`${name}\`: `)}>{t('ask.open')}</ButtonLink>
-        <label className="ml-auto flex items-center gap-2 text-muted">
-          {t('function.show')}
-          <select
+        <span className="ml-auto flex items-center gap-2 text-muted">
+          <label htmlFor="change-label">{t('function.show')}</label>
+          <Select
+            id="change-label"
+            className="w-40"
             value={label}
-            onChange={(event) => setLabel(event.currentTarget.value)}
-            className="h-8 rounded-md border border-control bg-surface px-2 text-foreground"
+            onChange={(event) => setSearch(withLabel(search, event.currentTarget.value), { replace: true })}
           >
             <option value="">{t('filters.any')}</option>
-            {(['behavior', 'refactoring', 'formatting', 'documentation'] as const).map((one) => (
+            {LABELS.map((one) => (
               <option key={one} value={one}>
                 {t(`function.label.${one}`)}
               </option>
             ))}
-          </select>
-        </label>
+          </Select>
+        </span>
       </div>
       {answers.length > 0 && (
         <section className="mb-4">
@@ -147,6 +152,13 @@ function BiographyView({ project, found, isReading }: BiographyProps) {
       {shown.length === 0 && !isReading && <p className="py-3 text-muted">{t('function.none')}</p>}
     </>
   );
+}
+
+function withLabel(search: URLSearchParams, label: string): URLSearchParams {
+  const next = new URLSearchParams(search);
+  if (label === '') next.delete('label');
+  else next.set('label', label);
+  return next;
 }
 
 function ChangeItem({ project, change }: { project: Project; change: FunctionChange }) {

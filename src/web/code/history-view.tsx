@@ -126,7 +126,11 @@ function VersionChange({ project, version }: { project: Project; version: FileVe
       <QueryState query={change} loading={['60%', '48%', '66%', '52%']}>
         {({ file }) =>
           file ? (
-            <FileDiffView file={file} timestamp={timestamp} />
+            <FileDiffView
+              file={file}
+              timestamp={timestamp}
+              after={{ projectId: project.id, revision: hash }}
+            />
           ) : (
             <p className="text-muted">{t('history.no_change')}</p>
           )

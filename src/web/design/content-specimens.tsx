@@ -9,6 +9,8 @@ import { DiffView } from '../parts/diff-view.tsx';
 import { ErrorRow } from '../parts/error-row.tsx';
 import { EvidenceProvider } from '../parts/evidence.tsx';
 import { FileDiffView } from '../parts/file-diff-view.tsx';
+import { HiddenLines } from '../parts/hidden-lines.tsx';
+import { HostLink } from '../parts/host-link.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
@@ -92,9 +94,18 @@ export function ContentSpecimens() {
           </HunkFrame>
         ))}
       </Specimen>
-      <Specimen name="FileDiffView">
+      <Specimen name="FileDiffView, HiddenLines">
         <div className="w-full">
           <FileDiffView file={FILE} timestamp={AT} />
+        </div>
+        <div className="w-full border border-border">
+          <HiddenLines
+            gap={{ from: 1, to: 34, offset: 0 }}
+            source={{ projectId: '', path: '', revision: HASH }}
+            section="res.jsonp = function jsonp(obj) {"
+          >
+            {() => null}
+          </HiddenLines>
         </div>
       </Specimen>
       <Specimen name="CommitRow, CommitRefs, ErrorRow">
@@ -105,6 +116,12 @@ export function ContentSpecimens() {
         <div className="w-full">
           <ErrorRow error={ERROR} />
         </div>
+      </Specimen>
+      <Specimen name="HostLink">
+        <HostLink
+          gitUrl="https://github.com/expressjs/express"
+          url="https://github.com/expressjs/express/commit/9dd0e7a"
+        />
       </Specimen>
       <Specimen name="CitationChip, IndexFreshnessLine, CopyButton">
         <Examples>

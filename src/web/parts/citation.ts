@@ -46,6 +46,16 @@ export function fileUrl(
   return `/projects/${projectId}/files/${folders}${query}${lineFragment(at.from, at.to)}`;
 }
 
+/** URL of a file in the editor, optionally at a revision and with selected lines. */
+export function editorUrl(
+  projectId: string,
+  path: string,
+  at: { ref?: string | null; from?: number | undefined; to?: number | undefined } = {},
+): string {
+  const ref = at.ref ? `&ref=${encodeURIComponent(at.ref)}` : '';
+  return `/ide/${projectId}?file=${encodeURIComponent(path)}${ref}${lineFragment(at.from, at.to)}`;
+}
+
 /** `#L10-L20`, `#L10`, or nothing. */
 function lineFragment(from?: number, to?: number): string {
   if (!from) return '';

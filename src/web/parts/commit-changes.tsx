@@ -3,6 +3,7 @@ import type { ApiReply } from '#contract/api.ts';
 import { firstLine } from '#contract/first-line.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { AgeTick, TimeAgo } from './age-mark.tsx';
 import { fileUrl } from './citation.ts';
@@ -27,7 +28,8 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
       </Heading>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <AgeTick timestamp={commit.timestamp} now={now} />
-        <span className="text-foreground">
+        <span className="flex min-w-0 items-center gap-1.5 text-foreground">
+          <Avatar name={commit.author} size="small" />
           <Verbatim text={commit.author} />
         </span>
         <span>
@@ -47,7 +49,11 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
       </p>
       <CommittedLater commit={commit} />
       {rest && (
-        <pre className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-border pl-3 wrap-anywhere whitespace-pre-wrap">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long message scrolls by keyboard.
+          tabIndex={0}
+          className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-border pl-3 wrap-anywhere whitespace-pre-wrap"
+        >
           <Verbatim text={rest} max={20_000} />
         </pre>
       )}

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { firstLine } from '#contract/first-line.ts';
 import type { Commit, CommitRef } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { AgeBar } from './age-mark.tsx';
 import { commitUrl } from './citation.ts';
@@ -39,8 +40,11 @@ export function CommitRow({ projectId, commit, now, graph }: CommitRowProps) {
           <span className="w-[7ch] font-mono text-sm">{commit.hash.slice(0, 7)}</span>
         </p>
         <p className="flex min-w-0 flex-wrap gap-x-3 text-muted sm:col-span-2">
-          <span className="max-w-full truncate">
-            <Verbatim text={commit.author} />
+          <span className="flex min-w-0 items-center gap-1.5">
+            <Avatar name={commit.author} size="small" />
+            <span className="truncate">
+              <Verbatim text={commit.author} />
+            </span>
           </span>
           <CommitRefs refs={commit.refs ?? []} />
           {commit.files_changed.slice(0, MAX_FILES).map((path) => (

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** True while a media query such as `(width < 1024px)` matches. */
+/** True while a media query such as `(width < 1024px)` matches; false in prerendered pages. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -9,5 +9,6 @@ export function useMediaQuery(query: string): boolean {
       return () => list.removeEventListener('change', changed);
     },
     () => matchMedia(query).matches,
+    () => false,
   );
 }

@@ -1,6 +1,6 @@
 import type { ProjectOverview } from '#contract/project-overview.ts';
 import { useTranslation } from '../i18n.ts';
-import { languageName } from './language-names.ts';
+import { languageName } from '../parts/language-names.ts';
 
 /** Languages of a segment of their own; all others are one. */
 const MAX_SEGMENTS = 5;

@@ -9,6 +9,7 @@ import {
 } from '#contract/search-query.ts';
 import type { SearchFacet } from '#contract/search-results.ts';
 import { useTranslation } from '../i18n.ts';
+import { languageName } from '../parts/language-names.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 
 /** Filter that a value of a facet sets; a state is shown without one. */
@@ -44,7 +45,8 @@ export function FacetList({ facets, q, query, total, complete, onChange }: Facet
             {values.map(({ value, label, count }) => (
               <li key={value}>
                 <FacetValue
-                  {...{ q, query, onChange, count: format.format(count), label }}
+                  {...{ q, query, onChange, count: format.format(count) }}
+                  label={key === 'language' ? languageName(label) : label}
                   filter={FILTER_OF[key]}
                   value={key === 'project' ? label : value}
                 />

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { SEARCH_MATCHES, type SearchMatch } from '#contract/search-query.ts';
 import { useTranslation } from '../i18n.ts';
 
-const SIGNS: Record<SearchMatch, string> = { words: 'Aa…', exact: '“ ”', regex: '.*' };
+const SIGNS: Record<SearchMatch, string> = { words: 'Aa', exact: '“ ”', regex: '.*' };
 
 /** Switch between words, exact text and regular expression. */
 export function MatchSwitch({

@@ -45,8 +45,12 @@ export function ScopeLine({ reply, exact }: { reply: Reply; exact: boolean }) {
         <span className="font-semibold text-foreground">
           {t(complete ? `total.${type}` : `total_sample.${type}`, { count: total })}
         </span>
-        <ScopeNames projects={searched} />
-        <span>{formatDuration(took_ms, i18n.language)}</span>
+        {searched.length > 0 && (
+          <>
+            <ScopeNames projects={searched} />
+            <span>{formatDuration(took_ms, i18n.language)}</span>
+          </>
+        )}
       </div>
       {notes.map((note) => (
         <p key={note} className="text-sm">

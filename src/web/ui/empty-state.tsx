@@ -12,7 +12,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-start gap-3 border-t border-border py-8">
       <h2 className="text-answer">{title}</h2>
-      {children && <div className="max-w-[68ch] text-muted">{children}</div>}
+      {children && <div className="w-full max-w-[68ch] text-muted">{children}</div>}
       {action}
     </div>
   );
