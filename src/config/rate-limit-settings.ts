@@ -25,6 +25,7 @@ const DOCS: Record<RateLimitName, string> = {
   credentialTestsPerUser: 'tests of repository credentials by one user, and as many of models',
   repositoryChecksPerUser: 'tests of repository URLs and lists of repositories by one user',
   replaysPerUser: 'replays of a past fix by one user',
+  proofsPerUser: 'proofs that one user starts',
   attachmentsPerUser: 'files that one user attaches to questions',
   eventsPerProject: 'error events of one project, counted by each process',
   eventsPerServer: 'error events of all projects, counted by each process',

@@ -126,7 +126,7 @@ const featureFlags = z.object({
 export type FeatureFlags = z.infer<typeof featureFlags>;
 
 /** Reason why this server runs no commands of projects; `ready` when it does. */
-export const sandboxReadiness = z.enum([
+const sandboxReadiness = z.enum([
   'ready',
   'off',
   'public_instance',
@@ -143,7 +143,7 @@ const sandboxState = z.object({
   /** False where the environment decides: `SANDBOX=off`, or a public instance. */
   can_change: z.boolean(),
   readiness: sandboxReadiness,
-  /** What is missing, or what the kernel said. */
+  /** Missing programs, or the message of the kernel. */
   detail: z.string().max(1000),
 });
 export type SandboxState = z.infer<typeof sandboxState>;

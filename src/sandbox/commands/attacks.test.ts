@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AttackReport, runAttacks } from './testing-attack-run.ts';
+import { type AttackReport, runAttacks } from './testing-report.ts';
 import { HOARDING_ATTACKS, readingAttacks } from './testing-attacks.ts';
 import { openSandboxFixture, SANDBOX_MISSING, type SandboxFixture, sandboxTitle } from './testing-sandbox.ts';
 import { SYSCALL_ATTACKS, SYSCALL_USES } from './testing-syscalls.ts';
@@ -27,7 +27,7 @@ const ATTACKERS: [title: string, run: () => Promise<AttackReport>][] = [
 
 /** Attacks the sandbox of a user without rights; the folder of this project must be readable for all. */
 async function runAttacksAsOrdinaryUser(): Promise<AttackReport> {
-  const program = fileURLToPath(new URL('./testing-attack-program.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./testing-reporter.ts', import.meta.url));
   const identity = [`--reuid=${ORDINARY_USER}`, `--regid=${ORDINARY_USER}`, '--clear-groups'];
   const child = spawn('setpriv', [...identity, process.execPath, program], {
     env: { HOME: '/nonexistent', PATH: '/usr/bin:/bin' },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { HostFolders } from './host-folders.ts';
 import type { CommandLimits } from './sandbox.ts';
 
-/** Where a command finds its files. */
+/** Folders and files of a sandbox that the server provides. */
 export const PLACES = {
   checkout: '/checkout',
   home: '/home/sandbox',
@@ -45,7 +45,7 @@ export interface BubblewrapOptions {
   argv: string[];
 }
 
-/** Descriptors that `run-command` opens: what bwrap reports as JSON, and the filter. */
+/** Descriptors that `run-in-sandbox` opens: what bwrap reports as JSON, and the filter. */
 export const DESCRIPTORS = { innerStatus: 7, status: 8, filter: 9 } as const;
 
 const SHARED_MEMORY_BYTES = 64 * 2 ** 20;

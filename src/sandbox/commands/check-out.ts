@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { assertOid, git, type RunOptions } from '#git/run.ts';
-import type { TreeFile } from './setup-files.ts';
+import type { SetupFile } from './setup-files.ts';
 
 /** Options of a checkout. */
-export interface CheckOutOptions {
+interface CheckOutOptions {
   /** Unified diff to apply to the revision first. */
   patch?: string | null;
   signal?: AbortSignal;
@@ -35,11 +35,11 @@ export async function checkOut(
 }
 
 /** The same for the chosen files alone; returns what `choose` returned. */
-export async function checkOutFiles<T extends { manifests: TreeFile[] }>(
+export async function checkOutFiles<T extends { manifests: SetupFile[] }>(
   repo: string,
   commit: string,
   folder: string,
-  choose: (files: TreeFile[]) => T,
+  choose: (files: SetupFile[]) => T,
   options: CheckOutOptions = {},
 ): Promise<T> {
   return await withIndex(repo, commit, folder, options, async (run) => {
@@ -85,7 +85,7 @@ async function withIndex<T>(
 }
 
 /** An entry of the index: `mode SP oid SP stage TAB path`. */
-function parseEntry(entry: string): TreeFile {
+function parseEntry(entry: string): SetupFile {
   const tab = entry.indexOf('\t');
   const [mode = '', oid = ''] = entry.slice(0, tab).split(' ');
   return { path: entry.slice(tab + 1), mode, oid };

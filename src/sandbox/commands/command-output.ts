@@ -1,7 +1,7 @@
 import { redactSecrets } from '#secrets/redact-secrets.ts';
 
 /** Collects what a command prints, with bounded memory. */
-export interface CommandOutput {
+interface CommandOutput {
   add(chunk: Buffer): void;
   /** Bytes printed so far. */
   readonly bytes: number;

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Egress, Lease } from '#egress/proxy.ts';
 
 /** The way out of a set-up command, as a socket that is mounted into its sandbox. */
-export interface EgressGateway {
+interface EgressGateway {
   /** Hosts that the command asked for and may not reach, `host:port` each. */
   readonly refused: string[];
   close(): Promise<void>;

@@ -7,12 +7,12 @@ import { findHostFolders } from './host-folders.ts';
 import { runHostProgram } from './host-program.ts';
 import { listInheritedDescriptors } from './inherited-descriptors.ts';
 import { prepareSetup } from './prepare-setup.ts';
-import { runCommand, type SandboxMachine } from './run-command.ts';
+import { runInSandbox, type SandboxMachine } from './run-in-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 import { assembleFilter } from './seccomp-filter.ts';
 
 /** Reason why a server runs no commands. `errors.sandbox_<reason>` says what to do. */
-export type SandboxUnavailable =
+type SandboxUnavailable =
   | 'off'
   | 'public_instance'
   | 'not_enabled'
@@ -65,7 +65,7 @@ export async function findSandbox(settings: SandboxSettings): Promise<SandboxSea
   if (problem !== null) return { unavailable: 'refused', detail: problem };
   return {
     sandbox: {
-      run: (command) => runCommand(machine, command),
+      run: (command) => runInSandbox(machine, command),
       prepare: (request) => prepareSetup(machine, request),
     },
   };
@@ -110,7 +110,7 @@ async function tryCommand(machine: SandboxMachine): Promise<string | null> {
   const parent = await mkdtemp(join(tmpdir(), 'hindsight-sandbox-'));
   const checkout = await mkdtemp(join(parent, 'probe-'));
   try {
-    const { exitCode, output } = await runCommand(machine, {
+    const { exitCode, output } = await runInSandbox(machine, {
       checkout,
       command: 'echo started',
       limits: PROBE_LIMITS,

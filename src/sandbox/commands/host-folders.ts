@@ -7,7 +7,7 @@ import type { SandboxSettings } from './find-sandbox.ts';
 /** Programs and libraries of the host; links such as `/bin → usr/bin` stay links. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** What compilers and interpreters read from `/etc`: none of it is secret, and names of users and hosts are not among it. */
+/** Files that compilers and interpreters read from `/etc`: none of it is secret, and names of users and hosts are not among it. */
 const CONFIGURATION = [
   ...['alternatives', 'ca-certificates.conf', 'ca-certificates', 'crypto-policies', 'debian_version'],
   ...['fonts', 'java', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'magic', 'mime.types'],

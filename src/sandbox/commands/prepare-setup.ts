@@ -10,7 +10,7 @@ import { openEgressGateway } from './egress-gateway.ts';
 import { NODE_IN_SANDBOX } from './host-folders.ts';
 import { runHostProgram } from './host-program.ts';
 import { removeSandboxFolder } from './remove-folder.ts';
-import { runCommand, type SandboxMachine } from './run-command.ts';
+import { runInSandbox, type SandboxMachine } from './run-in-sandbox.ts';
 import type { PreparedSetup, SetupOutcome, SetupRequest } from './sandbox.ts';
 import { STUB, selectSetupFiles } from './setup-files.ts';
 import { SETUP_FOLDERS } from './setup-mounts.ts';
@@ -105,7 +105,7 @@ async function runSetup(
     const checkout = join(work, SETUP_FOLDERS.checkout);
     const limits = { ...SETUP_LIMITS, ...request.limits };
     const environment = proxyEnvironment(`http://127.0.0.1:${PROXY_PORT}`);
-    const result = await runCommand(
+    const result = await runInSandbox(
       machine,
       { checkout, command, environment, limits, signal },
       {

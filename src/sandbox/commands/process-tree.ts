@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process uses together with all that descends from it. */
-export interface TreeUsage {
+/** Usage of a process and of all that descends from it. */
+interface TreeUsage {
   /** Processes and threads, as RLIMIT_NPROC counts them. */
   tasks: number;
   /** Seconds of processor time, those of ended children included. */

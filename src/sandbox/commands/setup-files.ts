@@ -49,14 +49,14 @@ const STUB_PATTERN = /(?:^|\/)src\/(?:lib|main)\.rs$/;
 export const STUB = 'fn main() {}\n';
 
 /** A file of a revision: its path, its mode in git and the hash of its content. */
-export interface TreeFile {
+export interface SetupFile {
   path: string;
   mode: string;
   oid: string;
 }
 
 /** The files of a revision that a set-up command sees; links are none of them. */
-export function selectSetupFiles(files: readonly TreeFile[]): { manifests: TreeFile[]; stubs: string[] } {
+export function selectSetupFiles(files: readonly SetupFile[]): { manifests: SetupFile[]; stubs: string[] } {
   const regular = files.filter(({ mode }) => mode.startsWith('100'));
   return {
     manifests: regular.filter(({ path }) => {

@@ -4,7 +4,7 @@ import type { CommandLimits, ExceededLimit } from './sandbox.ts';
 /** Name, shell commands, and what they have to print. */
 type ReadingAttack = readonly [name: string, command: string, expected: RegExp];
 
-/** What is attacked on the host. */
+/** Targets on the host. */
 interface Targets {
   dataDir: string;
   toolchain: string;

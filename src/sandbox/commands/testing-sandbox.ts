@@ -4,7 +4,7 @@ import { arch, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseShell, findSandbox, prepareMachine } from './find-sandbox.ts';
 import { removeSandboxFolder } from './remove-folder.ts';
-import { runCommand, type SandboxMachine } from './run-command.ts';
+import { runInSandbox, type SandboxMachine } from './run-in-sandbox.ts';
 import type { CommandResult, SandboxCommand } from './sandbox.ts';
 import { assembleFilter } from './seccomp-filter.ts';
 import type { FilterArchitecture, SyscallName } from './syscalls.ts';
@@ -61,7 +61,7 @@ export async function openSandboxFixture({
       return folder;
     },
     run: (command, options = {}) =>
-      runCommand(machine, { checkout: fixture.checkout(), command, ...options }),
+      runInSandbox(machine, { checkout: fixture.checkout(), command, ...options }),
     async close() {
       await removeSandboxFolder(root);
       await rm(root, { recursive: true, force: true });

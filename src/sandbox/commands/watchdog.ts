@@ -4,7 +4,7 @@ import { readMachineMemory, readProcessTree, readSharedMemory } from './process-
 import type { CommandLimits, ExceededLimit } from './sandbox.ts';
 
 /** Parameters of a watchdog. */
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /** Process whose descendants are watched; null while it has not started. */
   findRoot(): Promise<number | null>;
   /** Absolute folders that the command may write to, all on one disk. */

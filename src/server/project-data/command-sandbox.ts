@@ -55,7 +55,7 @@ function canChange({ sandbox, publicInstance }: ServerConfig): boolean {
   return sandbox.mode === 'auto' && !publicInstance;
 }
 
-/** An administrator's choice; without one, true where nobody but the users of this machine reaches the server. */
+/** An administrator's choice; without one, true where only users of this machine reach the server. */
 async function isEnabled({ db, config }: SandboxDeps): Promise<boolean> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   return (row?.value as { enabled?: boolean } | undefined)?.enabled ?? isLocal(config);

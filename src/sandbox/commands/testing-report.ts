@@ -7,7 +7,7 @@ import { program32 } from './testing-elf.ts';
 import { openSandboxFixture, type SandboxFixture } from './testing-sandbox.ts';
 import { SYSCALL_ATTACKS, SYSCALL_USES, syscallScript } from './testing-syscalls.ts';
 
-/** What attacks on a sandbox have printed and changed. */
+/** Output of attacks on a sandbox, and what they changed. */
 export interface AttackReport {
   /** Results in the order of the tables; `unfiltered` without the rules of the filter. */
   syscalls: { filtered: string[]; unfiltered: string[]; uses: string[]; x32: string; i386: string };
@@ -19,7 +19,7 @@ export interface AttackReport {
   host: { bystander: string; data: string[]; toolchain: string; leaked: boolean };
 }
 
-/** What no attack may ever print. */
+/** Text that no attack may print. */
 const SECRET = 'the secret of the server';
 const CONCURRENT_RUNS = 4;
 const HOARDING_LIMITS = { wallMs: 40_000, processes: 60, memoryMb: 192, diskMb: 64, fileMb: 16, cpuS: 20 };

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { runAttacks } from './testing-attack-run.ts';
+import { runAttacks } from './testing-report.ts';
 
 /** Attacks the sandbox of the user that starts this program, and prints the report as JSON. */
 const report = JSON.stringify(await runAttacks());

@@ -27,7 +27,7 @@ import {
 import { setupMounts } from './setup-mounts.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** What a sandbox knows of its machine. */
+/** Facts about the machine that every command needs. */
 export interface SandboxMachine {
   host: HostFolders;
   /** Absolute path of the file with the seccomp filter. */
@@ -72,7 +72,7 @@ exec "$@" </dev/null >"$run/output" 2>&1 \
 `;
 
 /** Runs a command in a sandbox of its own, and leaves nothing of it but the checkout. */
-export async function runCommand(
+export async function runInSandbox(
   machine: SandboxMachine,
   command: SandboxCommand,
   options: RunOptions = {},
