@@ -190,7 +190,7 @@ export type ProofReadiness = z.infer<typeof proofReadiness>;
 
 const proofPlan = z.object({
   readiness: proofReadiness,
-  /** What is missing and what to do, in the reader's language; null when it can run. */
+  /** Missing condition and the remedy, in the reader's language; null when it can run. */
   message: z.string().nullable(),
   /** Commands that may show the error, the best first. */
   commands: z

@@ -102,7 +102,7 @@ function commitLink(hash: string, { host: { kind, repository } }: DraftSource): 
   return `[${name}](${origin}/${path}/${kind === 'gitlab' ? '-/' : ''}commit/${hash})`;
 }
 
-/** What was run to verify the change; null for one that was not verified as it is. */
+/** Commands that verified the change; null for one that was not verified as it is. */
 function verificationPart(verified: PatchProof | null): string | null {
   if (verified === null) return null;
   const wider = verified.check === null ? '' : ` ${code(verified.check)} fails in no further test.`;

@@ -12,6 +12,7 @@ import { historyRoutes } from '#contract/history.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { proofRoutes } from '#contract/proofs.ts';
+import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { releaseRoutes } from '#contract/releases.ts';
 import type { Route } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
@@ -60,7 +61,9 @@ beforeAll(async () => {
   });
   gitServer = await serveRepositories(upstream.folder);
   const limits = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
-  app = await testApp({ work: true, config: { git: { ...limits, allowedPrivateHosts: [gitServer.host] } } });
+  const git = { ...limits, allowedPrivateHosts: [gitServer.host] };
+  const proofsPerUser = { max: 10_000, seconds: 3_600 };
+  app = await testApp({ work: true, config: { git, limits: { ...DEFAULT_RATE_LIMITS, proofsPerUser } } });
   ada = await app.signUp('ada');
   [bea, vic] = [await app.signUp('bea'), await app.signUp('vic')];
   const body = { name: 'Revisions', git_url: `${gitServer.url}/${upstream.name}` };

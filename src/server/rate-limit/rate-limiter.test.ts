@@ -52,6 +52,7 @@ test('the limits have these defaults', () => {
     repositoryChecksPerUser: '30 in 60 s',
     replaysPerUser: '10 in 60 s',
     attachmentsPerUser: '60 in 600 s',
+    proofsPerUser: '30 in 3600 s',
     projectsPerUser: '10 in 3600 s',
     refreshPerProject: '1 in 60 s',
     answersPerUser: '20 in 60 s',

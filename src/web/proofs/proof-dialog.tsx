@@ -4,7 +4,8 @@ import type { ApiReply } from '#contract/api.ts';
 import type { ProofKind, ProofPlan } from '#contract/proofs.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { Button } from '../ui/button.tsx';
+import { useProject } from '../parts/use-project.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -68,13 +69,13 @@ function ProofForm({ session, plan, onClose, initial }: ProofFormProps) {
   const fields = { draft, plan, session, errors, onChange: change };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <KindField kind={draft.kind} onChange={(kind) => change({ kind })} />
+      {isReady && <KindField kind={draft.kind} onChange={(kind) => change({ kind })} />}
+      {!isReady && <NotReady plan={plan} projectId={session.project_id} />}
       <CommandField {...fields} />
-      <ScriptField {...fields} />
-      {draft.kind === 'verify' && <PatchField {...fields} />}
-      {draft.kind === 'bisect' && <RevisionFields {...fields} />}
+      {isReady && <ScriptField {...fields} />}
+      {isReady && draft.kind === 'verify' && <PatchField {...fields} />}
+      {(!isReady || draft.kind === 'bisect') && <RevisionFields {...fields} />}
       {isReady && <RunPlan draft={draft} plan={plan} />}
-      {!isReady && <Notice kind="warning">{plan.message}</Notice>}
       {start.error && Object.keys(errors).length === 0 && <Notice kind="error">{start.error.message}</Notice>}
       {isReady ? (
         <div className="sticky bottom-0 -mx-5 -mb-5 flex justify-end gap-2 border-t border-border bg-surface px-5 py-3">
@@ -87,6 +88,22 @@ function ProofForm({ session, plan, onClose, initial }: ProofFormProps) {
         <RunElsewhere session={session} draft={draft} onUploaded={onClose} />
       )}
     </form>
+  );
+}
+
+/** Reason why nothing can run here; the owner of the project is sent to its settings. */
+function NotReady({ plan: { message, readiness }, projectId }: { plan: ProofPlan; projectId: string }) {
+  const { t } = useTranslation('proofs');
+  const isOwner = useProject(projectId).data?.role === 'owner';
+  const settings = (
+    <ButtonLink size="small" to={`/projects/${projectId}/settings#running`}>
+      {t('open_settings')}
+    </ButtonLink>
+  );
+  return (
+    <Notice kind="warning" action={isOwner && readiness === 'not_allowed' ? settings : undefined}>
+      {message}
+    </Notice>
   );
 }
 

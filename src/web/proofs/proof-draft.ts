@@ -17,7 +17,7 @@ export interface ProofDraft {
   patch: PatchOption | null;
 }
 
-/** What every field of the form receives. */
+/** Properties of every field of the form. */
 export interface DraftFieldProps {
   draft: ProofDraft;
   plan: ProofPlan;
