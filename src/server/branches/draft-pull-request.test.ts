@@ -7,7 +7,9 @@ const host = {
 };
 const commit = (message: string) => ({ hash: 'c'.repeat(40), message, author: 'Ada', timestamp: '' });
 
-function draft(errorText: string, messages: string[], abstained = false) {
+type Proofs = Pick<Parameters<typeof draftPullRequest>[0], 'proven' | 'verified'>;
+
+function draft(errorText: string, messages: string[], abstained = false, proofs: Proofs = {}) {
   const answer = {
     abstained,
     root_cause: { code: '', params: {}, text: 'The guard was taken away.' },
@@ -21,7 +23,8 @@ function draft(errorText: string, messages: string[], abstained = false) {
     request: { error_message: errorText },
     answer,
   } as never;
-  return draftPullRequest({ session, commits: messages.map(commit), publicUrl: 'https://h.example', host });
+  const publicUrl = 'https://h.example';
+  return draftPullRequest({ session, commits: messages.map(commit), publicUrl, host, ...proofs });
 }
 
 test('the text of an error cannot leave its block, and a commit mentions no one', () => {
@@ -39,4 +42,17 @@ test('several commits are named after the error, and an unsure answer accuses no
   expect(title).toBe('Fix TypeError: x');
   expect(body).not.toContain('introduced');
   expect(body.split('\n').filter((line) => line === 'x')).toHaveLength(40);
+});
+
+test('only proofs say that a commit is proven and that a change is verified', () => {
+  const without = draft('x', ['one']).body;
+  expect(without).toContain('Likely introduced by');
+  expect(without).not.toContain('Verified');
+  const command = 'npm test -- `a`';
+  const proven = { proof_id: 'p', commit: commit('Accept @all'), command, source: 'server' as const };
+  const verified = { proof_id: 'p', command: 'npm test', check: 'npm run check' };
+  const { body } = draft('x', ['one'], true, { proven, verified });
+  expect(body).toContain('(Accept @\u200ball), proven by running `` npm test -- `a` ``.');
+  expect(body).not.toContain('Likely');
+  expect(body).toContain('## Verified\n\n`npm test` fails without this change and passes with it. `npm run check` fails in');
 });

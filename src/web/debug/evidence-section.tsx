@@ -17,7 +17,11 @@ import { MarkRight } from './mark-right.tsx';
 export function EvidenceSection({ session, code }: { session: Session; code: FailingCode }) {
   const { t } = useTranslation('debug');
   const { answer } = session;
-  const steps = answer.timeline.filter(({ kind }) => kind !== 'now');
+  const proven = answer.proven?.commit.hash;
+  // A proof of another commit clears the suspect.
+  const steps = answer.timeline.filter(
+    ({ kind, commit }) => kind !== 'now' && !(proven && kind === 'suspect' && commit?.hash !== proven),
+  );
   const suspects = otherSuspects(answer);
   const places = otherPlaces(answer.places, code);
   if (steps.length + suspects.length + places.length === 0) return null;

@@ -106,7 +106,7 @@ function PatchView({ session, patch }: { session: Session; patch: string }) {
           {t('fix.patch')}
           {session.verified && <VerifiedMark verified={session.verified} />}
         </h3>
-        <span className="flex items-center gap-1">
+        <span className="flex flex-wrap items-center gap-1">
           <CopyButton text={patch} label={t('fix.copy_patch')} />
           {!session.verified && <ProveButton session={session} verifies />}
           <ButtonLink

@@ -60,6 +60,6 @@ export function statedProbabilities(
 /** Command that starts a bisection between the commit before the suspect and the indexed one; null without a suspect. */
 export function bisectCommand(answer: DebugAnswer): string | null {
   const suspect = accusedCommit(answer);
-  if (!suspect) return null;
+  if (!suspect || answer.proven) return null;
   return `git bisect start ${answer.indexed_commit.slice(0, 12)} ${suspect.hash.slice(0, 12)}~1`;
 }
