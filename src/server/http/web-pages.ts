@@ -132,13 +132,16 @@ async function sendPage(
   );
 }
 
-/** True when a path matches a pattern such as `/projects/:id/files/*`, ignoring case as the application does. */
+/**
+ * True when a path matches a pattern such as `/projects/:id/files/*`, ignoring case as the application does; `*` may be empty,
+ * without its slash.
+ */
 function matches(pattern: string, path: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\/:\w+\?/g, '(?:/[^/]+)?')
     .replace(/:\w+/g, '[^/]+')
-    .replace(/\*/g, '.*');
+    .replace(/\/\*/g, '(?:/.*)?');
   return new RegExp(`^${source}$`, 'is').test(path);
 }
 
