@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AttackReport, runAttacks } from './testing-report.ts';
 import { HOARDING_ATTACKS, readingAttacks } from './testing-attacks.ts';
+import { type AttackReport, runAttacks } from './testing-report.ts';
 import { openSandboxFixture, SANDBOX_MISSING, type SandboxFixture, sandboxTitle } from './testing-sandbox.ts';
 import { SYSCALL_ATTACKS, SYSCALL_USES } from './testing-syscalls.ts';
 
@@ -85,7 +85,7 @@ describe.skipIf(SANDBOX_MISSING !== null || !HAS_PERL)(
           leaked: false,
         });
         await sleep(100);
-        expect(sandboxProcesses()).toEqual([]);
+        expect(findProcesses(report.root)).toEqual([]);
       });
     });
   },
@@ -110,7 +110,7 @@ describe.skipIf(SANDBOX_MISSING !== null)(sandboxTitle('the end of a command'), 
     expect({ output: output.trim(), exitCode }).toEqual({ output: 'done', exitCode: 0 });
     expect(ms).toBeLessThan(5_000);
     await sleep(50);
-    expect(sandboxProcesses()).toEqual([]);
+    expect(findProcesses(fixture.root)).toEqual([]);
   });
 
   test('a command that kills all it can reach ends itself alone', async () => {
@@ -124,7 +124,7 @@ describe.skipIf(SANDBOX_MISSING !== null)(sandboxTitle('the end of a command'), 
     const run = fixture.run('trap "" TERM INT HUP QUIT; while :; do sleep 1; done', { signal: abort.signal });
     setTimeout(() => abort.abort(new Error('enough')), 300);
     await expect(run).rejects.toThrow('enough');
-    expect(sandboxProcesses()).toEqual([]);
+    expect(findProcesses(fixture.root)).toEqual([]);
   });
 
   test('everything ends when the server is killed', async () => {
@@ -136,11 +136,13 @@ describe.skipIf(SANDBOX_MISSING !== null)(sandboxTitle('the end of a command'), 
     const server = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await once(server.stdout!, 'data');
-    await expect.poll(() => sandboxProcesses().length).toBeGreaterThan(1);
+    const [line] = (await once(server.stdout!, 'data')) as [Buffer];
+    const root = line.toString().trim();
+    await expect.poll(() => findProcesses('sleep\x00985').length).toBe(1);
     server.kill('SIGKILL');
     await once(server, 'exit');
-    await expect.poll(sandboxProcesses, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => findProcesses('sleep\x00985'), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => findProcesses(root), { timeout: 5_000 }).toEqual([]);
   });
 
   test('escape sequences and secrets are removed from the output, and its middle is left out', async () => {
@@ -171,12 +173,12 @@ describe.skipIf(SANDBOX_MISSING !== null)(sandboxTitle('the end of a command'), 
   });
 });
 
-/** Processes of sandboxes that this test has started. */
-function sandboxProcesses(): string[] {
+/** Processes whose command line contains a text. */
+function findProcesses(part: string): string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('hindsight-attack-');
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(part);
     } catch {
       return false;
     }

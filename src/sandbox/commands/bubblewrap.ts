@@ -45,8 +45,16 @@ export interface BubblewrapOptions {
   argv: string[];
 }
 
-/** Descriptors that `run-in-sandbox` opens: what bwrap reports as JSON, and the filter. */
-export const DESCRIPTORS = { innerStatus: 7, status: 8, filter: 9 } as const;
+/** Descriptors that `run-in-sandbox` opens: for what bwrap reports as JSON, and the filter. */
+export const DESCRIPTORS = { status: 8, filter: 9 } as const;
+
+/** Printed inside when everything is prepared; the command starts when it is answered. */
+export const READY = 'ready\n';
+/**
+ * Waits for the answer. bwrap asks the kernel for its death with its parent a moment after it has started: a server that dies in
+ * that moment never answers, and the end of the input ends the sandbox.
+ */
+const WAIT = ['/bin/sh', '-c', 'echo ready; read -r answer || exit 125; exec "$@" </dev/null', 'sh'];
 
 const SHARED_MEMORY_BYTES = 64 * 2 ** 20;
 /** Files of `/proc` that tell of the machine or of other users; each becomes `/dev/null`. */
@@ -69,7 +77,7 @@ export function bubblewrapCommand(options: BubblewrapOptions): string[] {
     ...['--unshare-user', '--uid', INNER_ID, '--gid', INNER_ID],
     ...['--seccomp', String(DESCRIPTORS.filter), '--clearenv', ...variables, '--chdir', PLACES.checkout],
   ];
-  const command = [...resourceLimits(limits, limitsProcesses), ...argv];
+  const command = [...resourceLimits(limits, limitsProcesses), ...WAIT, ...argv];
   const namespaces = [
     ...['bwrap', '--die-with-parent', '--new-session', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ...['--unshare-net', '--unshare-cgroup-try', '--hostname', 'sandbox'],
@@ -81,7 +89,7 @@ export function bubblewrapCommand(options: BubblewrapOptions): string[] {
     ...['--cap-add', 'CAP_SETPCAP', ...mountArguments(options), '--'],
     ...['setpriv', `--reuid=${OUTER_ID}`, `--regid=${OUTER_ID}`, '--clear-groups'],
     ...['--inh-caps=-all', '--bounding-set=-all', '--'],
-    ...['bwrap', '--die-with-parent', '--json-status-fd', String(DESCRIPTORS.innerStatus)],
+    ...['bwrap', '--die-with-parent'],
     ...[...confined, '--dev-bind', '/', '/', '--', ...command],
   ];
 }

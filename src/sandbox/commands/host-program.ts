@@ -1,4 +1,4 @@
-import { startChild } from '#git/child.ts';
+import { type Child, startChild } from '#git/child.ts';
 import { emptyHome } from '#git/environment.ts';
 import { startBySpawner } from '#git/spawner.ts';
 
@@ -6,11 +6,11 @@ const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024;
 
-/** Starts a program outside the sandbox with a fixed environment. */
-export function startHostProgram(argv: string[]): ReturnType<typeof startChild> {
+/** Starts a program outside the sandbox with a fixed environment; its standard input stays open. */
+export function startHostProgram(argv: string[]): Child {
   const command = { argv, env: ENVIRONMENT, cwd: emptyHome() };
   const child = startBySpawner(command) ?? startChild(command);
-  child.stdin.on('error', () => {}).end();
+  child.stdin.on('error', () => {});
   return child;
 }
 
@@ -20,6 +20,7 @@ export async function runHostProgram(
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   const child = startHostProgram(argv);
+  child.stdin.end();
   const timer = setTimeout(() => child.kill(), timeoutMs);
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import type { ChildEnd } from '#git/child.ts';
+import type { Child, ChildEnd } from '#git/child.ts';
 import {
   type BubblewrapOptions,
   bubblewrapCommand,
@@ -10,6 +10,7 @@ import {
   type Mount,
   OUTER_ID,
   PLACES,
+  READY,
 } from './bubblewrap.ts';
 import type { RunCgroup } from './cgroups.ts';
 import { collectOutput } from './command-output.ts';
@@ -59,7 +60,7 @@ const MAX_PRINTED_BYTES = 64 * 2 ** 20;
  *
  *   $0 run folder   $1 filter   $2 cgroup or ''   $3 … bwrap and its arguments
  */
-const startScript = ({ isRoot, shell }: SandboxMachine) => `
+const startScript = ({ shell }: SandboxMachine) => `
 ${shell.inherited.map((descriptor) => `exec ${descriptor}>&-`).join('\n')}
 echo 1000 >/proc/self/oom_score_adj
 run=$0 filter=$1 cgroup=$2
@@ -67,8 +68,7 @@ shift 2
 mkfifo -m 622 "$run/output" || exit 1
 setsid cat "$run/output" &
 if [ -n "$cgroup" ]; then echo $$ >"$cgroup/cgroup.procs" || exit 1; fi
-exec "$@" </dev/null >"$run/output" 2>&1 \
-  ${isRoot ? `${DESCRIPTORS.innerStatus}>"$run/inner"` : ''} ${DESCRIPTORS.status}>"$run/status" ${DESCRIPTORS.filter}<"$filter"
+exec "$@" >"$run/output" 2>&1 ${DESCRIPTORS.status}>"$run/status" ${DESCRIPTORS.filter}<"$filter"
 `;
 
 /** Runs a command in a sandbox of its own, and leaves nothing of it but the checkout. */
@@ -108,7 +108,8 @@ export async function runInSandbox(
       }),
       argv: options.argv ?? ['/bin/sh', '-c', command.command],
     } satisfies BubblewrapOptions);
-    const start = [...machine.shell.argv, '-c', startScript(machine), folder, machine.filter];
+    const shell = ['setpriv', '--pdeathsig', 'KILL', '--', ...machine.shell.argv];
+    const start = [...shell, '-c', startScript(machine), folder, machine.filter];
     return await supervise([...start, cgroup?.folder ?? '', ...argv], {
       folder,
       machine,
@@ -151,12 +152,10 @@ async function supervise(argv: string[], run: Run): Promise<CommandResult> {
   });
   signal?.addEventListener('abort', onAbort);
   let complaints = '';
-  child.stdout
-    .on('error', () => {})
-    .on('data', (chunk: Buffer) => {
-      output.add(chunk);
-      if (output.bytes > MAX_PRINTED_BYTES) end('output');
-    });
+  const start = startWhenReady(child, (chunk) => {
+    output.add(chunk);
+    if (output.bytes > MAX_PRINTED_BYTES) end('output');
+  });
   child.stderr
     .on('error', () => {})
     .on('data', (chunk: Buffer) => {
@@ -169,10 +168,27 @@ async function supervise(argv: string[], run: Run): Promise<CommandResult> {
   signal?.throwIfAborted();
   limit ??= (await run.cgroup?.wasOutOfMemory()) ? 'memory' : null;
   const text = output.toString();
-  if (limit === null && !(await hasStarted(run, how))) throw sandboxFailed(complaints || text, how);
+  if (limit === null && !start.hasStarted) throw sandboxFailed(complaints || text, how);
   const exit = limit === null ? readExit(how) : { exitCode: null, signal: 'SIGKILL' as const };
   const ms = Math.round(performance.now() - started);
   return { ...exit, output: text, isTruncated: output.isTruncated, limit, ms };
+}
+
+/** Answers the sandbox once it is prepared, and hands over what the command prints from then on. */
+function startWhenReady(child: Child, onOutput: (chunk: Buffer) => void): { readonly hasStarted: boolean } {
+  const state = { hasStarted: false };
+  let first = '';
+  child.stdout
+    .on('error', () => {})
+    .on('data', (chunk: Buffer) => {
+      if (state.hasStarted) return onOutput(chunk);
+      first += chunk.toString('latin1');
+      if (!READY.startsWith(first.slice(0, READY.length))) return onOutput(chunk);
+      if (first.length < READY.length) return;
+      state.hasStarted = true;
+      child.stdin.end('go\n');
+    });
+  return state;
 }
 
 /** Gives files to the user of the sandbox; links themselves, never what they name. */
@@ -190,13 +206,6 @@ async function readRoot(folder: string): Promise<number | null> {
   const text = await readFile(join(folder, 'status'), 'utf8').catch(() => '');
   const [, pid] = /"child-pid": (\d+)/.exec(text) ?? [];
   return pid === undefined ? null : Number(pid);
-}
-
-/** True when the command itself was executed: bwrap reports an exit code only then, unless the command kills even that. */
-async function hasStarted({ folder, machine }: Run, how: ChildEnd): Promise<boolean> {
-  const text = await readFile(join(folder, machine.isRoot ? 'inner' : 'status'), 'utf8').catch(() => '');
-  const wasKilled = 'exitCode' in how && how.exitCode === 128 + constants.signals.SIGKILL;
-  return text.includes('"exit-code"') || (wasKilled && text.includes('"child-pid"'));
 }
 
 const SIGNAL_NAMES = Object.fromEntries(

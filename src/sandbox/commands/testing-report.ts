@@ -9,6 +9,8 @@ import { SYSCALL_ATTACKS, SYSCALL_USES, syscallScript } from './testing-syscalls
 
 /** Output of attacks on a sandbox, and what they changed. */
 export interface AttackReport {
+  /** Folder of the attacked checkouts. */
+  root: string;
   /** Results in the order of the tables; `unfiltered` without the rules of the filter. */
   syscalls: { filtered: string[]; unfiltered: string[]; uses: string[]; x32: string; i386: string };
   /** Output by the name of the attack. */
@@ -36,6 +38,7 @@ export async function runAttacks(): Promise<AttackReport> {
       await attackByHoarding(fixture),
     ];
     return {
+      root: fixture.root,
       ...{ syscalls, reading, hoarding },
       host: {
         bystander: String(bystander.exitCode ?? bystander.signalCode ?? 'alive'),
