@@ -10,7 +10,7 @@ const MAX_BISECT_LOG_LENGTH = 2 ** 20;
 /** Executions of one proof. */
 export const MAX_PROOF_RUNS = 500;
 /** Commits of an inconclusive bisection that a reply names. */
-export const MAX_PROOF_CANDIDATES = 100;
+const MAX_PROOF_CANDIDATES = 100;
 /** Proofs of one session that a reply lists. */
 export const MAX_SESSION_PROOFS = 50;
 const MAX_PROPOSED_COMMANDS = 10;
@@ -117,7 +117,7 @@ export type PatchProof = z.infer<typeof patchProof>;
 /** Patch that a proof verifies: of the answer, given as text, the revert of a commit, or the caller's branch. */
 const patchSource = z.enum(['patch', 'revert', 'branch']);
 
-export const proofSummary = z.object({
+const proofSummary = z.object({
   id: z.string(),
   session_id: z.string(),
   project_id: z.string(),
@@ -186,7 +186,6 @@ const proofReadiness = z.enum([
   // Reasons of the sandbox; `errors.sandbox_<reason>` says what to do.
   ...['off', 'public_instance', 'not_enabled', 'not_linux', 'no_bubblewrap', 'no_util_linux', 'refused'],
 ] as const);
-export type ProofReadiness = z.infer<typeof proofReadiness>;
 
 const proofPlan = z.object({
   readiness: proofReadiness,

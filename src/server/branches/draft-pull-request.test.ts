@@ -54,5 +54,7 @@ test('only proofs say that a commit is proven and that a change is verified', ()
   const { body } = draft('x', ['one'], true, { proven, verified });
   expect(body).toContain('(Accept @\u200ball), proven by running `` npm test -- `a` ``.');
   expect(body).not.toContain('Likely');
-  expect(body).toContain('## Verified\n\n`npm test` fails without this change and passes with it. `npm run check` fails in');
+  expect(body).toContain(
+    '## Verified\n\n`npm test` fails without this change and passes with it. `npm run check` fails in',
+  );
 });

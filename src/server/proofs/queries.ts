@@ -7,7 +7,7 @@ import type { Database } from '#db/schema.ts';
 import { visibleSessions } from '../project-data/debug-sessions.ts';
 
 export type ProofRow = Selectable<ProofsTable>;
-export type ProofRunRow = Omit<Selectable<ProofRunsTable>, 'log'> & { has_log: boolean };
+type ProofRunRow = Omit<Selectable<ProofRunsTable>, 'log'> & { has_log: boolean };
 
 /** Queued and running proofs of one user, and of one project. */
 const MAX_UNFINISHED = { perUser: 3, perProject: 10 };

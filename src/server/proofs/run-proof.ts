@@ -14,7 +14,7 @@ import type { RunRecorder } from './record-runs.ts';
 import type { SandboxRunner } from './sandbox-runner.ts';
 
 /** Parts that a proof works with. */
-export interface ProofContext {
+interface ProofContext {
   proof: ProofRow;
   /** Absolute path of the bare repository. */
   repo: string;

@@ -9,13 +9,16 @@ export interface PricesHistory {
   head: string;
 }
 
-const PRICES = (lookup: string) => `const DISCOUNTS = { spring: { percent: 10 } };
-
-export function applyDiscount(cents, code) {
-${lookup}
-  return Math.round(cents * (1 - discount.percent / 100));
-}
-`;
+const PRICES = (lookup: string) =>
+  [
+    'const DISCOUNTS = { spring: { percent: 10 } };',
+    '',
+    'export function applyDiscount(cents, code) {',
+    lookup,
+    '  return Math.round(cents * (1 - discount.percent / 100));',
+    '}',
+    '',
+  ].join('\n');
 
 const GUARDED = PRICES('  const discount = DISCOUNTS[code] ?? { percent: 0 };');
 
