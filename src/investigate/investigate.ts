@@ -18,12 +18,14 @@ import { findSimilarSessions, type PastSession, type SimilarSession } from './fi
 import { type FoundGuard, findGuard } from './guard/find-guard.ts';
 import { findGuardCommit } from './guard/guard-commit.ts';
 import { findIntroducingCommit, type IntroducingCommit } from './history/introducing-commit.ts';
-import { type CallerEvidence, weighCallerEvidence } from './kind/caller-evidence.ts';
-import { decideKind } from './kind/error-kind.ts';
-import { matchProject, type ProjectMatch } from './kind/match-project.ts';
+import { type CallingFrames, findCallingFrames } from './kind/calling-frames.ts';
+import { measureEnvironmentFeatures } from './kind/environment-features.ts';
+import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './kind/error-kind.ts';
+import { measureFaultFeatures } from './kind/fault-features.ts';
+import { isForeign, isOwnMessage, matchProject, type ProjectMatch } from './kind/match-project.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
-import { findFrameOwners } from './locate/frame-owners.ts';
+import { type FrameOwner, findFrameOwners } from './locate/frame-owners.ts';
 import { readTemplateLines } from './locate/issue-templates.ts';
 import { type LocatedError, type LocatedPlace, locate } from './locate/locate.ts';
 import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.ts';
@@ -81,7 +83,9 @@ export interface Investigation extends AccusedCommits {
   guardCommit: number | null;
   environment: EnvironmentReport;
   match: ProjectMatch;
-  caller: CallerEvidence;
+  kindEvidence: KindEvidence;
+  explanations: ErrorExplanations;
+  caller: CallingFrames;
   evidence: Evidence[];
   /** Evidence id by finding: `evidenceOf.get(suspect)` is `e4`. */
   evidenceOf: Map<object, string>;
@@ -181,14 +185,21 @@ async function collectFindings(
   const match = matchProject({ ...error, text, owners, packages, index });
   const guardCommit =
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
-  const caller = await weighCallerEvidence({
+  const fault = await measureFaultFeatures({
     ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, match, index },
     ...{ blamed: blame.commits, blame: { repo, hunks, index, renames, signal } },
   });
-  const isUnlocated = confidence.abstained;
-  const kind = decideKind({ match, environment, guard, caller, owners, isUnlocated });
+  const kindEvidence = {
+    ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners }) },
+    ...summarizeOwners({ match, environment, owners }),
+    ...{ isGuarded: guard !== null && !guard.isInvariant, isUnlocated: confidence.abstained },
+  };
+  const explanations = explainError(kindEvidence);
+  const kind = decideKind(kindEvidence, explanations);
+  // What the project says in its own words may be an answer to its caller, which no patch should take away.
+  const isAnswer = kindEvidence.isGuarded || isOwnMessage(match);
   const patch =
-    kind === 'defect' && !confidence.abstained
+    kind === 'defect' && !confidence.abstained && !isAnswer
       ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
       : null;
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
@@ -208,8 +219,27 @@ async function collectFindings(
     sessions,
     confidence,
     causeConfidence,
-    ...{ kind, guard, guardCommit, environment, match, caller },
+    ...{ kind, guard, guardCommit, environment, match, kindEvidence, explanations },
+    caller: findCallingFrames(trace, frames, owners),
     ...collectEvidence({ ...findings, kind }, index),
+  };
+}
+
+/** The parts of the evidence that say whose program an error is. */
+function summarizeOwners({
+  match,
+  environment,
+  owners,
+}: {
+  match: ProjectMatch;
+  environment: EnvironmentReport;
+  owners: readonly FrameOwner[];
+}) {
+  const isOutside = owners.some((owner) => owner === 'outside' || owner === 'dependency');
+  return {
+    isForeign: isForeign(match),
+    isRuntimeOnly: environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage,
+    isReport: owners.every((owner) => owner === 'mention'),
   };
 }
 

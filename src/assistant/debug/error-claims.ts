@@ -21,13 +21,13 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
 
 /** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
-  const { kind, confidence, causeConfidence, caller, accused } = found;
+  const { kind, confidence, causeConfidence, explanations, accused } = found;
   const place = isPlaceStated(found) ? confidence.value : null;
   const cause = accused.length > 0 ? causeConfidence : null;
   const headline = {
     defect: cause ?? place ?? 0,
     raised_on_purpose: confidence.value,
-    caller: Math.min(place ?? 1, caller.probability),
+    caller: Math.min(place ?? 1, explanations.intended),
     environment: ENVIRONMENT_CONFIDENCE,
     other_project: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
     unclear: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),

@@ -11,27 +11,33 @@ export interface EnvironmentFault {
 
 /** Texts of the operating system and of runtimes, most specific first. */
 const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
-  ['port', /EADDRINUSE\b.{0,80}|address already in use.{0,60}|Only one usage of each socket address/i],
-  ['disk', /ENOSPC\b.{0,80}|No space left on device|Disk quota exceeded|disk is full/i],
+  [
+    'port',
+    /(?:EADDRINUSE|AddrInUse)\b.{0,80}|address already in use.{0,60}|Only one usage of each socket address/i,
+  ],
+  [
+    'disk',
+    /ENOSPC\b.{0,80}|EDQUOT\b.{0,60}|No space left on device|Disk quota exceeded|disk is full|Input\/output error/i,
+  ],
   [
     'memory',
-    /ENOMEM\b|(?:can(?:not|'t)|could not|unable to|failed to) allocate (?:\w+ )?memory|\bMemoryError\b|OutOfMemoryError\b.{0,60}|JavaScript heap out of memory|std::bad_alloc|\bout of memory\b|Allowed memory size of \d+ bytes exhausted|memory allocation of \d+ bytes failed/i,
+    /ENOMEM\b|(?:can(?:not|'t)|could not|unable to|failed to) allocate (?:\w+ )?memory|\bMemoryError\b|OutOfMemoryError\b.{0,60}|JavaScript heap out of memory|std::bad_alloc|\bout of memory\b|Allowed memory size of \d+ bytes exhausted|memory allocation of \d+ bytes failed|GC overhead limit exceeded|unable to create (?:new )?native thread|can't start new thread|Cannot fork/i,
   ],
   [
     'permission',
-    /(?:EACCES|EPERM)\b.{0,120}|[^\n]{0,80}\bPermission denied\b.{0,60}|\bPermissionError\b.{0,80}|[^\n]{0,80}\bnot executable\b|Access (?:is|to the path .{1,80}) denied|AccessDeniedException.{0,80}|Operation not permitted.{0,60}/i,
+    /(?:EACCES|EPERM)\b.{0,120}|[^\n]{0,80}\bPermission denied\b.{0,60}|\bPermissionError\b.{0,80}|[^\n]{0,80}\bnot executable\b|Access (?:is|to the path .{1,80}) denied|AccessDeniedException.{0,80}|Operation not permitted.{0,60}|PermissionDenied\b.{0,60}|(?:file|director(?:y|ies)|folder|path)\b[^\n]{0,100}\b(?:not|un)[- ]?(?:writ|read)able\b/i,
   ],
   [
     'runtime',
-    /UnsupportedClassVersionError.{0,160}|has been compiled by a more recent version.{0,80}|ERR_REQUIRE_ESM\b|Unsupported engine.{0,80}|EBADENGINE.{0,80}|requires a different Python.{0,80}|go\.mod requires go .{0,60}|(?:package|module) .{1,80} requires (?:rustc|go) .{0,40}|Your (?:Ruby|PHP) version .{0,80}|requires (?:at least )?(?:Node(?:\.js)?|Python|Ruby|PHP|Go|Java|rustc|JDK)\b.{0,12}\d[\d.+]*|compiled against a different Node\.js version|feature `?edition\d{4}`? is required/i,
+    /UnsupportedClassVersionError.{0,160}|has been compiled by a more recent version.{0,80}|ERR_REQUIRE_ESM\b|Unsupported engine.{0,80}|EBADENGINE.{0,80}|requires a different Python.{0,80}|go\.mod requires go .{0,60}|(?:package|module) .{1,80} requires (?:rustc|go) .{0,40}|Your (?:Ruby|PHP) version .{0,80}|requires (?:at least )?(?:Node(?:\.js)?|Python|Ruby|PHP|Go|Java|rustc|JDK)\b.{0,12}\d[\d.+]*|compiled against a different Node\.js version|feature `?edition\d{4}`? is required|dependencies require a PHP version .{0,40}|cannot be built because it requires rustc .{0,20}|digital envelope routines::unsupported|Python \d[\d.]* or (?:later|newer|higher) is required/i,
   ],
   [
     'platform',
-    /Exec format error|Inappropriate ioctl for device|cannot open display.{0,40}|wrong ELF class.{0,40}|cannot execute binary file|Bad CPU type|EBADPLATFORM.{0,60}|unsupported platform.{0,60}/i,
+    /Exec format error|Inappropriate ioctl for device|cannot open display.{0,40}|wrong ELF class.{0,40}|cannot execute binary file|Bad CPU type|EBADPLATFORM.{0,60}|HeadlessException.{0,60}|stdin is not a (?:tty|terminal)|(?:Text file|Device or resource) busy|Function not implemented|Address family not supported.{0,40}|unsupported platform.{0,60}/i,
   ],
   [
     'module',
-    /No module named ['"]?[\w.-]+|Cannot find (?:module|package) ['"][^'"./][^'"]*['"]|(?:ClassNotFoundException|NoClassDefFoundError): \S+|cannot load such file -- [^\s./]\S*|no required module provides package \S+|cannot find package "[^"]+"|error while loading shared libraries: .{1,80}|DLL load failed.{0,80}|Library not loaded: .{1,80}|[^\n]{0,80}: command not found|executable file not found in .{1,40}|package \S+ is not in (?:GOROOT|std)|could not find driver|Call to undefined function (?:mb|curl|ctype|iconv|json|gd|openssl|simplexml|posix|pcntl|intl)_\w+|(?:NoSuchMethodError|NoSuchFieldError|AbstractMethodError|IncompatibleClassChangeError|LinkageError): .{1,100}|Gem::(?:ConflictError|LoadError).{0,80}|ERR_DLOPEN_FAILED|version `?GLIBC\w*_[\d.]+'? not found|undefined symbol: \w+|Could not find gem .{1,60}|Class "[\w\\]+" not found/i,
+    /No module named ['"]?[\w.-]+|Cannot find (?:module|package) ['"][^'"./][^'"]*['"]|(?:ClassNotFoundException|NoClassDefFoundError): \S+|cannot load such file -- [^\s./]\S*|no required module provides package \S+|cannot find package "[^"]+"|error while loading shared libraries: .{1,80}|DLL load failed.{0,80}|Library not loaded: .{1,80}|[^\n]{0,80}: command not found|[^\n]{0,80}\b(?:exit |exited |failed ).{0,30}\b(?:status|code)[ (:]{1,2}127\b.{0,80}|executable file not found in .{1,40}|\bsh: \d+: \S+: not found|linker `\S+` not found|cannot open shared object file.{0,40}|symbol lookup error: .{1,80}|cannot find -l\w+|fatal error: \S+\.h(?:pp)?: No such file or directory|incompatible library version.{0,60}|Gem::MissingSpecError.{0,80}|Bundler::GemNotFound.{0,80}|ZoneInfoNotFoundError.{0,80}|Unsatisf\w*LinkError.{0,80}|ServiceConfigurationError.{0,80}|[^\n]{0,60}\b(?:library|extension|driver|executable|binary|compiler|interpreter)\b.{0,60}\b(?:not (?:found|installed|available|loaded|enabled)|missing|is required|must be installed)\b.{0,40}|package \S+ is not in (?:GOROOT|std)|could not find driver|Call to undefined function (?:mb|curl|ctype|iconv|json|gd|openssl|simplexml|posix|pcntl|intl)_\w+|(?:NoSuchMethodError|NoSuchFieldError|AbstractMethodError|IncompatibleClassChangeError|LinkageError): .{1,100}|Gem::(?:ConflictError|LoadError).{0,80}|ERR_DLOPEN_FAILED|version `?GLIBC\w*_[\d.]+'? not found|undefined symbol: \w+|Could not find gem .{1,60}|Class "[\w\\]+" not found/i,
   ],
   // A guard of the project asks for an optional dependency.
   [
@@ -40,11 +46,11 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
   ],
   [
     'encoding',
-    /configured to use ASCII|'(?:ascii|charmap|latin-1|cp\d+)' codec can't .{0,80}|unsupported locale setting|invalid byte sequence in US-ASCII|LC_ALL: cannot change locale/i,
+    /configured to use ASCII|'(?:ascii|charmap|latin-1|cp\d+)' codec can't .{0,80}|unsupported locale setting|invalid byte sequence in US-ASCII|LC_ALL: cannot change locale|locale\.Error.{0,60}|setlocale: .{0,60}/i,
   ],
   [
     'network',
-    /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EADDRNOTAVAIL)\b.{0,80}|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|getaddrinfo failed|nodename nor servname|Could not resolve host.{0,60}|Cannot assign requested address|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
+    /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EADDRNOTAVAIL|ECONNRESET|ECONNABORTED|EPIPE)\b.{0,80}|(?:ConnectionRefused|ConnectionReset|AddrNotAvailable)\b.{0,60}|UnknownHostException.{0,60}|PKIX path building failed|Connection (?:timed out|reset by peer)|Broken pipe|i\/o timeout|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|getaddrinfo failed|nodename nor servname|Could not resolve host.{0,60}|Cannot assign requested address|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
   ],
   [
     'file',

@@ -9,7 +9,7 @@ const DECLARATION =
   /^\s*(?:(?:export|const|let|var|public|static|final|private)\s+)*(?:[\w$]+\.)*([A-Za-z_$][\w$]*)\s*(?::=|[:=])\s*(?:new\s+)?[\w$.]*(?:error|exception|errors\.New)\w*\s*\(/i;
 /** `class Closed(StoreError):`, `class Closed extends StoreError {`, `class Closed < StandardError`. */
 const ERROR_CLASS =
-  /^\s*(?:(?:export|public|final|static)\s+)*class\s+([A-Z]\w*)\b.*(?:Error|Exception|Warning|Failure)\b/;
+  /^\s*(?:(?:export|default|abstract|public|final|static)\s+)*class\s+([A-Z]\w*)\b.*(?:Error|Exception|Warning|Failure)\b/;
 /** Attribute of `thiserror`, with the variant below it. */
 const ATTRIBUTE = /^\s*#\[error\(/;
 /** Lines of a declaration above its message, and of a class. */

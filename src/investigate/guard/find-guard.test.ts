@@ -64,9 +64,9 @@ test('a class of the project that is absent at run time is a fault of the enviro
 });
 
 test('a number that only the project computes is a sign of a fault', async () => {
-  const { caller } =
+  const { kindEvidence } =
     await investigateText(`Exception in thread "main" java.lang.ArithmeticException: / by zero
 \tat com.acme.shop.Order.share(Order.java:9)
 \tat app.Main.main(Main.java:3)`);
-  expect(caller.features).toMatchObject({ impossibleValue: 1, internalType: 1 });
+  expect(kindEvidence.fault).toMatchObject({ impossibleValue: 1, internalType: 1 });
 });

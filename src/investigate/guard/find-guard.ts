@@ -1,5 +1,6 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
+import { findEnclosingFunction } from '../locate/enclosing-function.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import { isMessageCatalog } from '../locate/message-catalogs.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
@@ -8,7 +9,13 @@ import type { SourceReader } from '../locate/source-reader.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
 import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
 import { findGuardCondition } from './guard-condition.ts';
-import { findRaiseStatement, type RaiseStatement, raiseLanguage, statementEnd } from './raise-statement.ts';
+import {
+  findRaiseStatement,
+  findStatementWithMessage,
+  type RaiseStatement,
+  raiseLanguage,
+  statementEnd,
+} from './raise-statement.ts';
 
 /** A frame that led to the guard. */
 export interface CallingFrame {
@@ -59,7 +66,7 @@ const INVARIANT =
 
 /** Finds the statement that raised the error on purpose: on the line of a frame, or by its message. */
 export async function findGuard(input: FindGuardInput): Promise<FoundGuard | null> {
-  return (await findByFrame(input)) ?? (await findByDeclaration(input)) ?? (await findByOrigin(input));
+  return (await findByFrame(input)) ?? (await findByMessage(input));
 }
 
 async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
@@ -67,8 +74,10 @@ async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
   const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
   for (const [at, frame] of own.slice(0, MAX_FRAMES).entries()) {
     const lines = (await sources.lines(frame.path)) ?? [];
-    const { path } = frame;
-    const statement = findRaiseStatement(lines, frame.line!, { path, message: trace.message });
+    const context = { path: frame.path, message: trace.message };
+    const statement = frame.range
+      ? findRaiseIn(lines, frame.range, { ...context, trace })
+      : findRaiseStatement(lines, frame.line!, context);
     if (!statement) continue;
     const inner = owners.slice(0, frame.depth);
     const isInnermost = at === 0 && inner.every((owner) => owner === 'runtime');
@@ -76,36 +85,69 @@ async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
       ? raisesError(statement, trace, inner.length > 0)
       : statement.share >= MIN_OUTER_SHARE;
     if (isRaised)
-      return (await findChecked(statement, own[at + 1], input)) ?? toGuard(lines, statement, frame, input);
+      return (
+        (await findChecked(statement, own.slice(at + 1), input)) ?? toGuard(lines, statement, frame, input)
+      );
   }
   return null;
 }
 
-/** The call that passed the message to a helper, such as `checkArgument(size > 0, "no size")`; null for other statements. */
+/** The statement of a function that raises the message, where the trace tells the function only. */
+function findRaiseIn(
+  lines: readonly string[],
+  { start, end }: { start: number; end: number },
+  { trace, ...context }: { path: string; message: string; trace: Trace },
+): RaiseStatement | null {
+  let best: RaiseStatement | null = null;
+  for (let line = start; line <= end; line++) {
+    const statement = findRaiseStatement(lines, line, context);
+    if (!statement) continue;
+    const isOfClass = statement.errorClass !== null && statement.errorClass === className(trace);
+    if ((statement.share >= MIN_SHARE || isOfClass) && statement.share > (best?.share ?? -1))
+      best = statement;
+    line = Math.max(line, statement.end);
+  }
+  return best;
+}
+
+/**
+ * The call that passed the message to a helper, such as `checkArgument(size > 0, "no size")` or `fail("no size")`: the
+ * innermost one with more of the message than the helper; null for other statements.
+ */
 async function findChecked(
   helper: RaiseStatement,
-  caller: PlacedFrame | undefined,
+  callers: PlacedFrame[],
   input: FindGuardInput,
 ): Promise<FoundGuard | null> {
-  if (helper.hasLiteral || !caller) return null;
-  const lines = (await input.sources.lines(caller.path)) ?? [];
-  const context = { path: caller.path, message: input.trace.message };
-  const call = findRaiseStatement(lines, caller.line!, context);
-  return call && call.share >= MIN_SHARE ? toGuard(lines, call, caller, input) : null;
+  for (const caller of callers.slice(0, MAX_FRAMES - 1)) {
+    const lines = (await input.sources.lines(caller.path)) ?? [];
+    const context = { path: caller.path, message: input.trace.message };
+    const call =
+      findRaiseStatement(lines, caller.line!, context) ??
+      findStatementWithMessage(lines, caller.line!, context.message);
+    if (call && call.share >= MIN_SHARE && call.share > helper.share)
+      return toGuard(lines, call, caller, input);
+  }
+  return null;
 }
 
 /** True when the statement on the innermost line of the project raised this very error. */
-function raisesError(statement: RaiseStatement, { errorType }: Trace, isInRuntime: boolean): boolean {
+function raisesError(statement: RaiseStatement, trace: Trace, isInRuntime: boolean): boolean {
   if (statement.share >= MIN_SHARE) return true;
   // A call of the runtime inside the statement raised it, unless that call is the check.
   if (isInRuntime && !statement.isAssertion) return false;
-  const type = errorType?.split(/[.:\\]+/).at(-1) ?? null;
+  const type = className(trace);
   if (type !== null && statement.errorClass === type) return true;
   if (type === null || !BUILT_IN_ERROR.test(type))
     return !statement.hasLiteral || statement.errorClass !== null;
   return (
     statement.errorClass === null && !statement.hasLiteral && /^\s*(?:raise|throw)\b/.test(statement.text)
   );
+}
+
+/** Class of the error without its package. */
+function className({ errorType }: Trace): string | null {
+  return errorType?.split(/[.:\\]+/).at(-1) ?? null;
 }
 
 /** The literal that most likely holds the message, in source code. */
@@ -118,47 +160,62 @@ function findOrigin({ trace, origins }: FindGuardInput): MessageOrigin | undefin
   );
 }
 
-/** The statement that raises an error declared elsewhere with its message: in the frames' files, else in the only file that names it. */
-async function findByDeclaration(input: FindGuardInput): Promise<FoundGuard | null> {
-  const { trace, owners, sources, code } = input;
+/** Letters of a literal that raised the message for certain, although the trace ends elsewhere in the project. */
+const CERTAIN_LETTERS = 24;
+
+/**
+ * The statement that raises a message written elsewhere: at its literal, or by the name of the error, variable or function that
+ * holds it. Frames of the project come first, since a message alone may be a coincidence.
+ */
+async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { trace, owners, sources } = input;
   const origin = findOrigin(input);
-  const name = origin && declaredError((await sources.lines(origin.path)) ?? [], origin.lines[0]);
-  if (!name) return null;
-  const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
-  for (const frame of own.slice(0, MAX_FRAMES)) {
-    const near = frame.frame.line ?? frame.line!;
-    const statement = await findRaiseOf(
-      name,
-      { path: frame.path, near },
-      { sources, message: trace.message },
-    );
+  if (!origin) return null;
+  const { path } = origin;
+  const lines = (await sources.lines(path)) ?? [];
+  const [line] = origin.lines;
+  const context = { path, message: trace.message };
+  const own = input.frames.filter(({ depth }) => owners[depth] === 'project');
+  const error = declaredError(lines, line);
+  const direct = error === null ? findRaiseStatement(lines, line, context) : null;
+  const holder = error ?? (direct ? null : (findEnclosingFunction(lines, line)?.name ?? null));
+  for (const frame of holder === null ? [] : own.slice(0, MAX_FRAMES)) {
+    const place = { path: frame.path, near: frame.frame.line ?? frame.line ?? 0 };
+    const statement = await findRaiseOf(holder!, place, { sources, message: trace.message });
     if (statement) return toGuard((await sources.lines(frame.path)) ?? [], statement, frame, input);
   }
-  if (own.length > 0 || !code) return null;
-  const [path, ...others] = filesNaming(code, name, origin.path);
+  // The stack names the statement, which was none that raises, unless it is cut or raised an error again that it had caught.
+  const isNamed = own.some((frame) => frame.path === path);
+  const isCertain = origin.share >= MIN_ORIGIN_SHARE && origin.letters >= CERTAIN_LETTERS;
+  if (own.length > 0 && !isNamed && !isCertain && !(await raisesAgain(own[0]!, input))) return null;
+  if (error !== null) return own.length > 0 ? null : await findOnlyUse(error, origin, input);
+  const statement =
+    direct ??
+    findUseBelow(lines, line, context) ??
+    (holder === null
+      ? null
+      : await findRaiseOf(holder, { path, near: line }, { sources, message: trace.message })) ??
+    (own.length === 0 && raiseLanguage(path) !== 'other' ? printingStatement(lines, line, origin) : null);
+  return statement && canRaise(statement, trace) ? toGuard(lines, statement, null, input, path) : null;
+}
+
+/** The statement that raises a declared error in the only file that names it. */
+async function findOnlyUse(
+  name: string,
+  origin: MessageOrigin,
+  input: FindGuardInput,
+): Promise<FoundGuard | null> {
+  const { sources, trace, code } = input;
+  const [path, ...others] = code ? filesNaming(code, name, origin.path) : [];
   if (path === undefined || others.length > 0) return null;
   const statement = await findRaiseOf(name, { path, near: 0 }, { sources, message: trace.message });
   return statement && toGuard((await sources.lines(path)) ?? [], statement, null, input, path);
 }
 
-async function findByOrigin(input: FindGuardInput): Promise<FoundGuard | null> {
-  const { trace, owners, sources } = input;
-  const origin = findOrigin(input);
-  if (!origin) return null;
-  const own = input.frames.filter(({ depth }) => owners[depth] === 'project');
-  // The stack names the statement, which was none that raises, unless it raised an error again that it had caught.
-  const isNamed = own.some(({ path }) => path === origin.path);
-  if (own.length > 0 && !isNamed && !(await raisesAgain(own[0]!, input))) return null;
-  const lines = (await sources.lines(origin.path)) ?? [];
-  const [line] = origin.lines;
-  const context = { path: origin.path, message: trace.message };
-  const statement =
-    findRaiseStatement(lines, line, context) ??
-    findUseBelow(lines, line, context) ??
-    (own.length === 0 && raiseLanguage(origin.path) !== 'other'
-      ? printingStatement(lines, line, origin)
-      : null);
-  return statement && toGuard(lines, statement, null, input, origin.path);
+/** False for a statement that names another class than the error, which the language itself may have raised. */
+function canRaise({ errorClass }: RaiseStatement, trace: Trace): boolean {
+  const type = className(trace);
+  return !type || errorClass === null || errorClass === type || !BUILT_IN_ERROR.test(type);
 }
 
 /** A statement that raises what a call returns or a handler caught, without a message of its own. */

@@ -1,3 +1,4 @@
+import { indentOf } from '../locate/enclosing-function.ts';
 import { type RaiseStatement, statementEnd } from './raise-statement.ts';
 
 /** The condition under which a statement is reached, with its first line, counted from 1. */
@@ -69,16 +70,6 @@ function withElse(lines: readonly string[], header: GuardCondition, indent: numb
     if (!/^[}\])]/.test(text.trim())) break;
   }
   return header;
-}
-
-function indentOf(line: string): number {
-  let width = 0;
-  for (const character of line) {
-    if (character === ' ') width++;
-    else if (character === '\t') width += 4;
-    else break;
-  }
-  return width;
 }
 
 /** One line without the block's brace or colon. */

@@ -23,18 +23,64 @@ const MAX_STATEMENT_LINES = 20;
 /** Lines above a raised variable in which its text or error is assigned. */
 const MAX_ASSIGNMENT_DISTANCE = 25;
 
-/** Beginnings of raising statements. */
+/** Keywords, macros and constructors of errors that begin a raising statement. */
 const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
-  python: /^\s*raise\b(?=\s*\S)|^\s*assert\b|\b\w*\.(?:fail|error|abort)\(/,
-  javascript:
-    /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b|\b(?:createError|invariant|reject|assert(?:\.\w+)?|(?:this|self)\.(?:_?error|fail|missing\w+|unknown\w+|invalid\w+))\s*\(|\bnew\s+ERR_/,
-  go: /\bpanic\(|\b(?:fmt\.Errorf|errors\.(?:New|Errorf|Wrapf?))\(|\blog\.(?:Fatal|Panic)\w*\(|\b\w*assert\w*\(/,
-  rust: /\b(?:panic|bail|ensure|assert|assert_eq|assert_ne|unimplemented|todo)!\s*[([{]|\bErr\s*\(|\.expect\(|\breturn\s+Err\b/,
+  python: /^\s*raise\b(?=\s*\S)|^\s*assert\b/,
+  javascript: /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b/,
+  go: /\bpanic\(|\berrors\.\w+\(/,
+  rust: /\b(?:panic|bail|ensure|anyhow|unimplemented|todo|unreachable|(?:debug_)?assert\w*)!\s*[([{]|\bErr\s*\(|\.(?:expect|ok_or|ok_or_else|context)\(/,
   ruby: /\b(?:raise|fail|abort)\b/,
-  php: /\bthrow\b|\btrigger_error\s*\(/,
-  java: /\bthrow\b|\b(?:requireNonNull\w*|check(?:Argument|State|NotNull|Element\w*)|require|error)\s*\(|\bAssert\.\w+\(|^\s*assert\b/,
-  c: /\b(?:abort|errx?|die|perror|assert)\s*\(|\b\w*(?:error|_err|fail|fatal|die|invalid|panic|warn|usage|throw)\w*\s*\(|fprintf\s*\(\s*stderr|\bthrow\b/i,
+  php: /\bthrow\b/,
+  java: /\bthrow\b|\brequire\s*\(|^\s*assert\b/,
+  c: /fprintf\s*\(\s*stderr|\bthrow\b|\b\w*(?:_err|error|fail|invalid|throw|warn|usage)\w*\s*\(/i,
 };
+/** Words by which functions that raise are named: `failWith(`, `_raise(`, `checkArgument(`, `fmt.Errorf(`, `invalid_type(`. */
+const RAISING_WORDS = [
+  ...[
+    'raise',
+    'throw',
+    'fail',
+    'failed',
+    'failure',
+    'error',
+    'errorf',
+    'err',
+    'errx',
+    'abort',
+    'die',
+    'panic',
+    'fatal',
+  ],
+  ...[
+    'fatalf',
+    'panicf',
+    'reject',
+    'assert',
+    'ensure',
+    'check',
+    'verify',
+    'validate',
+    'expect',
+    'invariant',
+    'must',
+  ],
+  ...[
+    'invalid',
+    'missing',
+    'unknown',
+    'unsupported',
+    'unexpected',
+    'illegal',
+    'bail',
+    'croak',
+    'perror',
+    'exit',
+  ],
+];
+/** A call of a function with such a word among the parts of its name. */
+const RAISING_CALL = new RegExp(
+  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\bERR|\\brequire(?=[A-Z])))(?![a-z])[\\w$]*(?:\\.\\w+)?[!?]?\\s*\\(`,
+);
 const ASSERTION =
   /^\s*assert\b|\b(?:assert\w*|requireNonNull\w*|check[A-Z]\w*|ensure|require|invariant)!?\s*\(/;
 const ERROR_CLASS =
@@ -71,7 +117,9 @@ export function findRaiseStatement(
   const language = raiseLanguage(path);
   const pattern = language === 'other' ? null : RAISES[language];
   const isRaise = (text: string) =>
-    !isComment(text) && (pattern ? pattern.test(text) : Object.values(RAISES).some((one) => one.test(text)));
+    !isComment(text) &&
+    (RAISING_CALL.test(text) ||
+      (pattern ? pattern.test(text) : Object.values(RAISES).some((one) => one.test(text))));
   for (let start = line; start >= Math.max(1, line - MAX_STATEMENT_LINES); start--) {
     const text = lines[start - 1];
     if (text === undefined || (start < line && isBlockStart(text))) return null;
@@ -81,6 +129,16 @@ export function findRaiseStatement(
     return describe(lines, start, end, message);
   }
   return null;
+}
+
+/** The statement that begins on a line, if a literal of it is in the message: the call of a helper that raises what it is given. */
+export function findStatementWithMessage(
+  lines: readonly string[],
+  line: number,
+  message: string,
+): RaiseStatement | null {
+  const statement = describe(lines, line, statementEnd(lines, line), message);
+  return statement && statement.share > 0 ? statement : null;
 }
 
 function describe(
@@ -138,6 +196,10 @@ export function statementEnd(lines: readonly string[], start: number): number {
     if (depth <= 0) return line;
   }
   return start;
+}
+
+function capitalize(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1);
 }
 
 function isComment(text: string): boolean {

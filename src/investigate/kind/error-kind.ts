@@ -1,61 +1,69 @@
 import type { ErrorKind } from '#contract/debug.ts';
-import type { EnvironmentReport } from '../environment/compare-environment.ts';
-import type { FoundGuard } from '../guard/find-guard.ts';
-import type { FrameOwner } from '../locate/frame-owners.ts';
-import type { CallerEvidence } from './caller-evidence.ts';
-import { isForeign, type ProjectMatch } from './match-project.ts';
+import type { EnvironmentFeatures } from './environment-features.ts';
+import type { FaultFeatures } from './fault-features.ts';
+import weights from './kind-weights.json' with { type: 'json' };
 
-/** Probability from which an error is a fault of the project, although a guard may have raised it. */
-const MIN_FAULT_PROBABILITY = 0.5;
-
-/** Recency from which a change of the project may explain why code that it calls back has failed. */
-const MIN_RECENCY = 0.5;
-
-interface KindInput {
-  match: ProjectMatch;
-  environment: EnvironmentReport;
-  guard: FoundGuard | null;
-  caller: CallerEvidence;
-  owners: FrameOwner[];
-  /** True when the evidence names no place. */
+/** Signs by which the kind of an error is decided. */
+export interface KindEvidence {
+  fault: FaultFeatures;
+  environment: EnvironmentFeatures;
+  /** Nothing in the error speaks for this repository. */
+  isForeign: boolean;
+  /** The machine failed under the runtime alone, so that every program in its language may print this. */
+  isRuntimeOnly: boolean;
+  /** A statement of the project raised it, other than a check of the program itself. */
+  isGuarded: boolean;
+  /** The evidence names no place. */
   isUnlocated: boolean;
+  /** A report in words, without frames. */
+  isReport: boolean;
 }
 
-/** Decides the kind of an error from its evidence, the most certain kinds first. */
-export function decideKind({ match, environment, guard, caller, owners, isUnlocated }: KindInput): ErrorKind {
-  const isOutside = owners.some((owner) => owner === 'outside' || owner === 'dependency');
-  if (isForeign(match)) {
-    // The machine failed under the runtime alone, so that every program in its language may print this.
-    const isRuntimeOnly = environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage;
-    return isRuntimeOnly ? 'environment' : 'unclear';
-  }
-  if (environment.outdated || isEnvironment(environment, guard)) return 'environment';
-  const isFault = caller.faultProbability >= MIN_FAULT_PROBABILITY && !hasFailedOutside(caller);
-  if (guard && !guard.isInvariant) return isFault ? 'defect' : 'raised_on_purpose';
-  if (isUnlocated) return 'unclear';
-  // A report in words tells what the project does; only a trace shows a misuse.
-  const isReport = owners.every((owner) => owner === 'mention');
-  return isFault || isReport ? 'defect' : 'caller';
+/** Probabilities of the three explanations of an error of this project; their sum is 1. */
+export interface ErrorExplanations {
+  /** The project is at fault, even where a guard of it raised the error. */
+  fault: number;
+  /** The machine or its set-up is. */
+  environment: number;
+  /** The project answered as intended to what it was given. */
+  intended: number;
+}
+
+/** Weight of each sign for a fault and for the environment, against an intended answer. */
+export interface KindWeights {
+  fault: Record<keyof FaultFeatures | 'bias', number>;
+  environment: Record<keyof EnvironmentFeatures | 'bias', number>;
 }
 
 /**
- * True when code outside the repository failed, which the project had called back: the project is suspected only where it has
- * changed of late, or is said to have worked before.
+ * Compares the explanations by multinomial logistic regression: the score of each is its bias + Σ weight · feature, that of an
+ * intended answer 0. `bench/fit/kinds.ts` fits the weights.
  */
-function hasFailedOutside({ failedAt, features }: CallerEvidence): boolean {
-  const { workedBefore, recency, frameRecency } = features;
-  return failedAt !== null && workedBefore === 0 && Math.max(recency, frameRecency) < MIN_RECENCY;
+export function explainError(
+  { fault, environment }: Pick<KindEvidence, 'fault' | 'environment'>,
+  fitted: KindWeights = weights,
+): ErrorExplanations {
+  const byFault = Math.exp(score(fault, fitted.fault));
+  const byMachine = Math.exp(score(environment, fitted.environment));
+  const sum = 1 + byFault + byMachine;
+  return { fault: byFault / sum, environment: byMachine / sum, intended: 1 / sum };
 }
 
-/** Faults of the environment that a guard of the project may report in its own words. */
-const REPORTED_FAULTS = new Set([
-  ...['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding', 'network'],
-]);
+function score<K extends string>(features: Record<K, number>, weight: Record<K | 'bias', number>): number {
+  return (Object.keys(features) as K[]).reduce(
+    (sum, name) => sum + weight[name] * features[name],
+    weight.bias,
+  );
+}
 
-/** A guard that asks for an optional dependency. */
-const IMPORT_ERROR = /^(?:ImportError|ModuleNotFoundError|LoadError):/;
-
-function isEnvironment({ fault }: EnvironmentReport, guard: FoundGuard | null): boolean {
-  if (!fault) return false;
-  return guard === null || REPORTED_FAULTS.has(fault.fact) || IMPORT_ERROR.test(fault.found);
+/** Decides the kind of an error: the most probable explanation, as far as the error is this project's and has a place. */
+export function decideKind(evidence: KindEvidence, explanations: ErrorExplanations): ErrorKind {
+  const { fault, environment, intended } = explanations;
+  if (evidence.isForeign) return evidence.isRuntimeOnly ? 'environment' : 'unclear';
+  if (environment > Math.max(fault, intended)) return 'environment';
+  const isFault = fault >= intended;
+  if (evidence.isGuarded) return isFault ? 'defect' : 'raised_on_purpose';
+  if (evidence.isUnlocated) return 'unclear';
+  // A report in words tells what the project does; only a trace shows a misuse.
+  return isFault || evidence.isReport ? 'defect' : 'caller';
 }

@@ -73,7 +73,7 @@ test.each([
   [
     'a value that the function computed is absent',
     trace("AttributeError: 'NoneType' object has no attribute 'amount'", USER, [PACKAGE, 3, 'total']),
-    { outside: 1, missingValue: 1, localValue: 0 },
+    { outside: 1, concreteValue: 0, localValue: 0 },
     'caller',
   ],
   [
@@ -102,7 +102,7 @@ test.each([
   ],
 ])('%s', async (_, text, features, kind) => {
   const found = await investigateText(text);
-  expect(found.caller.features).toMatchObject(features);
+  expect(found.kindEvidence.fault).toMatchObject(features);
   expect(found.kind).toBe(kind);
 });
 
@@ -116,7 +116,7 @@ test('a report that it worked before speaks for a fault', async () => {
     await investigateText(text),
     await investigateText(text, 'It stopped working in 2.1'),
   ];
-  expect(after.caller.faultProbability).toBeGreaterThan(before.caller.faultProbability);
+  expect(after.explanations.fault).toBeGreaterThan(before.explanations.fault);
 });
 
 test.each([

@@ -16,8 +16,6 @@ import type { ProjectMatch } from './match-project.ts';
 export interface FaultFeatures {
   /** A guard of the project raised the error. */
   guard: number;
-  /** Recency of the guard's last change, from 0 for old to 1 for today's. */
-  guardRecency: number;
   /** Frames outside the repository call in. */
   outside: number;
   /** Code outside the repository failed, called back by the project. */
@@ -34,7 +32,7 @@ export interface FaultFeatures {
   ownError: number;
   /** An error of computing rather than of arguments: a missing key, an index out of bounds, an unbound variable. */
   internalType: number;
-  /** A number that only a computation yields: a negative index, a division by zero, an overflow. */
+  /** A number that only a computation yields, in the words of the runtime: a negative index, a division by zero, an overflow. */
   impossibleValue: number;
   /** The absent value is one that the function computed, which cannot come from a caller. */
   localValue: number;
@@ -42,8 +40,6 @@ export interface FaultFeatures {
   ownState: number;
   /** The message names a type or value that the caller chose. */
   concreteValue: number;
-  /** The message is about an absent value, which may be the project's own. */
-  missingValue: number;
   /** The project calls a function of its own with the wrong arguments. */
   ownCallee: number;
   /** The project composed code that does not parse or names nothing. */
@@ -64,7 +60,7 @@ export interface FaultFeatures {
   workedBefore: number;
 }
 
-export interface FaultInput {
+interface FaultInput {
   trace: Trace;
   /** The whole report. */
   text: string;
@@ -91,8 +87,6 @@ const MAX_FRAMES = 7;
 
 const CONCRETE_VALUE =
   /'(?:function|int|str|float|bool|list|dict|tuple|set|type|method|property|builtin_function_or_method|module|bytes)' object|"[^"\n]*":String|\d:Integer|for #<|an instance of (?:String|Integer|Array|Hash)|is not a (?:function|constructor)|on (?:string|number|boolean) '|Cannot use 'in' operator|is not iterable|[Rr]eceived (?:an instance|type|function)|got an? \[object|must be (?:a|an|of type|str|int)\b|arg(?:ument)? \d must be|cannot be cast to|no implicit conversion|interface conversion|not JSON serializable|not supported between instances|Headers? (?:already|.*after they are) sent/;
-const MISSING_VALUE =
-  /'NoneType' object|of (?:undefined|null)\b|(?:undefined|null) (?:is not an object|reference)|for nil\b|nil (?:pointer|map)|NullPointerException|because .* is null/;
 const INTERNAL_TYPE =
   /^(?:[\w.]+\.)?(?:KeyError|IndexError|UnboundLocalError|NameError|ZeroDivisionError|AssertionError|ReferenceError|RangeError|ConcurrentModificationException|\w*OutOfBounds\w*|NoSuchElementException|ArithmeticException)\b|runtime error: (?:index|slice|integer)|index out of (?:range|bounds)|Segmentation fault|SIGSEGV|AddressSanitizer|double free/;
 const IMPOSSIBLE_VALUE =
@@ -101,14 +95,14 @@ const WRONG_ARGUMENTS =
   /([\w.]+)\(\) (?:takes|missing|got (?:an unexpected|multiple))|in [`']([\w.]+)': wrong number of arguments/;
 const RECURSION =
   /RecursionError|maximum recursion|Maximum call stack|stack level too deep|stack overflow|StackOverflowError/i;
-const GENERATED = /\bSyntaxError|invalid syntax|Unexpected token/i;
+const GENERATED = /\bSyntaxError(?!: The requested module)|invalid syntax|Unexpected token/i;
 const EXECUTABLE = /(?:^|\/)(?:s?bin|exe|cmd|cli)\/|(?:^|\/)(?:__main__|cli|main)\.\w+$/;
 const WORKED_BEFORE =
   /\b(?:regression|used to work|worked (?:in|with|before|fine)|no longer works?|stopped working|since (?:updating|upgrading|the (?:update|upgrade))|after (?:updating|upgrading|the (?:update|upgrade))|broke(?:n)? (?:in|since|by))\b/i;
 
 /** Measures the signs that the project itself is at fault rather than its caller. */
 export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeatures> {
-  const { trace, owners, index, guard, guardCommit } = input;
+  const { trace, owners, guard } = input;
   const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
   const [failing] = own;
   const isOutside = (owner: FrameOwner) => owner === 'outside';
@@ -127,7 +121,6 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const conditionRecency = await recencyOfCondition(input);
   return {
     guard: Number(isGuarded),
-    guardRecency: guardCommit === null ? 0 : decay(guardCommit, index),
     outside: Number(outer >= 0),
     failedOutside: Number(failedOutside),
     program: Number(outer < 0 && !failedOutside && !isCut(trace) && isProgram(own)),
@@ -136,11 +129,10 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     passedOn: Number(isPassedOn),
     ownError: Number(input.match.definesError),
     internalType: Number(!isPassedOn && INTERNAL_TYPE.test(message)),
-    impossibleValue: Number(IMPOSSIBLE_VALUE.test(message)),
+    impossibleValue: Number(!isGuarded && IMPOSSIBLE_VALUE.test(message)),
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     concreteValue: Number(CONCRETE_VALUE.test(message)),
-    missingValue: Number(MISSING_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
     generated: Number(GENERATED.test(message)),
     recursion: Number(RECURSION.test(message) && owners.filter(isOutside).length <= 2),
@@ -152,7 +144,6 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
   };
 }
-
 /** Default length of a stack trace in JavaScript: a trace as long may lack the code that called in. */
 const MAX_PRINTED_FRAMES = 10;
 

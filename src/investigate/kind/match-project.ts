@@ -31,6 +31,8 @@ export interface ProjectMatch {
 
 /** A literal with this share of the message is evidence. */
 const MIN_ORIGIN_SHARE = 0.5;
+/** Words of a literal that is evidence. */
+const MIN_ORIGIN_WORDS = 2;
 /** In a text without frames, a literal of so many letters is evidence at any share. */
 const SUFFICIENT_LETTERS = 18;
 const MAX_NAMES = 12;
@@ -84,7 +86,8 @@ export function matchProject({
   const foreign = owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length;
   const matchedFrames =
     owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
-  const origin = origins.find(({ path }) => !isNonSource(path));
+  // A single word such as `something` is in many programs.
+  const origin = origins.find(({ path, words }) => !isNonSource(path) && words >= MIN_ORIGIN_WORDS);
   const isLong = origin !== undefined && origin.letters >= SUFFICIENT_LETTERS && trace.language === null;
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
@@ -122,6 +125,11 @@ export function hasCertainMatch({
   namesPackage,
 }: ProjectMatch): boolean {
   return matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError || namesPackage;
+}
+
+/** True when a literal of the code makes up most of the message. */
+export function isOwnMessage({ originShare }: ProjectMatch): boolean {
+  return originShare >= MIN_ORIGIN_SHARE;
 }
 
 /** True when nothing in an error speaks for this repository. */

@@ -18,6 +18,8 @@ export interface MessageOrigin {
   share: number;
   /** Letters of the message in the literal. */
   letters: number;
+  /** Words of the literal. */
+  words: number;
   quote: string;
 }
 
@@ -125,12 +127,14 @@ const COMPARISON =
   /(?:\.(?:includes|startsWith|endsWith|indexOf|match|contains|equals\w*|search|start_with\?|end_with\?|include\?)|\b(?:Contains|HasPrefix|HasSuffix|strn?cmp|strstr|assert\w*))\s*\(\s*[rbuf]?["'`/]|[=!]==?\s*[rbuf]?["'`]|["'`]\s+(?:not\s+)?in\s+\w/;
 const RAISE = /\b(?:throw|raise|panic|fail|abort|die|reject)\b|Error|Exception|\b(?:err|log|warn)\w*\s*\(/;
 
+const WORD = /[\p{L}\p{N}_]{2,}/gu;
+
 function matchLiteral({ template, ...place }: Literal, messages: string[]): MessageOrigin[] {
   const { share, letters } = messages
     .map((message) => discountValues(message, matchTemplate(template, message)))
     .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, letters: 0 });
   if (letters < MIN_LETTERS || (share < MIN_SHARE && letters < SUFFICIENT_LETTERS)) return [];
-  return [{ ...place, share, letters }];
+  return [{ ...place, share, letters, words: template.pieces.join(' ').match(WORD)?.length ?? 0 }];
 }
 
 /** Leaves values in quotes out of the message's letters, unless the literal covers them. */
@@ -160,6 +164,7 @@ async function findCatalogKeyUses(
         ...place,
         share: origin.share,
         letters: origin.letters,
+        words: origin.words,
       }));
   }
   return [];

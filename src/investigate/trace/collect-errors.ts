@@ -35,12 +35,26 @@ export function collectErrors(lines: readonly string[], parsers: LineParsers): T
     const frame = parsers.frame(line, index, lines);
     if (!frame || RUNTIME_PATH.test(frame.path)) continue;
     if (!current) {
-      current = { type: null, message: '', frames: [] };
+      current = { type: null, message: messageAbove(lines, index), frames: [] };
       errors.push(current);
     }
     if (current.frames.length < MAX_FRAMES) current.frames.push(frame);
   }
   return errors.filter(({ type, frames }) => type !== null || frames.length > 0);
+}
+
+/** A hint of the runtime below a message, such as Ruby's `Did you mean?  first`. */
+const HINT = /^Did you mean\?/;
+const HEADING = /^[\w ]{0,40}trace:$/i;
+
+/** The message above a stack without a header, as loggers and runners print it; empty below a heading, `Stack trace:`. */
+export function messageAbove(lines: readonly string[], index: number): string {
+  for (let above = index - 1; above >= 0 && above > index - 4; above--) {
+    const line = lines[above]!.trim();
+    if (HEADING.test(line)) return '';
+    if (line !== '' && !HINT.test(line)) return line.slice(0, MAX_ERROR_MESSAGE_LENGTH);
+  }
+  return '';
 }
 
 /** Normalizes a path to git's form: forward slashes, without scheme or leading dots. */

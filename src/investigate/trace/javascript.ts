@@ -1,3 +1,4 @@
+import { messageAbove } from './collect-errors.ts';
 import { type Frame, MAX_ERROR_MESSAGE_LENGTH, MAX_FRAMES, type TraceError } from './trace.ts';
 
 /**
@@ -89,15 +90,6 @@ function parseHeader(line: string): TraceError | null {
     ...(code && { code }),
     frames: [],
   };
-}
-
-/** The message above a stack without a header, as loggers print it. */
-function messageAbove(lines: string[], index: number): string {
-  for (let above = index - 1; above >= 0 && above > index - 4; above--) {
-    const line = lines[above]!.trim();
-    if (line !== '') return line.slice(0, MAX_ERROR_MESSAGE_LENGTH);
-  }
-  return '';
 }
 
 function parseExitFrame(lines: string[], index: number): Frame | null {

@@ -3,10 +3,10 @@ import type { Frame, TraceError } from './trace.ts';
 
 /**
  * error = `path.rb:12:in 'Cart#add': message (Type)` { `⇥from frame` } | `Type (message):` { frame } | `Type: message` { frame }
- * frame = [ `# ` | `⇥2: from ` ] `path.rb:12[:in 'Cart#add']`; before Ruby 3.4 the name is between ` and '
+ * frame = [ `# ` | `⇥2: from ` ] `path.rb:12[:in 'Cart#add']`, or an executable, `exe/rake:27`; before Ruby 3.4 the name is between ` and '
  */
 const FRAME =
-  /^\s*(?:# )?(?:\d{1,5}: )?(?:from )?([^\s:'"`()]{1,400}\.(?:rb|rake|erb|haml|slim|ru|gemspec)|[^\s:'"`()]{0,200}(?:Rakefile|Gemfile)):(\d{1,7})(?::in [`'](.{1,300}?)')?$/;
+  /^\s*(?:# )?(?:\d{1,5}: )?(?:from )?([^\s:'"`()]{1,400}\.(?:rb|rake|erb|haml|slim|ru|gemspec)|[^\s:'"`()]{0,200}(?:Rakefile|Gemfile|\/(?:bin|exe)\/[\w.-]{1,60})):(\d{1,7})(?::in [`'](.{1,300}?)')?$/;
 const HEADER =
   /^([^\s:'"`()]{1,400}\.(?:rb|rake|erb|ru)):(\d{1,7}):(?:in [`'](.{1,300}?)':)? (.{0,900}?) ?\(((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80})\)$/;
 const RAILS =

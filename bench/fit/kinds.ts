@@ -1,0 +1,181 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { investigate } from '../../src/investigate/investigate.ts';
+import {
+  decideKind,
+  explainError,
+  type KindEvidence,
+  type KindWeights,
+} from '../../src/investigate/kind/error-kind.ts';
+import { closeChangeIndex, openChangeIndex } from '../../src/memory/changes/change-index.ts';
+import { EXPECTED_KINDS, type LabelledError, readErrors } from '../error-sets.ts';
+import { findRepository } from '../options.ts';
+import { openQuestionIndex } from '../question-index.ts';
+import prior from './kinds-prior.json' with { type: 'json' };
+
+/**
+ * Fits the weights by which the kind of an error is decided, by multinomial logistic regression on the errors of `bench/errors`,
+ * shrunk towards weights set by hand:
+ *
+ *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--ridge 0.02] [--weights FILE]
+ *
+ * Prints the kinds decided by the weights of the other repositories. FILE of `--evidence` keeps what was measured, which takes
+ * most of the time; errors that it lacks are measured and added.
+ */
+const SETS = ['open', 'aside', 'aside-2', 'aside-3'];
+const CLASS_OF = { regression: 0, environment: 1, usage: 2, guard: 2 } as const;
+const DAY = 86_400;
+const STEPS = 3_000;
+const RATE = 0.7;
+
+const text = { type: 'string' } as const;
+const { values } = parseArgs({
+  options: { repositories: text, cache: text, evidence: text, ridge: text, weights: text },
+});
+if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
+const ridge = Number(values.ridge ?? 0.02);
+const faultNames = Object.keys(prior.fault) as (keyof typeof prior.fault)[];
+const machineNames = Object.keys(prior.environment) as (keyof typeof prior.environment)[];
+const start = [
+  ...faultNames.map((name) => prior.fault[name]),
+  ...machineNames.map((name) => prior.environment[name]),
+];
+
+interface Row {
+  id: string;
+  set: string;
+  repository: string;
+  label: LabelledError['kind'];
+  evidence: KindEvidence;
+}
+
+/** A row of the fit: features in the order of the weights, and the number of the right class. */
+interface Case {
+  repository: string;
+  fault: number[];
+  machine: number[];
+  right: number;
+}
+
+const rows = await measureAll(values.repositories);
+const cases = rows.flatMap(toCase);
+printLeftOut();
+const weights = toWeights(fit(cases));
+if (values.weights) writeFileSync(values.weights, `${JSON.stringify(weights, null, 2)}\n`);
+else console.log(JSON.stringify(weights));
+
+async function measureAll(folder: string): Promise<Row[]> {
+  const file = values.evidence;
+  const known = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
+  const measured = new Map(known.map((line) => JSON.parse(line) as Row).map((row) => [row.id, row]));
+  for (const set of SETS) {
+    const missing = readErrors(set).filter(({ id }) => !measured.has(id));
+    for (const group of Map.groupBy(
+      missing,
+      ({ repository, revision }) => `${repository} ${revision}`,
+    ).values())
+      for (const row of await measure(set, group, folder)) measured.set(row.id, row);
+    if (file) writeFileSync(file, [...measured.values()].map((row) => `${JSON.stringify(row)}\n`).join(''));
+  }
+  return [...measured.values()];
+}
+
+/** Measures errors of one revision. */
+async function measure(set: string, errors: LabelledError[], folder: string): Promise<Row[]> {
+  const { repository, revision } = errors[0]!;
+  const repo = findRepository(folder, repository);
+  const { index, hunks } = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });
+  const now = new Date(1000 * (index.commits.time(index.commits.find(revision)) + DAY)).toISOString();
+  const found: Row[] = [];
+  for (const error of errors) {
+    const deps = { repo, index, hunks: openChangeIndex(hunks), sessions: [], now };
+    const { kindEvidence: evidence } = await investigate(error, deps);
+    found.push({ id: error.id, set, repository, label: error.kind, evidence });
+  }
+  closeChangeIndex(hunks);
+  return found;
+}
+
+/** Null for errors that are decided before: foreign, vague, without a place. */
+function toCase({ repository, label, evidence }: Row): Case[] {
+  const isOpen =
+    !evidence.isForeign && (!evidence.isUnlocated || evidence.isGuarded || label === 'environment');
+  if (!isOpen || label === 'foreign' || label === 'vague') return [];
+  const readFeature = (features: Record<string, number>) => (name: string) =>
+    name === 'bias' ? 1 : features[name]!;
+  return [
+    {
+      repository,
+      fault: faultNames.map(readFeature({ ...evidence.fault })),
+      machine: machineNames.map(readFeature({ ...evidence.environment })),
+      right: CLASS_OF[label],
+    },
+  ];
+}
+
+function printLeftOut(): void {
+  const decided = new Map<Row, string>();
+  for (const [repository, own] of Map.groupBy(rows, (row) => row.repository)) {
+    const fitted = toWeights(fit(cases.filter((one) => one.repository !== repository)));
+    for (const row of own) decided.set(row, decideKind(row.evidence, explainError(row.evidence, fitted)));
+  }
+  const isExact = (row: Row) => {
+    const [exact] = EXPECTED_KINDS[row.label];
+    return decided.get(row) === exact;
+  };
+  const isRight = (row: Row) => EXPECTED_KINDS[row.label].includes(decided.get(row) as never);
+  const labels = [...new Set(rows.map(({ label }) => label))];
+  console.log(
+    `| set | ${labels.join(' | ')} | exact | right |\n|---|${labels.map(() => '--:|').join('')}--:|--:|`,
+  );
+  for (const set of [...SETS, 'all']) {
+    const own = rows.filter((row) => set === 'all' || row.set === set);
+    const cells = labels.map((label) =>
+      share(
+        own.filter((row) => row.label === label),
+        isExact,
+      ),
+    );
+    console.log(`| ${[set, ...cells, share(own, isExact), share(own, isRight)].join(' | ')} |`);
+  }
+  for (const row of rows)
+    if (!isRight(row)) console.log(`${row.id}: ${row.label}, decided ${decided.get(row)}`);
+}
+
+function share(some: Row[], test: (row: Row) => boolean): string {
+  return `${some.filter(test).length} of ${some.length}`;
+}
+
+/** Minimises the mean logistic loss + ridge · |w - prior|² by plain descent; convex, and nothing is random. */
+function fit(some: Case[]): Float64Array {
+  const fitted = Float64Array.from(start);
+  const own = (one: Case) => [one.fault, one.machine];
+  for (let step = 0; step < STEPS; step++) {
+    const slope = fitted.map((weight, i) => 2 * ridge * (weight - start[i]!));
+    for (const one of some) {
+      const odds = [0, faultNames.length].map((from, k) =>
+        Math.exp(own(one)[k]!.reduce((sum, value, i) => sum + value * fitted[from + i]!, 0)),
+      );
+      const sum = 1 + odds[0]! + odds[1]!;
+      for (const k of [0, 1]) {
+        const gap = (odds[k]! / sum - Number(one.right === k)) / some.length;
+        const from = k * faultNames.length;
+        own(one)[k]!.forEach((value, i) => {
+          slope[from + i]! += gap * value;
+        });
+      }
+    }
+    for (let i = 0; i < fitted.length; i++) fitted[i]! -= RATE * slope[i]!;
+  }
+  return fitted;
+}
+
+function toWeights(fitted: Float64Array): KindWeights {
+  const round = (value: number) => Number(value.toFixed(3));
+  return {
+    fault: Object.fromEntries(faultNames.map((name, i) => [name, round(fitted[i]!)])),
+    environment: Object.fromEntries(
+      machineNames.map((name, i) => [name, round(fitted[faultNames.length + i]!)]),
+    ),
+  } as unknown as KindWeights;
+}
