@@ -8,12 +8,14 @@ const FILE = { path: 'a.ts', content: 'one\ntwo\n', read_only: null, commit: 'c'
 const READ = 'GET /ide/projects/p/files/a.ts';
 const SAVE = 'POST /ide/projects/p/files/a.ts';
 
-test('useEditorTheme stores whether the editor follows the page', async () => {
-  const { page, read } = await mount({}, 'useEditorTheme');
-  await expect.poll(() => read('it?.dark')).toBe(true);
-  await read('it.toggle()');
-  await expect.poll(() => read('it.dark')).toBe(false);
-  expect(await page.evaluate(() => localStorage.getItem('editor-theme'))).toBe('follow');
+test('useEditorSettings stores settings, and ignores values that it does not know', async () => {
+  const { page, read } = await mount({}, 'useEditorSettings');
+  await expect.poll(() => read('it?.settings.theme')).toBe('dark');
+  await read("it.update({ theme: 'page', tabSize: 8 })");
+  await expect.poll(() => read('[it.settings.theme, it.settings.tabSize]')).toEqual(['page', 8]);
+  await page.evaluate(() => localStorage.setItem('editor-settings', '{"fontSize":"9e9","keys":"ed"}'));
+  await read('it.update({ wrap: true })');
+  await expect.poll(() => read('it.settings')).toMatchObject({ fontSize: 13, keys: 'default', wrap: true });
 });
 
 test('useFailures shows the last failure for five seconds and lists all', async () => {
@@ -62,6 +64,23 @@ test('useEditorTabs marks an edited file and stores its draft', async () => {
   const drafts = () =>
     page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft:')));
   await expect.poll(drafts).toHaveLength(1);
+});
+
+test('a file that is only looked at gives its tab to the next, until it is edited', async () => {
+  const other = { ...FILE, path: 'b.ts' };
+  const replies = { [READ]: FILE, 'GET /ide/projects/p/files/b.ts': other };
+  const { read } = await mount(replies, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('b.ts', { isPreview: true })");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('b.ts');
+  await read("void it.workspace.open('a.ts', { isPreview: true })");
+  await expect.poll(() => read('it.workspace.tabs.map(({ path }) => path)')).toEqual(['a.ts']);
+  await read(EDIT);
+  await expect.poll(() => read('it.workspace.tab.isPreview')).toBe(false);
+  await read("void it.workspace.open('b.ts', { isPreview: true })");
+  await expect.poll(() => read('it.workspace.tabs.map(({ path }) => path)')).toEqual(['a.ts', 'b.ts']);
+  await read('it.workspace.toggleSplit()');
+  await expect.poll(() => read('it.workspace.panes')).toEqual(['b.ts', 'b.ts']);
 });
 
 test('useSaving saves an edited file', async () => {

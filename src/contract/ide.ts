@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id, oid } from './common.ts';
+import { id, oid, queryFlag, queryInt } from './common.ts';
 import { modelRun } from './debug.ts';
-import { projectParams } from './projects.ts';
+import { fileDiff, projectParams } from './projects.ts';
 import { route } from './route.ts';
 
 /** Files above this, in bytes, are listed but neither opened nor saved. */
@@ -31,6 +31,19 @@ const fileTree = z
     description: 'Name → { type: "directory", children? } or { type: "file", size, odd? }',
     type: 'object',
   });
+
+/** Encodings in which a text is opened and saved, byte for byte. A byte-order mark is the first character of the text. */
+const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+const textEncoding = z.enum(TEXT_ENCODINGS);
+export type TextEncoding = z.infer<typeof textEncoding>;
+
+/** Bytes of a large file that one reply holds, and a line more. */
+export const PIECE_BYTES = 1 << 18;
+
+/** Lines that one search in the files of the editor returns. */
+const MAX_FOUND_LINES = 2_000;
+/** Commits of the history of a selection. */
+export const MAX_LINE_COMMITS = 50;
 
 const path = z.string().min(1).max(1024);
 const fileParams = z.object({ id, '*': path });
@@ -69,10 +82,49 @@ const fileContent = z.object({
   /** Bytes. */
   size: z.number(),
   language: z.string(),
-  /** Reason that it can't be saved: a link, bytes that are not UTF-8, a reader without write access. */
-  read_only: z.enum(['symlink', 'encoding', 'viewer']).nullable(),
+  /** Encoding of the file, which a save names again. */
+  encoding: textEncoding,
+  /** Reason that it can't be saved: a link, a reader without write access. */
+  read_only: z.enum(['symlink', 'viewer']).nullable(),
 });
 export type FileContent = z.infer<typeof fileContent>;
+
+const filePiece = z.object({
+  path: z.string(),
+  commit: z.string(),
+  /** Bytes of the file. */
+  size: z.number(),
+  /** Bytes of the file before the piece, and before what follows it. */
+  start: z.number(),
+  end: z.number(),
+  /** Number of its first line, from 1. */
+  first_line: z.number(),
+  text: z.string(),
+});
+export type FilePiece = z.infer<typeof filePiece>;
+
+const foundLine = z.object({
+  path: z.string(),
+  /** From 1. */
+  line: z.number(),
+  /** At most 1,000 characters of it. */
+  text: z.string(),
+});
+export type FoundLine = z.infer<typeof foundLine>;
+
+const lineCommit = z.object({
+  hash: z.string(),
+  subject: z.string(),
+  author: z.string(),
+  /** ISO 8601; empty for a broken date. */
+  timestamp: z.string(),
+  path: z.string(),
+  hunks: fileDiff.shape.hunks,
+});
+export type LineCommit = z.infer<typeof lineCommit>;
+
+/** Patterns of paths as in `.gitignore`, one after the other with commas. */
+const pathPatterns = z.string().max(1_000).default('');
 
 const diagnostic = z.object({
   /** Lines and columns count from 1; columns are UTF-16 units, and absent where the whole line is meant. */
@@ -139,6 +191,67 @@ export const ideRoutes = {
     reply: fileContent,
     maxReplyBytes: BODY_LIMIT,
   }),
+  piece: route({
+    method: 'GET',
+    path: '/ide/projects/:id/pieces/*',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: 'Get a piece of a text file of any size, up to 100 MiB',
+    params: fileParams,
+    query: z.object({
+      ref: branchName.optional(),
+      /** Byte at which the piece begins, and no line before it; the start of the next line where it lies within one. */
+      offset: queryInt({ min: 0, max: 2 ** 31, default: 0 }),
+    }),
+    reply: filePiece,
+    maxReplyBytes: 12 * PIECE_BYTES,
+  }),
+  find: route({
+    method: 'GET',
+    path: '/ide/projects/:id/search',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: "Search lines of all text files of the caller's working branch, or of another revision",
+    params: projectParams,
+    query: z.object({
+      q: z.string().min(1, 'query_empty').max(1_000),
+      ref: branchName.optional(),
+      /** `regex`: an extended regular expression of POSIX, in which `\\d` is a digit. */
+      match: z.enum(['text', 'regex']).default('text'),
+      ignore_case: queryFlag,
+      whole_word: queryFlag,
+      include: pathPatterns,
+      exclude: pathPatterns,
+    }),
+    // A line has 1,000 characters, each of which may take six bytes of JSON.
+    maxReplyBytes: 16 * 2 ** 20,
+    reply: z.object({
+      commit: z.string(),
+      /** In the order of paths. */
+      lines: z.array(foundLine).max(MAX_FOUND_LINES),
+      /** There may be more: the limit or the time was reached. */
+      partial: z.boolean(),
+    }),
+  }),
+  lineHistory: route({
+    method: 'GET',
+    path: '/ide/projects/:id/line-history/*',
+    apiKey: 'read',
+    projectFrom: 'path',
+    summary: 'List the commits that changed some lines of a file, newest first, with what they changed',
+    params: fileParams,
+    query: z.object({
+      ref: branchName.optional(),
+      first_line: queryInt({ min: 1, max: 10_000_000, default: 1 }),
+      last_line: queryInt({ min: 1, max: 10_000_000, default: 1 }),
+    }),
+    maxReplyBytes: 12 * 2 ** 20,
+    reply: z.object({
+      commits: z.array(lineCommit).max(MAX_LINE_COMMITS),
+      /** False where the history is longer than what is listed. */
+      complete: z.boolean(),
+    }),
+  }),
   save: route({
     method: 'POST',
     path: '/ide/projects/:id/files/*',
@@ -149,6 +262,7 @@ export const ideRoutes = {
     params: fileParams,
     body: z.object({
       content: z.string().max(BODY_LIMIT),
+      encoding: textEncoding.nullish(),
       ...commitFields,
       /** Its former path: the same commit removes the file there. */
       renamed_from: path.nullish(),
@@ -182,6 +296,7 @@ export const ideRoutes = {
             path,
             /** Null deletes the file. */
             content: z.string().max(BODY_LIMIT).nullable(),
+            encoding: textEncoding.nullish(),
             base_sha: oid.nullish(),
           }),
         )

@@ -26,6 +26,10 @@ export interface GrepOptions {
   timeoutMs: number;
   /** Only these files; all when absent. */
   paths?: string[];
+  /** Leaves out matches in other files, which count for nothing. */
+  accept?: (path: string) => boolean;
+  ignoreCase?: boolean;
+  wholeWord?: boolean;
   /** Also returns the matching characters of each line. */
   marks?: boolean;
   signal?: AbortSignal;
@@ -53,10 +57,12 @@ export async function grep(
   const kind = 'fixed' in pattern ? '-F' : '-E';
   const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-textconv', kind];
   args.push(options.marks ? '--color=always' : '--no-color');
+  if (options.ignoreCase) args.push('-i');
+  if (options.wholeWord) args.push('-w');
   const matches: GrepMatch[] = [];
   const add = (parts: MatchParts) => {
     const found = (options.marks ? readColoredMatch : readMatch)(parts, commit.length);
-    if (isIndexablePath(found.path)) matches.push(found);
+    if (isIndexablePath(found.path) && (options.accept?.(found.path) ?? true)) matches.push(found);
   };
   const run = {
     name: 'grep',

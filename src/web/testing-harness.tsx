@@ -16,8 +16,8 @@ import type { Session } from './debug/answer.tsx';
 import { useDebugRequest } from './debug/use-debug-request.ts';
 import { useFollowUp } from './debug/use-follow-up.ts';
 import { createAppI18n, I18nContext } from './i18n.ts';
+import { useEditorSettings } from './ide/editor-settings.ts';
 import { useAnalysis } from './ide/use-analysis.ts';
-import { useEditorTheme } from './ide/use-editor-theme.ts';
 import { useFailures } from './ide/use-failures.ts';
 import { useFileOperations } from './ide/use-file-operations.ts';
 import { useSaving } from './ide/use-saving.ts';
@@ -66,7 +66,7 @@ const HOOKS: Record<string, (...args: Json[]) => Json> = {
   useCheckout,
   useDebugRequest,
   useEditor,
-  useEditorTheme,
+  useEditorSettings,
   useFailures,
   useFollowUp: (session: Session) => useFollowUp(session),
   useListQuery,

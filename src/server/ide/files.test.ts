@@ -3,6 +3,9 @@ import { ideRoutes } from '#contract/ide.ts';
 import { HOSTILE_PATHS, ODD_NAMES } from '#git/testing-hostile.ts';
 import { createIdeFixture, type IdeFixture } from './testing.ts';
 
+/** More than a mebibyte. */
+const LINES = Array.from({ length: 120_000 }, (_, index) => `line ${index + 1}\n`).join('');
+
 let fixture: IdeFixture;
 
 beforeAll(async () => {
@@ -11,6 +14,8 @@ beforeAll(async () => {
     'README.md': '# Words\r\n\r\nTwo\n',
     'bom.txt': '\ufeffone\n',
     'latin.txt': Buffer.from([0x63, 0x61, 0x66, 0xe9, 10]),
+    'wide.txt': Buffer.from([0xff, 0xfe, 0xe9, 0, 10, 0]),
+    'lines.txt': LINES,
     'logo.png': Buffer.from([0x89, 0x50, 0, 0, 1]),
     'large.txt': 'x'.repeat(2 ** 20 + 1),
     ['__proto__']: 'a literal name\n',
@@ -34,7 +39,7 @@ test('the tree contains every file by name', async () => {
   const { status, body } = await list();
   expect(status).toBe(200);
   expect(Object.keys(body).sort()).toEqual(
-    '-rf :(glob)** README.md __proto__ bom.txt constructor large.txt latin.txt link logo.png naïve src sub'.split(
+    '-rf :(glob)** README.md __proto__ bom.txt constructor large.txt latin.txt lines.txt link logo.png naïve src sub wide.txt'.split(
       ' ',
     ),
   );
@@ -81,7 +86,6 @@ test.each([
 
 test('read-only files include the reason', async () => {
   expect((await read('link')).body).toMatchObject({ content: '../../etc/passwd', read_only: 'symlink' });
-  expect((await read('latin.txt')).body.read_only).toBe('encoding');
   expect((await read('README.md', {}, fixture.vic)).body.read_only).toBe('viewer');
 });
 
@@ -107,6 +111,65 @@ test.each(['-x', '--output=/tmp/x', 'HEAD:', 'a..b', '^main', 'nowhere'])(
 test('another revision can be read', async () => {
   const { body } = await read('README.md', { ref: 'main' });
   expect(body).toMatchObject({ commit: await fixture.upstream.head(), branch: null });
+});
+
+test('other encodings are decoded and named', async () => {
+  const latin = { content: 'café\n', encoding: 'windows-1252', read_only: null, size: 5 };
+  expect((await read('latin.txt')).body).toMatchObject(latin);
+  expect((await read('wide.txt')).body).toMatchObject({ content: '\ufeffé\n', encoding: 'utf-16le' });
+});
+
+test('a large file is read in pieces of whole lines that are the file together', async () => {
+  const piece = async (offset: number, path = 'lines.txt') =>
+    await fixture.app.call(
+      ideRoutes.piece,
+      { params: { id: fixture.projectId, '*': path }, query: { offset: `${offset}` } },
+      fixture.ada,
+    );
+  let text = '';
+  for (let offset = 0; offset < LINES.length; ) {
+    const { body, status } = await piece(offset);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ start: offset, size: LINES.length });
+    expect(body.text).toMatch(new RegExp(`^line ${body.first_line}\\n`));
+    text += body.text;
+    offset = body.end;
+  }
+  expect(text === LINES).toBe(true);
+  const within = (await piece(700_003)).body;
+  expect(within.text.startsWith(`line ${within.first_line}\n`)).toBe(true);
+  expect((await piece(0, 'logo.png')).status).toBe(415);
+  expect((await piece(0, 'src')).status).toBe(404);
+  expect((await piece(0, 'large.txt')).body.text.length).toBe(2 ** 18);
+});
+
+test('lines are found by text, expression and path in the files of a revision', async () => {
+  const find = async (query: Record<string, string>, as = fixture.ada) =>
+    await fixture.app.call(
+      ideRoutes.find,
+      { params: { id: fixture.projectId }, query: { q: 'x', ...query } } as never,
+      as,
+    );
+  const places = async (query: Record<string, string>) =>
+    (await find(query)).body.lines.map(({ path, line }) => `${path}:${line}`);
+  expect(await places({ q: 'ONE', ignore_case: 'true' })).toEqual(['bom.txt:1', 'src/deep/count.js:1']);
+  expect(await places({ q: 'ONE' })).toEqual([]);
+  expect(await places({ q: 'one', include: 'src, *.md' })).toEqual(['src/deep/count.js:1']);
+  expect(await places({ q: 'one', exclude: 'src' })).toEqual(['bom.txt:1']);
+  expect(await places({ q: 'on', whole_word: 'true' })).toEqual([]);
+  expect(await places({ q: 'one = \\d;', match: 'regex' })).toEqual(['src/deep/count.js:1']);
+  expect((await find({ q: '(', match: 'regex' })).status).toBe(400);
+  expect((await find({ q: 'one' }, fixture.eve)).status).toBe(404);
+});
+
+test('the history of lines lists the commits that changed them', async () => {
+  const params = { id: fixture.projectId, '*': 'src/deep/count.js' };
+  const ask = (query: Record<string, string>) =>
+    fixture.app.call(ideRoutes.lineHistory, { params, query } as never, fixture.ada);
+  const { body } = await ask({ first_line: '1', last_line: '1' });
+  expect(body).toMatchObject({ complete: true, commits: [{ subject: 'Begin', path: 'src/deep/count.js' }] });
+  expect(body.commits[0]!.hunks[0]!.lines).toMatchObject([{ kind: 'add', text: 'export const one = 1;' }]);
+  expect((await ask({ first_line: '99', last_line: '99' })).body.commits).toEqual([]);
 });
 
 test('a non-member gets not found', async () => {

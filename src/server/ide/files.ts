@@ -1,6 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { AppError } from '#contract/errors.ts';
-import { type FileContent, type FileTree, MAX_EDITED_BYTES, type TreeEntry } from '#contract/ide.ts';
+import {
+  type FileContent,
+  type FileTree,
+  MAX_EDITED_BYTES,
+  type TextEncoding,
+  type TreeEntry,
+} from '#contract/ide.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import { findEntry, type GitTreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
@@ -9,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { findBranch, readBranchHead } from '../project-data/branches.ts';
 import { resolveRevision } from '../project-data/revision.ts';
+import { decodeText, detectEncoding } from './text-encoding.ts';
 
 /** Commit to read, and the caller’s branch whose head it is. */
 interface FileVersion {
@@ -129,35 +135,29 @@ export async function openFile(
   if (entry.type === 'commit') {
     throw new AppError('unsupported', 'submodule_not_opened');
   }
-  const content = await readTextContent(repo, entry.oid, signal);
-  const text = content.toString('utf8');
+  const { text, encoding, size } = await readTextContent(repo, entry.oid, signal);
   return {
     path,
     content: text,
     commit,
     branch,
-    size: content.length,
+    size,
     language: detectLanguage(path, text),
-    read_only: readOnlyReason({ isLink: entry.mode === '120000', content, mayEdit }),
+    encoding,
+    read_only: entry.mode === '120000' ? 'symlink' : mayEdit ? null : 'viewer',
   };
 }
 
-function readOnlyReason({
-  isLink,
-  content,
-  mayEdit,
-}: {
-  isLink: boolean;
-  content: Buffer;
-  mayEdit: boolean;
-}) {
-  if (isLink) return 'symlink';
-  if (!isUtf8(content)) return 'encoding';
-  return mayEdit ? null : 'viewer';
+/** A text file, with the encoding in which it is saved again. */
+interface TextFile {
+  text: string;
+  encoding: TextEncoding;
+  /** Bytes. */
+  size: number;
 }
 
-/** Content of a text file. Throws `too_large` or `unsupported`. */
-export async function readTextContent(repo: string, oid: string, signal?: AbortSignal): Promise<Buffer> {
+/** Reads a text file. Throws `too_large` or `unsupported`. */
+export async function readTextContent(repo: string, oid: string, signal?: AbortSignal): Promise<TextFile> {
   const blobs = openBlobReader(repo, { signal });
   try {
     const blob = await blobs.read(oid, MAX_EDITED_BYTES);
@@ -165,17 +165,14 @@ export async function readTextContent(repo: string, oid: string, signal?: AbortS
     if ('tooLarge' in blob) {
       throw new AppError('too_large', 'file_too_large_to_open');
     }
-    if (blob.content.subarray(0, BINARY_DETECTION_BYTES).includes(0)) {
-      throw new AppError('unsupported', 'file_binary_not_opened');
-    }
-    return blob.content;
+    const { content } = blob;
+    const encoding = detectEncoding(content);
+    if (encoding === null) throw new AppError('unsupported', 'file_binary_not_opened');
+    return { text: decodeText(content, encoding), encoding, size: content.length };
   } finally {
     blobs.close();
   }
 }
-
-/** Bytes that git itself examines to detect a binary file. */
-const BINARY_DETECTION_BYTES = 8_000;
 
 function emptyTree(): FileTree {
   return Object.create(null) as FileTree;

@@ -17,6 +17,9 @@ import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { analyzeFile } from './analyze.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
+import { findLines } from './find-lines.ts';
+import { listLineCommits } from './line-commits.ts';
+import { readPiece } from './read-piece.ts';
 import { deleteFile, saveFile, saveFiles } from './save-file.ts';
 
 const TREE_TIMEOUT_MS = 30_000;
@@ -49,20 +52,20 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     return tree;
   });
 
-  serve(app, ideRoutes.file, async ({ caller, params, query, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
-    const version = await resolveVersion(deps, repo, { ...reader, ref: query.ref });
-    const file = { path: params['*'], mayEdit: project.role !== 'viewer' };
-    return await readFromGit(deps, reader, (signal) => openFile(repo, version, file, signal));
+  serve(app, ideRoutes.file, async (call) => {
+    const { project, repo, reader, commit, branch } = await openVersion(deps, call);
+    const file = { path: call.params['*'], mayEdit: project.role !== 'viewer' };
+    return await readFromGit(deps, reader, (signal) => openFile(repo, { commit, branch }, file, signal));
   });
 
+  registerFileReads(app, deps);
   const saves = createFairQueue(SAVE_QUEUE);
   serve(app, ideRoutes.save, async ({ caller, params, body, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     await consumeIfPublic(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    const file = { path: params['*'], content: body.content, renamedFrom: body.renamed_from ?? null };
+    const { content, encoding, renamed_from: renamedFrom } = body;
+    const text = { content, encoding: encoding ?? ('utf-8' as const) };
+    const file = { path: params['*'], ...text, renamedFrom: renamedFrom ?? null };
     const slot = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
     return await saves.run(slot, async () =>
       saveFile(await resolveSaveTarget(deps, caller, project, body), file),
@@ -88,9 +91,10 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
       for (const name of new Set(body.files.map(({ base_sha }) => base_sha))) {
         if (name) bases.set(name, await resolveBaseCommit(deps, project, caller.userId, name));
       }
-      const files = body.files.map(({ path, content, base_sha }) => ({
+      const files = body.files.map(({ path, content, encoding, base_sha }) => ({
         path,
         content,
+        encoding: encoding ?? ('utf-8' as const),
         baseSha: bases.get(base_sha ?? body.base_sha ?? '') ?? target.baseSha,
       }));
       return await saveFiles(target, files);
@@ -108,6 +112,53 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     if (acceptsEventStream(request)) return createEventStream(request, reply, work);
     return await work(() => {}, abortOnDisconnect(reply));
   });
+}
+
+/** Registers the reads of a revision beside its files: pieces of large files, a search, the history of lines. */
+function registerFileReads(app: FastifyInstance, deps: Deps): void {
+  serve(app, ideRoutes.piece, async (call) => {
+    const { repo, reader, commit } = await openVersion(deps, call);
+    const place = { path: call.params['*'], offset: call.query.offset };
+    return await readFromGit(deps, reader, (signal) => readPiece(repo, commit, { ...place, signal }));
+  });
+
+  serve(app, ideRoutes.find, async (call) => {
+    const { repo, reader, commit } = await openVersion(deps, call);
+    const { q, match, ignore_case, whole_word, include, exclude } = call.query;
+    const options = { ignoreCase: ignore_case ?? false, wholeWord: whole_word ?? false, include, exclude };
+    const signal = deps.projectCancellation.signalFor(reader.project.id, reader.signal);
+    const slot = { userId: reader.userId, deadlineMs: TREE_TIMEOUT_MS, signal };
+    const found = await deps.queues.grep.run(slot, (running) =>
+      findLines(repo, commit, { q, match, ...options }, running),
+    );
+    return { commit, ...found };
+  });
+
+  serve(app, ideRoutes.lineHistory, async (call) => {
+    const { repo, reader, commit } = await openVersion(deps, call);
+    const { first_line: from, last_line: to } = call.query;
+    const lines = { commit, path: call.params['*'], from, to };
+    return await readFromGit(deps, reader, (signal) => listLineCommits(repo, { ...lines, signal }));
+  });
+}
+
+interface VersionCall {
+  caller: Caller;
+  params: { id: string };
+  query: { ref?: string | undefined };
+  reply: Parameters<typeof abortOnDisconnect>[0];
+}
+
+/** Repository and commit that a call reads, within what the caller may see. */
+async function openVersion(deps: Deps, { caller, params, query, reply }: VersionCall) {
+  const project = await projectAccess(deps, caller, params.id, 'viewer');
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
+  const version = await resolveVersion(deps, repo, {
+    ...reader,
+    ...(query.ref !== undefined && { ref: query.ref }),
+  });
+  return { project, repo, reader, ...version };
 }
 
 /** Rate-limits on public instances only. */

@@ -29,6 +29,7 @@ interface Words {
   commit_message?: string;
   branch?: string;
   renamed_from?: string;
+  encoding?: 'windows-1252';
 }
 
 async function save(path: string, words: Words, as: TestUser = fixture.ada) {
@@ -219,6 +220,18 @@ test('binary files cannot be overwritten by text, but can be deleted', async () 
   expect((await save('latin.txt', {})).status).toBe(415);
   expect((await save('logo.png', {})).status).toBe(415);
   expect((await remove('logo.png')).status).toBe(200);
+});
+
+test('a file keeps its encoding and its line endings byte for byte', async () => {
+  const { content, commit } = (await read('latin.txt')).body;
+  const save1252 = (text: string) =>
+    save('latin.txt', { content: text, base_sha: commit, encoding: 'windows-1252', branch: 'bytes' });
+  expect((await save1252(`${content}\u65e5`)).error?.message).toMatch(/windows-1252/);
+  const saved = (await save1252(`${content}\u20ac\r\n`)).body;
+  const { stdout } = await git(fixture.repo, ['cat-file', 'blob', `${saved.commit}:latin.txt`], {
+    name: 'cat-file',
+  });
+  expect([...stdout]).toEqual([0x63, 0x61, 0x66, 0xe9, 10, 0x80, 13, 10]);
 });
 
 test('the author is sanitized for the commit header', async () => {

@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { AppError } from '#contract/errors.ts';
-import { MAX_EDITED_BYTES, type SavedCommit } from '#contract/ide.ts';
+import { MAX_EDITED_BYTES, type SavedCommit, type TextEncoding } from '#contract/ide.ts';
 import { findEntry, type GitTreeEntry } from '#git/tree.ts';
 import { assertWritablePath } from '#git/writable-path.ts';
 import { type FileChange, hashBlob, planCommit, writeCommit } from '#git/write.ts';
 import { type CommitTarget, commitToBranch } from '../project-data/commit-to-branch.ts';
 import { readTextContent } from './files.ts';
+import { encodeText } from './text-encoding.ts';
 
 /** Branch and commits of a save. */
 interface SaveTarget extends CommitTarget {
@@ -22,13 +22,10 @@ const FILE_MODE = '100644';
  */
 export async function saveFile(
   target: SaveTarget,
-  { path, content, renamedFrom }: { path: string; content: string; renamedFrom: string | null },
+  { path, renamedFrom, ...text }: TextToSave & { path: string; renamedFrom: string | null },
 ): Promise<SavedCommit> {
   assertWritablePath(path);
-  const bytes = Buffer.from(content);
-  if (bytes.length > MAX_EDITED_BYTES) {
-    throw new AppError('too_large', 'file_too_large_to_save');
-  }
+  const bytes = encodeContent(text);
   const oid = await hashBlob(target.repo, bytes);
   const isRename = renamedFrom !== null && renamedFrom !== path;
   const message = isRename ? `Rename ${renamedFrom} to ${path}` : `Update ${path}`;
@@ -36,7 +33,7 @@ export async function saveFile(
     const existing = await findFile(target, head, isRename ? renamedFrom : path);
     if (existing?.oid === oid && !isRename) return [];
     await requireUnchanged(target, isRename ? renamedFrom : path, existing);
-    if (existing) await requireUtf8(target, existing);
+    if (existing) await requireEncoding(target, existing, text.encoding);
     const change: FileChange = { path, blob: { oid, mode: existing?.mode ?? FILE_MODE, content: bytes } };
     if (!isRename) return [change];
     if (existing === null) throw new AppError('not_found', 'file_to_rename_not_found');
@@ -53,21 +50,25 @@ export async function saveFile(
  */
 export async function saveFiles(
   target: CommitTarget & { message: string | null },
-  files: readonly { path: string; content: string | null; baseSha: string | null }[],
+  files: readonly {
+    path: string;
+    content: string | null;
+    encoding: TextEncoding;
+    baseSha: string | null;
+  }[],
 ): Promise<Omit<SavedCommit, 'path'>> {
   for (const { path } of files) assertWritablePath(path);
   const [first] = files;
   const message = files.length === 1 ? `Update ${first!.path}` : `Update ${files.length} files`;
   const { commit, branch } = await commitChanges(target, first!.path, message, async (head) => {
     const changes: FileChange[] = [];
-    for (const { path, content, baseSha } of files) {
+    for (const { path, content, encoding, baseSha } of files) {
       const existing = await findFile(target, head, path);
-      const bytes = content === null ? null : Buffer.from(content);
-      if (bytes && bytes.length > MAX_EDITED_BYTES) throw new AppError('too_large', 'file_too_large_to_save');
+      const bytes = content === null ? null : encodeContent({ content, encoding });
       const oid = bytes && (await hashBlob(target.repo, bytes));
       if (existing?.oid === (oid ?? undefined)) continue;
       await requireUnchanged({ ...target, baseSha }, path, existing);
-      if (existing) await requireUtf8(target, existing);
+      if (existing && bytes) await requireEncoding(target, existing, encoding);
       const mode = existing?.mode ?? FILE_MODE;
       changes.push({ path, blob: bytes && oid ? { oid, mode, content: bytes } : null });
     }
@@ -123,10 +124,28 @@ async function findFile({ repo }: CommitTarget, commit: string, path: string): P
 
 const NOT_A_FILE = { reason: 'not_a_file' };
 
-/** Text from the client cannot represent a file that is not UTF-8, whose bytes would be lost. */
-async function requireUtf8({ repo }: CommitTarget, { oid }: GitTreeEntry): Promise<void> {
-  if (isUtf8(await readTextContent(repo, oid))) return;
-  throw new AppError('unsupported', 'file_not_utf8');
+/** Text of a save and the encoding of its file. */
+interface TextToSave {
+  content: string;
+  encoding: TextEncoding;
+}
+
+function encodeContent({ content, encoding }: TextToSave): Buffer {
+  const bytes = encodeText(content, encoding);
+  if (bytes === null) throw new AppError('unsupported', 'text_not_in_encoding', { params: { encoding } });
+  if (bytes.length > MAX_EDITED_BYTES) throw new AppError('too_large', 'file_too_large_to_save');
+  return bytes;
+}
+
+/** Refuses another encoding than that of the file, whose bytes would change in lines that were not edited. */
+async function requireEncoding(
+  { repo }: CommitTarget,
+  { oid }: GitTreeEntry,
+  encoding: TextEncoding,
+): Promise<void> {
+  const existing = await readTextContent(repo, oid);
+  if (existing.encoding === encoding) return;
+  throw new AppError('unsupported', 'file_encoding_differs', { params: { encoding: existing.encoding } });
 }
 
 /**

@@ -1,13 +1,14 @@
-import { MergeView, unifiedMergeView } from '@codemirror/merge';
-import { EditorState } from '@codemirror/state';
-import { EditorView, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { Text } from '@codemirror/state';
+import { useMemo, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { baseExtensions } from './editor-state.ts';
+import { ConflictFile } from './conflicts/conflict-file.tsx';
+import { mergeTexts } from './conflicts/merge-texts.ts';
+import type { FileProgress } from './conflicts/stored-resolutions.ts';
+import { textsOf } from './conflicts/use-conflicts.ts';
 import type { Conflict, EditorTab } from './editor-tab.ts';
-import { serializeDocument } from './line-endings.ts';
+import { type LineEnding, serializeDocument } from './line-endings.ts';
 
 interface ConflictViewProps {
   tab: EditorTab;
@@ -20,69 +21,56 @@ interface ConflictViewProps {
   onBack: () => void;
 }
 
-/** Side-by-side view of a conflict; the user's version is editable. */
+/** Three-way merge of a file that changed on the branch while it was edited; changes of one side are merged already. */
 export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictViewProps) {
-  const { t } = useTranslation('ide');
-  const place = useRef<HTMLDivElement>(null);
-  const edited = useRef<EditorView | null>(null);
-  const { theirs, commit } = conflict;
-  const { ends } = tab;
-  const labels = { theirs: t('conflict.theirs'), mine: t('conflict.mine') };
-  const unchanged = t('commit.unchanged');
-
-  useEffect(() => {
-    const parent = place.current!;
-    const side = (label: string) => [
-      lineNumbers(),
-      EditorView.lineWrapping,
-      EditorState.phrases.of({ '$ unchanged lines': unchanged }),
-      baseExtensions(ends, label),
-    ];
-    // Unified view on narrow screens.
-    if (parent.clientWidth < 640) {
-      const extensions = [side(labels.mine), unifiedMergeView({ original: theirs, mergeControls: false })];
-      const view = new EditorView({ parent, doc: mine, extensions });
-      edited.current = view;
-      return () => view.destroy();
-    }
-    const view = new MergeView({
-      parent,
-      a: { doc: theirs, extensions: [side(labels.theirs), EditorState.readOnly.of(true)] },
-      b: { doc: mine, extensions: side(labels.mine) },
-      gutter: true,
-      collapseUnchanged: {},
-    });
-    edited.current = view.b;
-    return () => view.destroy();
-  }, [theirs, mine, ends, labels.theirs, labels.mine, unchanged]);
-
+  const { t } = useTranslation(['ide', 'editor']);
+  const { theirs, commit, path } = conflict;
+  const [base, ours, other] = textsOf({ base: conflict.base, ours: mine, theirs });
+  const merged = useMemo(() => mergeTexts(base, ours, other), [base, ours, other]);
+  const [progress, setProgress] = useState<FileProgress>(() => ({
+    choice: 'text',
+    text: merged.text,
+    ranges: merged.conflicts.map(({ from, to }) => ({ from, to, isOpen: true })),
+    isResolved: merged.conflicts.length === 0,
+  }));
+  const open = progress.ranges.filter(({ isOpen }) => isOpen).length;
+  const sides = {
+    ours: t('conflict.mine'),
+    theirs: t('conflict.theirs'),
+    take: { ours: t('editor:merge.take_mine'), theirs: t('editor:merge.take_theirs') },
+  };
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex flex-col gap-2 border-b border-border p-3">
         <Notice kind="error">
-          {commit ? t('conflict.changed', { commit: commit.slice(0, 7) }) : t('conflict.deleted')}
+          {commit ? t('editor:merge.changed', { commit: commit.slice(0, 7) }) : t('conflict.deleted')}{' '}
+          {commit && (open > 0 ? t('editor:merge.open', { count: open }) : t('editor:merge.none'))}
         </Notice>
         <div className="flex flex-wrap gap-2">
           <Button
             kind="primary"
             loading={saving}
-            onClick={() =>
-              on.onSave({ content: serializeDocument(edited.current!.state.doc, ends), base: commit })
-            }
+            disabled={open > 0}
+            onClick={() => on.onSave({ content: withEnding(progress.text, tab.ends), base: commit })}
           >
-            {t('conflict.save_mine')}
+            {t('editor:merge.save')}
           </Button>
           <Button onClick={on.onTake}>{t('conflict.take_theirs')}</Button>
           <Button kind="ghost" onClick={on.onBack}>
             {t('conflict.back')}
           </Button>
         </div>
-        <div className="hidden grid-cols-2 gap-4 text-sm font-semibold sm:grid">
-          <span>{labels.theirs}</span>
-          <span>{labels.mine}</span>
-        </div>
       </div>
-      <div ref={place} className="min-h-0 flex-1 overflow-auto" />
+      <ConflictFile
+        conflict={{ path, base, ours, theirs: other }}
+        progress={progress}
+        sides={sides}
+        onProgress={setProgress}
+      />
     </div>
   );
+}
+
+function withEnding(text: string, ends: LineEnding): string {
+  return serializeDocument(Text.of(text.split('\n')), ends);
 }

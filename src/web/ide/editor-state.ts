@@ -1,10 +1,16 @@
-import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, type Diagnostic as Mark, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import {
+  crosshairCursor,
   drawSelection,
   EditorView,
   highlightActiveLine,
@@ -12,13 +18,21 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  rectangularSelection,
 } from '@codemirror/view';
 import type { Diagnostic } from '#contract/ide.ts';
 import { editorTheme } from './editor-theme.ts';
 import type { LineEnding } from './line-endings.ts';
+import { changesSinceSaved } from './saved-text.ts';
+import { settingsCompartment } from './settings-extension.ts';
 
 /** Compartment of the language extension, which is loaded later. */
 export const languageCompartment = new Compartment();
+/** Compartments of the gutters that are loaded on demand: last changes of lines, and unsaved changes. */
+export const blameCompartment = new Compartment();
+export const changesCompartment = new Compartment();
+/** Compartment of completions from the project. */
+export const completionCompartment = new Compartment();
 
 /** Bidirectional controls and tag characters, made visible in addition to the editor's own list. */
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
@@ -33,14 +47,20 @@ interface EditorStateOptions {
   phrases: Record<string, string>;
 }
 
-/** Creates the state of a document. F8 and Shift-F8 move between findings; Esc then Tab leaves the editor. */
+/**
+ * Creates the state of a document. F8 and Shift-F8 move between findings; Esc then Tab leaves the editor. As in other editors,
+ * Alt-click adds a cursor and Shift-Alt-drag selects a column, since Ctrl-click goes to a definition.
+ */
 export function createEditorState(options: EditorStateOptions): EditorState {
   const { content, ends, readOnly, label, phrases } = options;
   return EditorState.create({
     doc: content,
     extensions: [
-      lineNumbers(),
+      settingsCompartment.of([]),
+      blameCompartment.of([]),
       lintGutter(),
+      lineNumbers(),
+      changesCompartment.of([]),
       foldGutter(),
       highlightActiveLineGutter(),
       highlightActiveLine(),
@@ -53,7 +73,14 @@ export function createEditorState(options: EditorStateOptions): EditorState {
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
+      autocompletion({ icons: false, maxRenderedOptions: 50 }),
+      completionCompartment.of([]),
+      changesSinceSaved,
+      indentUnit.of(detectIndent(content)),
       EditorState.allowMultipleSelections.of(true),
+      EditorView.clickAddsSelectionRange.of(({ altKey }) => altKey),
+      rectangularSelection({ eventFilter: ({ altKey, shiftKey }) => altKey && shiftKey }),
+      crosshairCursor({ key: 'Alt' }),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
         { key: 'Shift-F8', run: previousDiagnostic },
@@ -62,6 +89,7 @@ export function createEditorState(options: EditorStateOptions): EditorState {
         ...searchKeymap,
         ...historyKeymap,
         ...foldKeymap,
+        ...completionKeymap,
         indentWithTab,
       ]),
       baseExtensions(ends, label),
@@ -69,6 +97,13 @@ export function createEditorState(options: EditorStateOptions): EditorState {
       languageCompartment.of([]),
     ],
   });
+}
+
+/** Indentation of a text: a tab, or the spaces by which its first indented line is moved in. */
+function detectIndent(content: string): string {
+  const [, indent = '  '] = /^([ \t]+)\S/m.exec(content.slice(0, 20_000)) ?? [];
+  if (indent.startsWith('\t')) return '\t';
+  return ' '.repeat(Math.min(Math.max(indent.length, 2), 8));
 }
 
 /** Theme, accessible name and line separator of every editor. */

@@ -1,11 +1,14 @@
 import type { Text } from '@codemirror/state';
-import type { Analysis, FileContent } from '#contract/ide.ts';
+import type { Analysis, FileContent, TextEncoding } from '#contract/ide.ts';
 import type { LineEnding } from './line-endings.ts';
 
-/** Reason that a file can't be changed: the server's, or `revision` where a past one is read. */
-export type ReadOnlyReason = NonNullable<FileContent['read_only']> | 'revision';
+/**
+ * Reason that a file can't be changed: the server's; `revision` where a past one is read; `large` and `image` for what is shown
+ * without an editor.
+ */
+export type ReadOnlyReason = NonNullable<FileContent['read_only']> | 'revision' | 'large' | 'image';
 
-/** An open file. Its text is in the editor's document. */
+/** An open file. Its text is in the editor's document; images and large files have none. */
 export interface EditorTab {
   path: string;
   /** Commit that the text is based on; null for a new file. */
@@ -13,8 +16,13 @@ export interface EditorTab {
   /** Last loaded or saved text; null for a new file. */
   saved: Text | null;
   ends: LineEnding;
+  savedEnds: LineEnding;
+  encoding: TextEncoding;
+  language: string;
   readOnly: ReadOnlyReason | null;
   dirty: boolean;
+  /** The next file that is only looked at takes its place. */
+  isPreview: boolean;
   /** The text was recovered from a draft. */
   recovered: boolean;
   /** An applied patch is not saved yet. */
@@ -35,12 +43,25 @@ export interface EditorFailure {
 /** A save conflict with the current content of the branch. */
 export interface Conflict {
   path: string;
+  /** Text that both versions began with; null where it can't be read. */
+  base: string | null;
   theirs: string;
   /** Commit of `theirs`; null when the file was deleted. */
   commit: string | null;
 }
 
+/** Lines to select, from 1. */
+export interface LineSpan {
+  from: number;
+  to: number;
+}
+
 /** `c.js` of `a/b/c.js`. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** True for a file whose text is in the editor. */
+export function hasText({ readOnly }: EditorTab): boolean {
+  return readOnly !== 'large' && readOnly !== 'image';
 }

@@ -20,13 +20,31 @@ interface FileTreeProps {
   branch: string | null;
   /** Displayed file; its folders are expanded. */
   active: string | null;
-  onOpen: (path: string) => void;
+  /** Folder to expand, from outside; the number counts the requests. */
+  revealed?: { folder: string; id: number } | undefined;
+  /** A click looks at a file; Enter and a double click keep it open. */
+  onOpen: (path: string, isPreview: boolean) => void;
+  /** Renames or deletes a file; absent where files are only read. */
+  onRename?: ((path: string) => void) | undefined;
+  onDelete?: ((path: string) => void) | undefined;
 }
 
 /** File tree, loaded by folder and virtualized. */
-export function FileTreeView({ projectId, branch, active, onOpen }: FileTreeProps) {
+export function FileTreeView({ projectId, branch, active, revealed, ...on }: FileTreeProps) {
   const { t } = useTranslation('ide');
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? ancestorFolders(active) : []));
+  const [known, setKnown] = useState({ active, revealed });
+  if (known.active !== active || known.revealed !== revealed) {
+    setKnown({ active, revealed });
+    const folder = known.revealed === revealed ? [] : [revealed?.folder ?? ''].filter(Boolean);
+    setOpen(
+      new Set([
+        ...open,
+        ...(active ? ancestorFolders(active) : []),
+        ...folder.flatMap((path) => [...ancestorFolders(path), path]),
+      ]),
+    );
+  }
   const { folders, error, retry } = useFolders({ projectId, branch }, open);
   const rows = buildTreeRows(folders, open);
   const toggle = (path: string, wanted = !open.has(path)) => {
@@ -48,7 +66,7 @@ export function FileTreeView({ projectId, branch, active, onOpen }: FileTreeProp
       loading={loading}
       empty={<p className="px-3 py-2 text-muted">{t('files.none')}</p>}
     >
-      {(visible) => <TreeRows rows={visible} active={active} onOpen={onOpen} onToggle={toggle} />}
+      {(visible) => <TreeRows rows={visible} active={active} onToggle={toggle} {...on} />}
     </QueryState>
   );
 }
@@ -77,14 +95,13 @@ function useFolders(
   };
 }
 
-interface RowsProps {
+interface RowsProps extends Pick<FileTreeProps, 'onOpen' | 'onRename' | 'onDelete'> {
   rows: TreeRow[];
   active: string | null;
-  onOpen: (path: string) => void;
   onToggle: (path: string, open?: boolean) => void;
 }
 
-function TreeRows({ rows, active, onOpen, onToggle }: RowsProps) {
+function TreeRows({ rows, active, onToggle, ...on }: RowsProps) {
   const { t } = useTranslation('ide');
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
@@ -95,7 +112,8 @@ function TreeRows({ rows, active, onOpen, onToggle }: RowsProps) {
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
-  const choose = (row: TreeRow) => (row.kind === 'folder' ? onToggle(row.path) : onOpen(row.path));
+  const choose = (row: TreeRow, isPreview = false) =>
+    row.kind === 'folder' ? onToggle(row.path) : on.onOpen(row.path, isPreview);
   const goTo = (index: number) => {
     const next = Math.max(0, Math.min(index, rows.length - 1));
     setFocused(next);
@@ -105,12 +123,18 @@ function TreeRows({ rows, active, onOpen, onToggle }: RowsProps) {
     );
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[at]!;
+    const act = { F2: on.onRename, Delete: on.onDelete }[event.key];
+    if (act && row.kind === 'file' && !row.notEditable) {
+      event.preventDefault();
+      return act(row.path);
+    }
     const move = treeKeyAction(event.key, rows, at);
     if (!move) return;
     event.preventDefault();
     if (move.to !== undefined) goTo(move.to);
-    else if (move.toggle !== undefined) onToggle(rows[at]!.path, move.toggle);
-    else choose(rows[at]!);
+    else if (move.toggle !== undefined) onToggle(row.path, move.toggle);
+    else choose(row, event.key === ' ');
   };
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto pb-4">
@@ -130,9 +154,9 @@ function TreeRows({ rows, active, onOpen, onToggle }: RowsProps) {
             top={start}
             selected={rows[index]!.path === active}
             focusable={index === at}
-            onChoose={() => {
+            onChoose={(isPreview) => {
               setFocused(index);
-              choose(rows[index]!);
+              choose(rows[index]!, isPreview);
             }}
           />
         ))}
@@ -173,7 +197,7 @@ interface RowProps {
   top: number;
   selected: boolean;
   focusable: boolean;
-  onChoose: () => void;
+  onChoose: (isPreview: boolean) => void;
 }
 
 function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
@@ -190,7 +214,8 @@ function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
       aria-label={row.name}
       title={row.notEditable ? t(`files.not_editable_${row.notEditable}`) : row.path}
       tabIndex={focusable ? 0 : -1}
-      onClick={onChoose}
+      onClick={() => onChoose(true)}
+      onDoubleClick={() => row.kind === 'file' && onChoose(false)}
       className={clsx(
         'absolute inset-x-0 flex cursor-default items-center gap-1.5 pr-2 font-mono text-code whitespace-nowrap select-none hover:bg-select focus-visible:-outline-offset-2',
         selected && 'bg-select font-medium',

@@ -10,12 +10,14 @@ interface OverlayProps {
   title: string;
   /** Beside the title. */
   aside?: ReactNode;
+  /** Dark, whatever the theme of the page. */
+  isDark: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** Full-screen dialog of the editor; the page below is inert. */
-export function Overlay({ title, aside, onClose, children }: OverlayProps) {
+export function Overlay({ title, aside, isDark, onClose, children }: OverlayProps) {
   const { t } = useTranslation('ide');
   const [maximized, setMaximized] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
@@ -33,12 +35,14 @@ export function Overlay({ title, aside, onClose, children }: OverlayProps) {
     <div className={clsx('fixed inset-0 z-30 bg-backdrop', !maximized && 'md:p-4')}>
       <div
         ref={frame}
+        id="editor-frame"
         role="dialog"
         aria-modal="true"
         aria-labelledby="editor-title"
         tabIndex={-1}
+        data-theme={isDark ? 'dark' : undefined}
         className={clsx(
-          'flex h-full flex-col overflow-hidden bg-surface',
+          'flex h-full flex-col overflow-hidden bg-surface text-foreground',
           !maximized && 'md:rounded-lg md:border md:border-border md:shadow-overlay',
         )}
       >

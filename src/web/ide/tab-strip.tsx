@@ -8,11 +8,13 @@ interface TabStripProps {
   tabs: EditorTab[];
   active: string | null;
   onShow: (path: string) => void;
+  /** Keeps a file open that was only looked at. */
+  onPin: (path: string) => void;
   onClose: (tab: EditorTab) => void;
 }
 
-/** Tabs of the open files; a dot marks unsaved changes. */
-export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
+/** Tabs of the open files; a dot marks unsaved changes, italics a file that is only looked at. */
+export function TabStrip({ tabs, active, onShow, onPin, onClose }: TabStripProps) {
   const { t } = useTranslation('ide');
   if (tabs.length === 0) return null;
   return (
@@ -33,10 +35,13 @@ export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
             aria-current={tab.path === active || undefined}
             title={tab.path}
             onClick={() => onShow(tab.path)}
+            onDoubleClick={() => onPin(tab.path)}
             onAuxClick={(event) => event.button === 1 && onClose(tab)}
             className="flex h-full items-center gap-2 px-3 font-mono text-code focus-visible:-outline-offset-2"
           >
-            <Verbatim text={baseName(tab.path)} max={60} />
+            <span className={tab.isPreview ? 'italic' : undefined}>
+              <Verbatim text={baseName(tab.path)} max={60} />
+            </span>
             {tab.dirty && (
               <>
                 <span aria-hidden className="size-1.5 rounded-full bg-foreground" />

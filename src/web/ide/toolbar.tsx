@@ -1,39 +1,66 @@
-import { Contrast, Pencil, Trash2 } from 'lucide-react';
+import { Columns2, Diff, Eye, History, ListTree, Pencil, Trash2, UserRoundSearch } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import type { EditorTab } from './editor-tab.ts';
+import { type EditorTab, hasText } from './editor-tab.ts';
+
+/** Panels beside the text. */
+export type PanelName = 'outline' | 'history' | 'references';
 
 interface ToolbarProps {
   tab: EditorTab;
+  breadcrumbs: ReactNode;
   analyzing: boolean;
   saving: boolean;
-  /** The editor is dark regardless of the page's theme. */
-  dark: boolean;
+  /** Panel that is shown; null for none. */
+  panel: PanelName | null;
+  isSplit: boolean;
+  showsBlame: boolean;
+  showsChanges: boolean;
+  /** The page of a Markdown file is shown; null for other files. */
+  showsPreview: boolean | null;
   onAnalyze: () => void;
   onSave: () => void;
   /** Opens the commit dialog. */
   onCommit: () => void;
   onRename: () => void;
   onDelete: () => void;
-  onDark: () => void;
+  onPanel: (panel: PanelName) => void;
+  onSplit: () => void;
+  onBlame: () => void;
+  onChanges: () => void;
+  onPreview: () => void;
 }
 
-/** Actions on the displayed file. */
-export function Toolbar({ tab, analyzing, saving, dark, ...on }: ToolbarProps) {
-  const { t } = useTranslation('ide');
+/** Place of the file, and actions on it. */
+export function Toolbar(props: ToolbarProps) {
+  const { tab, breadcrumbs, analyzing, saving, panel, ...on } = props;
+  const { t } = useTranslation(['ide', 'editor']);
+  const isEditable = tab.readOnly === null;
+  const toggle = (label: string, Icon: typeof Eye, pressed: boolean, onClick: () => void) => (
+    <IconButton
+      label={label}
+      aria-pressed={pressed}
+      icon={<Icon aria-hidden className="size-4" />}
+      onClick={onClick}
+      className={pressed ? 'bg-select text-action' : undefined}
+    />
+  );
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface px-3 py-1.5">
-      <span className="min-w-0 flex-1 basis-40 truncate font-mono text-code text-muted" title={tab.path}>
-        <Verbatim text={tab.path} />
-      </span>
-      <div className="flex items-center gap-1">
-        <IconButton
-          label={t(dark ? 'toolbar.follow_theme' : 'toolbar.always_dark')}
-          icon={<Contrast aria-hidden className="size-4" />}
-          onClick={on.onDark}
-        />
-        {tab.readOnly === null && (
+      {breadcrumbs}
+      <div className="flex flex-wrap items-center gap-1">
+        {on.showsPreview !== null && toggle(t('editor:toolbar.preview'), Eye, on.showsPreview, on.onPreview)}
+        {hasText(tab) &&
+          tab.base !== null &&
+          toggle(t('editor:toolbar.blame'), UserRoundSearch, on.showsBlame, on.onBlame)}
+        {tab.dirty && tab.saved && toggle(t('editor:toolbar.changes'), Diff, on.showsChanges, on.onChanges)}
+        {toggle(t('editor:panel.outline'), ListTree, panel === 'outline', () => on.onPanel('outline'))}
+        {toggle(t('editor:panel.history'), History, panel === 'history', () => on.onPanel('history'))}
+        <span className="max-md:hidden">
+          {toggle(t('editor:toolbar.split'), Columns2, on.isSplit, on.onSplit)}
+        </span>
+        {isEditable && (
           <>
             <IconButton
               label={t('toolbar.rename')}
@@ -47,16 +74,16 @@ export function Toolbar({ tab, analyzing, saving, dark, ...on }: ToolbarProps) {
             />
           </>
         )}
-        <Button className="ml-1" loading={analyzing} onClick={on.onAnalyze}>
+        <Button className="ml-1" loading={analyzing} disabled={!hasText(tab)} onClick={on.onAnalyze}>
           {t(analyzing ? 'toolbar.analyzing' : 'toolbar.analyze')}
         </Button>
-        <Button disabled={tab.readOnly !== null} onClick={on.onCommit}>
+        <Button disabled={!isEditable} onClick={on.onCommit}>
           {t('toolbar.commit')}
         </Button>
         <Button
-          kind="primary"
+          kind={tab.dirty ? 'primary' : 'plain'}
           loading={saving}
-          disabled={tab.readOnly !== null}
+          disabled={!isEditable}
           onClick={on.onSave}
           aria-keyshortcuts="Control+S Meta+S"
           title={t('toolbar.save_hint')}

@@ -1,130 +1,183 @@
-import type { EditorState } from '@codemirror/state';
-import type { EditorView } from '@codemirror/view';
-import { useEffect, useRef, useState } from 'react';
-import type { FileContent } from '#contract/ide.ts';
+import type { EditorState, TransactionSpec } from '@codemirror/state';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { createCursorStore } from './cursor-store.ts';
 import type { DraftStore } from './drafts.ts';
-import { createEditorState } from './editor-state.ts';
-import type { EditorTab, ReadOnlyReason } from './editor-tab.ts';
-import { detectLineEnding, serializeDocument } from './line-endings.ts';
+import type { EditorTab, LineSpan } from './editor-tab.ts';
+import { type LineEnding, serializeDocument } from './line-endings.ts';
+import { openDocument, type ShownFile } from './open-document.ts';
+import { textSaved } from './saved-text.ts';
+import { useDocumentViews } from './use-document-views.ts';
 import { useEditorPhrases } from './use-editor-phrases.ts';
 
 const DRAFT_DELAY_MS = 500;
 
-/** Open files and their documents; edits are stored as drafts after half a second. */
+interface ShowOptions {
+  /** Transforms the text; null leaves it unchanged. */
+  edit?: (text: string) => string | null;
+  /** The next file that is only looked at takes the tab. */
+  isPreview?: boolean;
+}
+
+/** Open files and their documents in one or two panes; edits are stored as drafts after half a second. */
 export function useEditorTabs(drafts: DraftStore) {
-  const [tabs, setTabs] = useState<EditorTab[]>([]);
-  const [active, setActive] = useState<string | null>(null);
+  const { tabs, patch, tabOf, add, remove } = useTabList();
   const phrases = useEditorPhrases();
-  const documents = useRef(new Map<string, EditorState>());
-  const view = useRef<EditorView | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const { documents, layout, dispatchToViews, mirror, isMirrored } = useDocumentViews();
+  const cursor = useMemo(createCursorStore, []);
+  const delay = useDraftTimers();
 
-  const patch = (path: string, change: Partial<EditorTab>) =>
-    setTabs((open) => open.map((tab) => (tab.path === path ? { ...tab, ...change } : tab)));
-
-  /**
-   * Opens or replaces a file's tab; a draft takes precedence. `edit` transforms the text, null leaves it
-   * unchanged. Returns true when the text was edited.
-   */
+  /** Opens or replaces a file's tab. Returns true when `edit` changed the text. */
   const show = (
-    file: Pick<FileContent, 'path' | 'content'> & { read_only: ReadOnlyReason | null },
+    file: ShownFile,
     base: string | null,
-    edit: (text: string) => string | null = () => null,
-  ): boolean => {
-    const { path, content, read_only: readOnly } = file;
-    const ends = detectLineEnding(content);
-    const make = (text: string) =>
-      createEditorState({ content: text, ends, readOnly: readOnly !== null, label: path, phrases });
-    const original = make(content);
-    const draft = readOnly === null ? drafts.read(path) : null;
-    const recovered = draft !== null && draft.content !== content;
-    const text = recovered ? draft.content : content;
-    const edited = readOnly === null ? edit(text) : null;
-    if (edited !== null) drafts.save(path, { content: edited, base: recovered ? draft.base : base });
-    documents.current.set(path, text === content && edited === null ? original : make(edited ?? text));
-    const tab: Omit<EditorTab, 'version'> = {
-      path,
-      base: recovered ? draft.base : base,
-      saved: base === null ? null : original.doc,
-      ends,
-      readOnly,
-      dirty: recovered || edited !== null || base === null,
-      recovered,
-      patched: edited !== null,
-      analysis: null,
-    };
-    setTabs((open) => {
-      const before = open.find((one) => one.path === path);
-      if (!before) return [...open, { ...tab, version: 1 }];
-      return open.map((one) => (one === before ? { ...tab, version: before.version + 1 } : one));
-    });
-    return edited !== null;
+    { edit = () => null, isPreview = false }: ShowOptions = {},
+  ) => {
+    const { state, tab } = openDocument(file, { base, edit, drafts, phrases });
+    documents.current.set(tab.path, state);
+    add(tab, isPreview);
+    return tab.patched;
   };
 
-  const close = (path: string) => {
-    clearTimeout(timer.current);
-    documents.current.delete(path);
-    drafts.remove(path);
-    const at = tabs.findIndex((tab) => tab.path === path);
-    const remaining = tabs.filter((tab) => tab.path !== path);
-    setTabs((open) => open.filter((tab) => tab.path !== path));
-    if (active === path) setActive((remaining[at] ?? remaining[at - 1])?.path ?? null);
+  const markChanged = (tab: EditorTab, state: EditorState, ends: LineEnding) => {
+    const { path, base } = tab;
+    const dirty = tab.saved === null || ends !== tab.savedEnds || !state.doc.eq(tab.saved);
+    if (dirty !== tab.dirty || ends !== tab.ends || (dirty && tab.isPreview))
+      patch(path, { dirty, ends, isPreview: tab.isPreview && !dirty });
+    if (dirty) delay(path, () => drafts.save(path, { content: serializeDocument(state.doc, ends), base }));
+    else discardDraft(path);
   };
 
   const change = (path: string, state: EditorState) => {
     const before = documents.current.get(path);
     documents.current.set(path, state);
-    const tab = tabs.find((one) => one.path === path);
-    if (!tab || before?.doc === state.doc) return;
-    const dirty = tab.saved === null || !state.doc.eq(tab.saved);
-    if (dirty !== tab.dirty) patch(path, { dirty });
-    clearTimeout(timer.current);
-    if (!dirty) return drafts.remove(path);
-    const keep = () => drafts.save(path, { content: serializeDocument(state.doc, tab.ends), base: tab.base });
-    timer.current = setTimeout(keep, DRAFT_DELAY_MS);
+    if (path === layout.active) cursor.set(state);
+    const tab = tabOf(path);
+    if (tab && before?.doc !== state.doc) markChanged(tab, state, tab.ends);
   };
 
   /** Removes the draft of a saved or reverted file. */
   const discardDraft = (path: string) => {
-    clearTimeout(timer.current);
+    delay(path, null);
     drafts.remove(path);
   };
 
+  /** Changes a document, shown or not. */
+  const dispatch = (path: string, spec: TransactionSpec) => {
+    const hidden = dispatchToViews(path, spec);
+    if (hidden) change(path, hidden);
+  };
+
   const documentOf = (path: string) => documents.current.get(path);
-  const setCursor = (path: string, line: number) =>
-    goToLine(path === active ? view.current : null, line) || moveCursor(documents.current, path, line);
-  const textOf = ({ path, ends }: EditorTab) => serializeDocument(documentOf(path)!.doc, ends);
-  const tab = tabs.find((one) => one.path === active) ?? null;
+  const actions = { patch, dispatch, discardDraft, documentOf };
   return {
     tabs,
-    tab,
-    view,
-    setActive,
-    patch,
+    tab: tabOf(layout.active),
+    tabOf,
+    cursor,
+    ...layout,
+    ...actions,
+    ...savedActions(actions),
     show,
-    close,
+    close(path: string) {
+      documents.current.delete(path);
+      discardDraft(path);
+      layout.leave(path, remove(path));
+    },
     change,
-    discardDraft,
-    documentOf,
-    textOf,
-    setCursor,
+    mirror,
+    isMirrored,
+    /** Opens a tab without a document: an image, or a file that is read in pieces. */
+    showWithoutText: (path: string, readOnly: 'image' | 'large', isPreview: boolean) =>
+      show({ path, content: '', read_only: readOnly }, '', { isPreview }),
+    setEnds(path: string, ends: LineEnding) {
+      const [tab, state] = [tabOf(path), documentOf(path)];
+      if (tab && state) markChanged(tab, state, ends);
+    },
   };
 }
 
-/** Moves the cursor of a displayed document; false without one. */
-function goToLine(editor: EditorView | null, line: number): boolean {
-  if (!editor) return false;
-  const { doc } = editor.state;
-  const { from: anchor } = doc.line(Math.min(Math.max(1, line), doc.lines));
-  editor.dispatch({ selection: { anchor }, scrollIntoView: true });
-  return true;
+interface TabActions {
+  patch: (path: string, change: Partial<EditorTab> | ((tab: EditorTab) => Partial<EditorTab>)) => void;
+  dispatch: (path: string, spec: TransactionSpec) => void;
+  discardDraft: (path: string) => void;
+  documentOf: (path: string) => EditorState | undefined;
 }
 
-/** Puts the cursor of a document that is not displayed yet on a line. */
-function moveCursor(documents: Map<string, EditorState>, path: string, line: number): void {
-  const state = documents.get(path);
-  if (!state || line < 1) return;
-  const { from } = state.doc.line(Math.min(line, state.doc.lines));
-  documents.set(path, state.update({ selection: { anchor: from } }).state);
+function savedActions({ patch, dispatch, discardDraft, documentOf }: TabActions) {
+  return {
+    /** Keeps the tab open when another file is looked at. */
+    pin: (path: string) => patch(path, { isPreview: false }),
+    /** Notes that this text was saved with a commit. Edits made meanwhile stay unsaved. */
+    markSaved(path: string, doc: EditorState['doc'], base: string) {
+      discardDraft(path);
+      const state = documentOf(path);
+      if (!state) return;
+      dispatch(path, { effects: textSaved(doc, state.doc) });
+      patch(path, ({ ends }) => {
+        const dirty = !state.doc.eq(doc);
+        return { base, saved: doc, savedEnds: ends, dirty, recovered: false, patched: false };
+      });
+    },
+    textOf({ path, ends }: EditorTab) {
+      const state = documentOf(path);
+      return state ? serializeDocument(state.doc, ends) : '';
+    },
+    /** Selects lines of a document and scrolls to them. */
+    selectLines(path: string, lines: LineSpan) {
+      const state = documentOf(path);
+      if (!state) return;
+      const line = (number: number) => state.doc.line(Math.min(Math.max(1, number), state.doc.lines));
+      const { from } = line(lines.from);
+      const anchor = lines.to > lines.from ? line(lines.to).to : from;
+      dispatch(path, { selection: { anchor, head: from }, scrollIntoView: true });
+    },
+  };
+}
+
+/** Tabs in their order. */
+function useTabList() {
+  const [tabs, setTabs] = useState<EditorTab[]>([]);
+  return {
+    tabs,
+    tabOf: (path: string | null) => tabs.find((one) => one.path === path) ?? null,
+    patch: (path: string, change: Partial<EditorTab> | ((tab: EditorTab) => Partial<EditorTab>)) =>
+      setTabs((open) =>
+        open.map((tab) => {
+          if (tab.path !== path) return tab;
+          return { ...tab, ...(typeof change === 'function' ? change(tab) : change) };
+        }),
+      ),
+    /** Adds a tab, or replaces that of the same file or of one that was only looked at. */
+    add: (tab: Omit<EditorTab, 'version' | 'isPreview'>, isPreview: boolean) =>
+      setTabs((open) => {
+        const at = open.findIndex((one) => one.path === tab.path);
+        const before = open[at];
+        if (before) return open.with(at, { ...before, ...tab, version: before.version + 1 });
+        const added = { ...tab, version: 1, isPreview: isPreview && !tab.dirty };
+        const preview = isPreview ? open.findIndex((one) => one.isPreview) : -1;
+        return preview === -1 ? [...open, added] : open.with(preview, added);
+      }),
+    /** Removes a tab; returns the path of the one that is shown in its place. */
+    remove(path: string): string | null {
+      const at = tabs.findIndex((tab) => tab.path === path);
+      const remaining = tabs.filter((tab) => tab.path !== path);
+      setTabs((open) => open.filter((tab) => tab.path !== path));
+      return (remaining[at] ?? remaining[at - 1])?.path ?? null;
+    },
+  };
+}
+
+/** Delays the storing of each draft until its text rests. */
+function useDraftTimers() {
+  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
+  useEffect(() => {
+    const running = timers.current;
+    return () => {
+      for (const timer of running.values()) clearTimeout(timer);
+    };
+  }, []);
+  return (path: string, store: (() => void) | null) => {
+    clearTimeout(timers.current.get(path));
+    if (store) timers.current.set(path, setTimeout(store, DRAFT_DELAY_MS));
+  };
 }

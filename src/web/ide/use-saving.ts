@@ -15,7 +15,7 @@ export function useSaving(workspace: Workspace) {
   const announce = useSavedToast(workspace.project.id);
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set());
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const { project, tabs, patch, documentOf, reportFailure } = workspace;
+  const { project, tabs, documentOf, reportFailure } = workspace;
 
   /** Saves the editor's text or a merged one; true on success. */
   const save = async (path: string, merged?: { content: string; base: string | null }) => {
@@ -28,21 +28,19 @@ export function useSaving(workspace: Workspace) {
         params: { id: project.id, '*': path },
         body: {
           content: merged?.content ?? serializeDocument(doc, tab.ends),
+          encoding: tab.encoding,
           base_sha: merged ? merged.base : tab.base,
           branch: workspace.chosenBranch,
           session_id: workspace.sessionId,
         },
       });
       if (commit !== tab.base || tab.dirty) announce({ commit, branch });
-      workspace.discardDraft(path);
       workspace.setBranch(branch);
       setConflict(null);
-      if (merged) await workspace.load(path);
-      else {
-        // Edits made during the save are not part of it.
-        const dirty = documentOf(path)?.doc.eq(doc) === false;
-        patch(path, { base: commit, saved: doc, dirty, recovered: false });
-      }
+      if (merged) {
+        workspace.discardDraft(path);
+        await workspace.load(path);
+      } else workspace.markSaved(path, doc, commit);
       if (tab.base === null) await client.invalidateQueries({ queryKey: projectKeys.editorFiles });
       return true;
     } catch (error) {
@@ -64,9 +62,10 @@ export function useSaving(workspace: Workspace) {
     const saved = await api('POST /ide/projects/:id/commits', {
       params: { id: project.id },
       body: {
-        files: chosen.map(({ path, ends, base }) => ({
+        files: chosen.map(({ path, ends, base, encoding }) => ({
           path,
           content: serializeDocument(docs.get(path)!, ends),
+          encoding,
           base_sha: base,
         })),
         commit_message: message.trim() || null,
@@ -74,16 +73,7 @@ export function useSaving(workspace: Workspace) {
         session_id: workspace.sessionId,
       },
     });
-    for (const { path } of chosen) {
-      const doc = docs.get(path)!;
-      workspace.discardDraft(path);
-      patch(path, {
-        base: saved.commit,
-        saved: doc,
-        dirty: documentOf(path)?.doc.eq(doc) === false,
-        recovered: false,
-      });
-    }
+    for (const [path, doc] of docs) workspace.markSaved(path, doc, saved.commit);
     workspace.setBranch(saved.branch);
     if (branch !== workspace.chosenBranch) workspace.chooseBranch(branch);
     announce(saved);
@@ -91,11 +81,14 @@ export function useSaving(workspace: Workspace) {
   };
 
   const showConflict = async (path: string) => {
+    const begun = workspace.tabOf(path)?.base ?? null;
     try {
+      const readBase = () => workspace.fetchFile(path, begun).then(({ content }) => content);
+      const base = begun === null ? '' : await readBase().catch(() => null);
       const { content, commit } = await workspace.fetchFile(path);
-      setConflict({ path, theirs: content, commit });
+      setConflict({ path, base, theirs: content, commit });
     } catch (error) {
-      if (isNotFound(error)) setConflict({ path, theirs: '', commit: null });
+      if (isNotFound(error)) setConflict({ path, base: null, theirs: '', commit: null });
       else reportFailure(path, error);
     }
   };

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
+import type { FileContent } from '#contract/ide.ts';
 import type { Project } from '#contract/projects.ts';
 import { ApiError, api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
@@ -7,8 +8,21 @@ import { parsePatch } from '../parts/patch.ts';
 import { useCurrentUser } from '../user.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { openDrafts } from './drafts.ts';
+import type { LineSpan } from './editor-tab.ts';
+import type { ShownFile } from './open-document.ts';
+import { editTo } from './saved-text.ts';
 import { useEditorTabs } from './use-editor-tabs.ts';
 import { useFailures } from './use-failures.ts';
+
+/** Files that are shown as pictures. */
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+
+interface OpenOptions {
+  /** Lines to select. */
+  lines?: LineSpan | undefined;
+  /** The next file that is only looked at takes the tab. */
+  isPreview?: boolean;
+}
 
 /** Shared state of the editor: open files, failures and loading. */
 export function useWorkspace(project: Project) {
@@ -17,7 +31,6 @@ export function useWorkspace(project: Project) {
     () => openDrafts(localStorage, { userId, projectId: project.id }),
     [userId, project.id],
   );
-  const { t } = useTranslation('ide');
   const failing = useFailures();
   const tabs = useEditorTabs(drafts);
   const [branch, setBranch] = useState<string | null>(null);
@@ -28,29 +41,41 @@ export function useWorkspace(project: Project) {
   const ref = revision ?? chosenBranch;
 
   /** Loads a file from the revision or the branch. */
-  const fetchFile = async (path: string) => {
+  const fetchFile = async (path: string, at: string | null = ref) => {
     const params = { id: project.id, '*': path };
-    const file = await api('GET /ide/projects/:id/files/*', { params, query: ref === null ? {} : { ref } });
+    const file = await api('GET /ide/projects/:id/files/*', {
+      params,
+      query: at === null ? {} : { ref: at },
+    });
     return revision === null ? file : { ...file, read_only: 'revision' as const };
   };
 
-  const load = async (path: string) => {
-    const file = await fetchFile(path);
-    setBranch((known) => file.branch ?? known);
-    tabs.show(file, file.commit);
+  const load = async (path: string, { isPreview = false }: OpenOptions = {}) => {
+    if (IMAGE.test(path)) return void tabs.showWithoutText(path, 'image', isPreview);
+    try {
+      const file = await fetchFile(path);
+      setBranch((known) => file.branch ?? known);
+      tabs.show(file, file.commit, { isPreview });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'too_large') throw error;
+      tabs.showWithoutText(path, 'large', isPreview);
+    }
   };
 
-  /** Opens a file; `line` puts the cursor on that line. */
-  const open = async (path: string, line?: number) => {
+  /** Opens a file and selects lines of it. */
+  const open = async (path: string, options: OpenOptions = {}) => {
+    const { lines, isPreview = false } = options;
     wanted.current = path;
-    if (tabs.documentOf(path)) {
-      if (line !== undefined) tabs.setCursor(path, line);
-      return tabs.setActive(path);
+    if (tabs.tabOf(path)) {
+      if (!isPreview) tabs.pin(path);
+      tabs.setActive(path);
+      if (lines) tabs.selectLines(path, lines);
+      return;
     }
     setOpening(path);
     try {
-      await load(path);
-      if (line !== undefined) tabs.setCursor(path, line);
+      await load(path, options);
+      if (lines) tabs.selectLines(path, lines);
       // Skipped if another file was chosen meanwhile.
       if (wanted.current === path) tabs.setActive(path);
     } catch (error) {
@@ -71,38 +96,19 @@ export function useWorkspace(project: Project) {
     tabs.setActive(path);
   };
 
-  /** Opens the files of a patch with its changes applied, unsaved; hunks that do not apply are reported. */
-  const openPatch = async (patch: string) => {
-    for (const { path, hunks } of parsePatch(patch)) {
-      try {
-        const file = await fetchFile(path).catch((error) => {
-          if (isNotFound(error)) return null;
-          throw error;
-        });
-        if (file) setBranch((known) => file.branch ?? known);
-        const shown = file ?? { path, content: '', read_only: null };
-        const fits = tabs.show(shown, file?.commit ?? null, (text) => applyHunks(text, hunks));
-        if (!fits) failing.reportFailure(path, new Error(t('patch.does_not_apply')));
-        tabs.setActive(path);
-      } catch (error) {
-        failing.reportFailure(path, error);
-      }
-    }
-  };
-
+  const files = { ...tabs, ...failing, fetchFile, setBranch };
   return {
-    ...tabs,
-    ...failing,
-    openPatch,
+    ...files,
+    ...useUnsavedEdits(files),
     project,
     branch,
-    setBranch,
     revision,
+    /** Revision or branch of the files; null for the working branch. */
+    fileRef: ref,
     chosenBranch,
     chooseBranch,
     sessionId,
     opening,
-    fetchFile,
     load,
     open,
     create,
@@ -110,6 +116,52 @@ export function useWorkspace(project: Project) {
 }
 
 export type Workspace = ReturnType<typeof useWorkspace>;
+
+interface EditedFiles extends ReturnType<typeof useEditorTabs>, ReturnType<typeof useFailures> {
+  fetchFile: (path: string) => Promise<ShownFile & Pick<FileContent, 'commit' | 'branch'>>;
+  setBranch: (branch: (known: string | null) => string | null) => void;
+}
+
+/** Changes of files that are not typed: replacements and patches. They stay unsaved. */
+function useUnsavedEdits(files: EditedFiles) {
+  const { t } = useTranslation('ide');
+
+  /** Opens a file with changes to its text, unsaved; true when it was changed. Throws when it can't be read. */
+  const openEdited = async (path: string, edit: (text: string) => string | null) => {
+    const open = files.tabOf(path);
+    if (open) {
+      const state = files.documentOf(path);
+      const edited = state && open.readOnly === null ? edit(files.textOf(open)) : null;
+      if (!state || edited === null) return false;
+      files.dispatch(path, { ...editTo(state, edited), scrollIntoView: true });
+      files.pin(path);
+      return true;
+    }
+    const file = await files.fetchFile(path).catch((error) => {
+      if (isNotFound(error)) return null;
+      throw error;
+    });
+    if (file) files.setBranch((known) => file.branch ?? known);
+    const shown = file ?? { path, content: '', read_only: null };
+    return files.show(shown, file?.commit ?? null, { edit });
+  };
+
+  /** Opens the files of a patch with its changes applied, unsaved; hunks that do not apply are reported. */
+  const openPatch = async (patch: string) => {
+    for (const { path, hunks } of parsePatch(patch)) {
+      try {
+        const fits = await openEdited(path, (text) => applyHunks(text, hunks));
+        if (!fits) files.reportFailure(path, new Error(t('patch.does_not_apply')));
+        else files.patch(path, { patched: true });
+        files.setActive(path);
+      } catch (error) {
+        files.reportFailure(path, error);
+      }
+    }
+  };
+
+  return { openEdited, openPatch };
+}
 
 /** Branch that saves go to, by `?branch=`; null for the working branch. The session is that from which the editor was opened. */
 function useCommitTarget() {

@@ -1,108 +1,129 @@
 import { clsx } from 'clsx';
-import { FilePlus2, PanelLeft } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { PanelLeft } from 'lucide-react';
+import { Suspense, useEffect, useState } from 'react';
 import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { RevisionPicker } from '../parts/revision-picker.tsx';
-import { useMediaQuery } from '../parts/use-media-query.ts';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditorPane } from './editor-pane.tsx';
+import { useEditorSettings } from './editor-settings.ts';
 import type { EditorFailure, EditorTab } from './editor-tab.ts';
-import { FileTreeView } from './file-tree.tsx';
 import { FailureList } from './findings.tsx';
 import { Overlay } from './overlay.tsx';
+import type { NameRequest } from './panels/references-panel.tsx';
 import type { EditorPrompt } from './prompts.tsx';
+import { SideBar } from './side-bar.tsx';
+import { SidePanel } from './side-panel.tsx';
+import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
-import { useEditorTheme } from './use-editor-theme.ts';
+import type { PanelName } from './toolbar.tsx';
+import { useEditorKeys } from './use-editor-keys.ts';
+import { useEditorUrl } from './use-editor-url.ts';
 import { useFileOperations } from './use-file-operations.ts';
-import { useSaving } from './use-saving.ts';
+import { type Saving, useSaving } from './use-saving.ts';
+import { type SideBarState, useSideBar } from './use-side-bar.ts';
 import { useWorkspace, type Workspace } from './use-workspace.ts';
 
 const CommitDialog = lazyComponent(() => import('./commit-dialog.tsx').then((module) => module.CommitDialog));
 const PromptDialog = lazyComponent(() => import('./prompts.tsx').then((module) => module.PromptDialog));
+// Typed letters belong to the dialog as soon as its key was pressed.
+const QuickOpen = lazyComponent(() => import('./quick-open.tsx').then((module) => module.QuickOpen), {
+  early: true,
+});
+const SettingsDialog = lazyComponent(() =>
+  import('./settings-dialog.tsx').then((module) => module.SettingsDialog),
+);
 
-/** File tree and editor side by side; one of them on narrow screens. */
+/** Side bar, editor and panel beside each other; one of them on narrow screens. */
 export function Workbench({ project }: { project: Project }) {
   const { t } = useTranslation('ide');
-  const [query] = useSearchParams();
-  const requestedFile = query.get('file');
   const workspace = useWorkspace(project);
   const saving = useSaving(workspace);
-  const theme = useEditorTheme();
+  const { requestedFile } = useEditorUrl(workspace);
+  const { settings } = useEditorSettings();
   const leave = useLeaveGuard(workspace.tabs.filter((tab) => tab.dirty).length);
   const [prompt, setPrompt] = useState<EditorPrompt | null>(null);
-  const isWide = useMediaQuery('(width >= 768px)');
-  const [chosenFiles, setFilesShown] = useState<boolean | null>(null);
-  const [committing, setCommitting] = useState(false);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const side = useSideBar(workspace, requestedFile);
+  const names = useNames(workspace);
   const { tab } = workspace;
-  const filesShown = chosenFiles ?? (isWide || (tab === null && requestedFile === null));
-
-  const openFile = (path: string, line?: number) => {
-    if (!isWide) setFilesShown(null);
-    void workspace.open(path, line);
+  const openFile = (path: string, line: number | null, isPreview: boolean) => {
+    side.leaveOnNarrow();
+    void workspace.open(path, { isPreview, ...(line !== null && { lines: { from: line, to: line } }) });
   };
-  const requestedLine = Number(query.get('line')) || undefined;
-  useOpenRequested(workspace, { file: requestedFile, line: requestedLine }, (path) =>
-    openFile(path, requestedLine),
-  );
-  useActiveTabInUrl(tab?.path ?? null);
-  useSaveShortcut(() => tab && tab.readOnly === null && void saving.save(tab.path));
-
   const closeTab = ({ path, dirty }: EditorTab) =>
     dirty ? setPrompt({ kind: 'close', path }) : workspace.close(path);
+  useWorkbenchKeys({ workspace, saving, side, names, openDialog: setDialog });
   const shown = leave.prompt ?? prompt;
   return (
-    <Overlay title={project.name} aside={<EditorRevision workspace={workspace} />} onClose={leave.close}>
+    <Overlay
+      title={project.name}
+      aside={<EditorRevision workspace={workspace} />}
+      isDark={settings.theme === 'dark'}
+      onClose={leave.close}
+    >
       <FailureBanner failure={workspace.banner} />
-      <div className="flex min-h-0 flex-1">
-        <FileSidebar
-          project={project}
-          branch={workspace.revision ?? workspace.chosenBranch}
-          isPast={workspace.revision !== null}
+      <div className="relative flex min-h-0 flex-1">
+        <SideBar
+          workspace={workspace}
+          side={side}
           active={tab?.path ?? requestedFile}
-          shown={filesShown}
-          onOpen={(path) => openFile(path)}
-          onNew={() => setPrompt({ kind: 'new' })}
+          onOpen={openFile}
+          onPrompt={setPrompt}
+          onShowChanges={(path) => openFile(path, null, false)}
+          onDiscard={({ path, base }) =>
+            base === null ? setPrompt({ kind: 'close', path }) : void saving.discard(path)
+          }
+          onCommit={() => setDialog('commit')}
         />
         <section
           aria-label={t('editor')}
-          data-theme={theme.dark ? 'dark' : undefined}
-          className={clsx(
-            'min-w-0 flex-1 flex-col bg-surface text-foreground',
-            filesShown ? 'hidden md:flex' : 'flex',
-          )}
+          className={clsx('min-w-0 flex-1 flex-col', side.isShown ? 'hidden md:flex' : 'flex')}
         >
           <EditorBar
             workspace={workspace}
-            filesShown={filesShown}
-            onToggleFiles={() => setFilesShown(!filesShown)}
+            filesShown={side.isShown}
+            onToggleFiles={side.toggle}
             onCloseTab={closeTab}
           />
           {tab ? (
             <EditorPane
-              tab={tab}
-              workspace={workspace}
-              saving={saving}
-              theme={theme}
+              {...{ tab, workspace, saving }}
+              panel={names.panel}
+              onPanel={names.togglePanel}
               onPrompt={setPrompt}
-              onCommit={() => setCommitting(true)}
+              onCommit={() => setDialog('commit')}
+              onFolder={side.reveal}
+              onSymbols={() => setDialog({ open: '@' })}
+              onDefinition={(name) => names.lookUp(name, 'definition')}
             />
           ) : (
-            <div className="m-auto flex flex-col gap-4 p-6">
-              <p className="text-answer text-muted">{t('empty')}</p>
-              <FailureList failures={workspace.failures} />
-            </div>
+            <NoFile failures={workspace.failures} />
           )}
         </section>
+        {tab && names.panel && (
+          <SidePanel
+            workspace={workspace}
+            tab={tab}
+            panel={names.panel}
+            request={names.request}
+            onName={(name) => names.lookUp(name, 'references')}
+            onClose={() => names.togglePanel(names.panel!)}
+          />
+        )}
       </div>
-      {committing && (
-        <Suspense>
-          <CommitDialog workspace={workspace} saving={saving} onClose={() => setCommitting(false)} />
-        </Suspense>
-      )}
+      <StatusBar
+        workspace={workspace}
+        tab={tab}
+        revision={workspace.revision ?? workspace.branch ?? workspace.chosenBranch ?? project.branch ?? ''}
+        onGoToLine={() => setDialog({ open: ':' })}
+        onSettings={() => setDialog('settings')}
+        onBlame={() => names.togglePanel('history')}
+      />
+      <Dialogs dialog={dialog} workspace={workspace} saving={saving} onClose={() => setDialog(null)} />
       {shown && (
         <Suspense>
           <PromptHost
@@ -116,6 +137,87 @@ export function Workbench({ project }: { project: Project }) {
       )}
     </Overlay>
   );
+}
+
+interface WorkbenchParts {
+  workspace: Workspace;
+  saving: Saving;
+  side: SideBarState;
+  names: ReturnType<typeof useNames>;
+  openDialog: (dialog: DialogName) => void;
+}
+
+function useWorkbenchKeys({ workspace, saving, side, names, openDialog }: WorkbenchParts): void {
+  const { tab } = workspace;
+  useEditorKeys({
+    'Mod+S': () => tab && tab.readOnly === null && void saving.save(tab.path),
+    'Mod+P': () => openDialog({ open: '' }),
+    'Mod+G': () => openDialog({ open: ':' }),
+    'Mod+B': side.toggle,
+    'Mod+\\': () => tab && workspace.toggleSplit(),
+    'Mod+Shift+O': () => openDialog({ open: '@' }),
+    'Mod+Shift+F': () => side.showView('search'),
+    'Mod+Shift+E': () => side.showView('files'),
+    'Mod+Shift+H': () => names.togglePanel('history'),
+    F12: () => names.lookUpAtCursor('definition'),
+    'Shift+F12': () => names.lookUpAtCursor('references'),
+  });
+}
+
+/** A dialog of the editor; `open` is the text with which the search for files begins. */
+type DialogName = 'commit' | 'settings' | { open: string };
+
+interface DialogsProps {
+  dialog: DialogName | null;
+  workspace: Workspace;
+  saving: Saving;
+  onClose: () => void;
+}
+
+function Dialogs({ dialog, workspace, saving, onClose }: DialogsProps) {
+  if (dialog === null) return null;
+  return (
+    <Suspense>
+      {dialog === 'commit' ? (
+        <CommitDialog workspace={workspace} saving={saving} onClose={onClose} />
+      ) : dialog === 'settings' ? (
+        <SettingsDialog onClose={onClose} />
+      ) : (
+        <QuickOpen workspace={workspace} initialText={dialog.open} onClose={onClose} />
+      )}
+    </Suspense>
+  );
+}
+
+function NoFile({ failures }: { failures: EditorFailure[] }) {
+  const { t } = useTranslation('ide');
+  return (
+    <div className="m-auto flex flex-col gap-4 p-6">
+      <p className="text-answer text-muted">{t('empty')}</p>
+      <FailureList failures={failures} />
+    </div>
+  );
+}
+
+/** Panel beside the text, and the name that it looks up. */
+function useNames(workspace: Workspace) {
+  const [panel, setPanel] = useState<PanelName | null>(null);
+  const [request, setRequest] = useState<NameRequest | null>(null);
+  const lookUp = (name: string, wants: NameRequest['wants']) => {
+    setRequest((last) => ({ name, path: workspace.active ?? undefined, wants, id: (last?.id ?? 0) + 1 }));
+    setPanel('references');
+  };
+  return {
+    panel,
+    request,
+    lookUp,
+    togglePanel: (name: PanelName) => setPanel((shown) => (shown === name ? null : name)),
+    lookUpAtCursor(wants: NameRequest['wants']) {
+      const state = workspace.view.current?.state;
+      const word = state?.wordAt(state.selection.main.head);
+      if (state && word) lookUp(state.sliceDoc(word.from, word.to), wants);
+    },
+  };
 }
 
 interface PromptHostProps {
@@ -187,93 +289,6 @@ function useLeaveGuard(unsaved: number) {
   };
 }
 
-/** Opens the patch or the file with which the page was entered. */
-function useOpenRequested(
-  workspace: Workspace,
-  { file, line }: { file: string | null; line: number | undefined },
-  openFile: (path: string) => void,
-): void {
-  const { patch } = (useLocation().state ?? {}) as { patch?: string };
-  const isPatchOpened = useRef(false);
-  const openRequested = useEffectEvent(() => {
-    const isPatch = patch !== undefined && !isPatchOpened.current;
-    isPatchOpened.current = true;
-    if (isPatch) void workspace.openPatch(patch);
-    else if (file) openFile(file);
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the palette and Back name another file or line.
-  useEffect(() => void openRequested(), [file, line]);
-}
-
-/** Names the shown tab in the URL, so that it can be reloaded and shared. */
-function useActiveTabInUrl(path: string | null): void {
-  const [, setQuery] = useSearchParams();
-  const { state } = useLocation();
-  const show = useEffectEvent((file: string) =>
-    setQuery(
-      (now) => {
-        if (now.get('file') === file) return now;
-        now.delete('line');
-        now.set('file', file);
-        return now;
-      },
-      { replace: true, state },
-    ),
-  );
-  useEffect(() => {
-    if (path !== null) show(path);
-  }, [path]);
-}
-
-/** Ctrl-S and ⌘-S save the file. */
-function useSaveShortcut(save: () => void): void {
-  const pressed = useEffectEvent(save);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;
-      event.preventDefault();
-      pressed();
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, []);
-}
-
-interface FileSidebarProps {
-  project: Project;
-  branch: string | null;
-  /** A past revision, which is only read. */
-  isPast: boolean;
-  active: string | null;
-  shown: boolean;
-  onOpen: (path: string) => void;
-  onNew: () => void;
-}
-
-function FileSidebar({ project, branch, isPast, active, shown, onOpen, onNew }: FileSidebarProps) {
-  const { t } = useTranslation('ide');
-  return (
-    <aside
-      className={clsx(
-        'flex w-full shrink-0 flex-col border-r border-border bg-background md:w-64',
-        !shown && 'hidden',
-      )}
-    >
-      <div className="flex h-9 shrink-0 items-center pl-4">
-        <h2 className="flex-1">{t('files.heading')}</h2>
-        {project.role !== 'viewer' && !isPast && (
-          <IconButton
-            label={t('files.new')}
-            icon={<FilePlus2 aria-hidden className="size-4" />}
-            onClick={onNew}
-          />
-        )}
-      </div>
-      <FileTreeView projectId={project.id} branch={branch} active={active} onOpen={onOpen} />
-    </aside>
-  );
-}
-
 interface EditorBarProps {
   workspace: Workspace;
   filesShown: boolean;
@@ -298,6 +313,7 @@ function EditorBar({ workspace, filesShown, onToggleFiles, onCloseTab }: EditorB
           tabs={workspace.tabs}
           active={workspace.tab?.path ?? null}
           onShow={workspace.setActive}
+          onPin={workspace.pin}
           onClose={onCloseTab}
         />
       </div>

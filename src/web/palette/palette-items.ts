@@ -1,6 +1,6 @@
 import type { ApiReply } from '#contract/api.ts';
 import { formatFilter } from '#contract/search-query.ts';
-import { commitUrl, fileUrl } from '../parts/citation.ts';
+import { commitUrl, editorUrl, fileUrl } from '../parts/citation.ts';
 
 /** Kind of an item, which chooses its icon. */
 export type ItemKind =
@@ -116,13 +116,8 @@ function placeUrl(
   id: string,
   { path, from, to }: { path: string; from: number | undefined; to: number | undefined },
 ): string {
-  if (isEditor && id === projectId) return editorFileUrl(id, path, from);
+  if (isEditor && id === projectId) return editorUrl(id, path, { from, to });
   return fileUrl(id, path, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
-}
-
-/** URL of the editor with a file open at a line. */
-function editorFileUrl(projectId: string, path: string, line: number | undefined): string {
-  return `/ide/${projectId}?file=${encodeURIComponent(path)}${line === undefined ? '' : `&line=${line}`}`;
 }
 
 /** URL of the search page for a text, in one project or in all. */

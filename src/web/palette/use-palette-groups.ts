@@ -34,7 +34,7 @@ export function usePaletteGroups(input: PaletteInput, showKeys: () => void) {
   const shown = useDeferredValue(useMemo(() => ({ input, found }), [input, found]));
   const projectName = context.projectId === null ? '' : context.projectName(context.projectId);
   const searches = useSearchItems(shown.input.q, projectName);
-  const lineItems = useLineItems(shown.input, place.isFile, context.isEditor);
+  const lineItems = useLineItems(shown.input, place.isFile);
   const groups = useMemo(
     () => listGroups(shown, { local, searches, lineItems, context }),
     [shown, local, searches, lineItems, context],
@@ -104,16 +104,13 @@ function useSearchItems(q: string, projectName: string): PaletteItem[] {
   }, [t, q, projectName]);
 }
 
-function useLineItems({ line }: PaletteInput, isFile: boolean, isEditor: boolean): PaletteItem[] {
+function useLineItems({ line }: PaletteInput, isFile: boolean): PaletteItem[] {
   const { t } = useTranslation('palette');
   return useMemo(() => {
     if (line === null || !isFile) return [];
-    const { pathname, search } = location;
-    const query = new URLSearchParams(search);
-    if (isEditor) query.set('line', String(line));
-    const to = `${pathname}${query.size > 0 ? `?${query}` : ''}${isEditor ? '' : `#L${line}`}`;
+    const to = `${location.pathname}${location.search}#L${line}`;
     return [{ id: 'line', kind: 'actions', text: t('go_to_line', { line }), to }];
-  }, [t, line, isFile, isEditor]);
+  }, [t, line, isFile]);
 }
 
 /** Items that need no request: recent pages, projects, pages with their keys, and actions of the page. */

@@ -18,7 +18,7 @@ import { VersionPane } from './version-pane.tsx';
 type Shortcut = 'F8' | 'Shift+F8' | 'Alt+Digit1' | 'Alt+Digit2' | 'Alt+Digit3' | 'Mod+Enter';
 
 interface ConflictFileProps {
-  conflict: BranchConflict;
+  conflict: Pick<BranchConflict, 'path' | 'base' | 'ours' | 'theirs'>;
   progress: FileProgress;
   sides: SideNames;
   onProgress: (progress: FileProgress) => void;

@@ -13,8 +13,8 @@ import { PageTitle } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StateMark } from '../../ui/state-mark.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useEditorSettings } from '../editor-settings.ts';
 import { Overlay } from '../overlay.tsx';
-import { useEditorTheme } from '../use-editor-theme.ts';
 import { ConflictFile } from './conflict-file.tsx';
 import { MovedNotice } from './moved-notice.tsx';
 import type { SideNames } from './sides.ts';
@@ -73,6 +73,7 @@ function ConflictWorkbench({ project, operation }: { project: Project; operation
     void navigate(branches);
   });
   const { query } = work;
+  const { settings } = useEditorSettings();
   const upstream = kind === 'revert' ? operation.commit.slice(0, 7) : (project.branch ?? '');
   const suffix = kind === 'revert' ? '_revert' : '';
   const sides = {
@@ -84,6 +85,7 @@ function ConflictWorkbench({ project, operation }: { project: Project; operation
     <Overlay
       title={t(`heading.${kind}`, { upstream })}
       aside={<span className="font-mono text-code">{branch}</span>}
+      isDark={settings.theme === 'dark'}
       onClose={() => void navigate(branches)}
     >
       {query.error && <MovedNotice error={query.error} operation={operation} />}
@@ -113,15 +115,11 @@ interface ConflictPanesProps {
 /** The list of files with the button that finishes, beside the selected file. */
 function ConflictPanes({ work, data, operation, sides }: ConflictPanesProps) {
   const { t } = useTranslation('conflicts');
-  const theme = useEditorTheme();
   const [path, setPath] = useState<string | null>(null);
   const { conflicts, finish } = work;
   const { kind } = operation;
   return (
-    <div
-      data-theme={theme.dark ? 'dark' : undefined}
-      className="flex min-h-0 flex-1 flex-col bg-surface text-foreground md:flex-row"
-    >
+    <div className="flex min-h-0 flex-1 flex-col bg-surface text-foreground md:flex-row">
       <aside className="flex max-h-[40%] w-full shrink-0 flex-col border-border max-md:border-b md:max-h-none md:w-72 md:border-r">
         <FileList
           data={data}

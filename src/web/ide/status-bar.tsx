@@ -1,0 +1,138 @@
+import { Settings } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../i18n.ts';
+import { formatRelativeTime } from '../parts/age.ts';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { findBlameRun } from './blame/blame-gutter.ts';
+import { useBlame } from './blame/use-blame.ts';
+import { useCursor } from './cursor-store.ts';
+import { useEditorSettings } from './editor-settings.ts';
+import { type EditorTab, hasText } from './editor-tab.ts';
+import { savedLine } from './saved-text.ts';
+import type { Workspace } from './use-workspace.ts';
+
+interface StatusBarProps {
+  workspace: Workspace;
+  tab: EditorTab | null;
+  /** Branch or revision of the files. */
+  revision: string;
+  onGoToLine: () => void;
+  onSettings: () => void;
+  onBlame: () => void;
+}
+
+/** Position, indentation, encoding, line endings, language and branch of the file with the focus. */
+export function StatusBar({ workspace, tab, revision, onGoToLine, onSettings, onBlame }: StatusBarProps) {
+  const { t } = useTranslation('editor');
+  return (
+    <section
+      aria-label={t('status.label')}
+      className="flex h-7 shrink-0 items-center gap-x-1 overflow-x-auto border-t border-border bg-background px-2 text-sm whitespace-nowrap text-muted"
+    >
+      <span
+        className="max-w-40 truncate px-1.5 font-mono max-sm:hidden"
+        title={t('status.revision', { revision })}
+      >
+        <Verbatim text={revision} />
+      </span>
+      {tab && hasText(tab) && <LastChange workspace={workspace} tab={tab} onBlame={onBlame} />}
+      <span className="flex-1" />
+      {tab && hasText(tab) && (
+        <>
+          <Position workspace={workspace} onGoToLine={onGoToLine} />
+          <LineEnds workspace={workspace} tab={tab} />
+          <span className="px-1.5 uppercase max-sm:hidden">{tab.encoding}</span>
+          {tab.language && <span className="px-1.5 capitalize max-sm:hidden">{tab.language}</span>}
+        </>
+      )}
+      <StatusButton label={t('settings.title')} onClick={onSettings}>
+        <Settings aria-hidden className="size-3.5" />
+      </StatusButton>
+    </section>
+  );
+}
+
+interface StatusButtonProps {
+  label: string;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+function StatusButton({ label, onClick, children }: StatusButtonProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      onClick={onClick}
+      className="inline-flex h-6 min-w-6 items-center justify-center rounded-sm px-1.5 hover:bg-select hover:text-foreground focus-visible:-outline-offset-2"
+    >
+      {children}
+    </button>
+  );
+}
+
+function Position({ workspace, onGoToLine }: { workspace: Workspace; onGoToLine: () => void }) {
+  const { t } = useTranslation('editor');
+  const cursor = useCursor(workspace.cursor);
+  if (!cursor) return null;
+  const { line, column, selected, cursors } = cursor;
+  const words = [
+    t('status.position', { line, column }),
+    ...(cursors > 1 ? [t('status.cursors', { count: cursors })] : []),
+    ...(selected > 0 ? [t('status.selected', { count: selected })] : []),
+  ].join(' · ');
+  return (
+    <StatusButton label={`${words}. ${t('status.go_to_line')}`} onClick={onGoToLine}>
+      <span className="tabular-nums">{words}</span>
+    </StatusButton>
+  );
+}
+
+/** Line endings of the file; a click changes all of them. Mixed ones stay as they are until then. */
+function LineEnds({ workspace, tab }: { workspace: Workspace; tab: EditorTab }) {
+  const { t } = useTranslation('editor');
+  const { ends, path } = tab;
+  if (tab.readOnly !== null || ends === 'mixed')
+    return <span className="px-1.5">{t(`status.ends_${ends}`)}</span>;
+  const other = ends === 'lf' ? 'crlf' : 'lf';
+  return (
+    <StatusButton
+      label={t('status.change_ends', { ends: t(`status.ends_${ends}`), other: t(`status.ends_${other}`) })}
+      onClick={() => workspace.setEnds(path, other)}
+    >
+      {t(`status.ends_${ends}`)}
+    </StatusButton>
+  );
+}
+
+/** Last change of the line at the cursor, while the editor shows last changes. */
+function LastChange({
+  workspace,
+  tab,
+  onBlame,
+}: {
+  workspace: Workspace;
+  tab: EditorTab;
+  onBlame: () => void;
+}) {
+  const { t, i18n } = useTranslation('editor');
+  const { blame } = useEditorSettings().settings;
+  const now = useNow();
+  const cursor = useCursor(workspace.cursor);
+  const { data } = useBlame(workspace.project.id, tab);
+  const state = workspace.documentOf(tab.path);
+  if (!blame || !data || !cursor || !state || !tab.saved || cursor.line > state.doc.lines) return null;
+  const line = savedLine(state, tab.saved, cursor.line);
+  const run = line === null ? undefined : findBlameRun(data.runs, line);
+  if (!run) return <span className="px-1.5">{t('status.not_committed')}</span>;
+  const words = `${run.author}, ${formatRelativeTime(run.timestamp, now, i18n.language) ?? ''} · ${run.subject}`;
+  return (
+    <StatusButton label={`${words}. ${t('status.open_history')}`} onClick={onBlame}>
+      <span className="max-w-[40vw] truncate">
+        <Verbatim text={words} max={160} />
+      </span>
+    </StatusButton>
+  );
+}
