@@ -25,13 +25,32 @@ public final class Order {
 }
 `;
 
+const TASKS = `module Shop
+  class Tasks
+    def [](name)
+      lookup(name) or
+        fail message_for_missing_task(name)
+    end
+
+    def message_for_missing_task(name)
+      text = "Don't know how to deliver the order '#{name}'"
+      text + suggestions(name)
+    end
+  end
+end
+`;
+
 let repository: TestRepository;
 let index: RepositoryIndex;
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
     const folder = 'src/main/java/com/acme/shop';
-    const files = { [`${folder}/Checks.java`]: CHECKS, [`${folder}/Order.java`]: ORDER };
+    const files = {
+      [`${folder}/Checks.java`]: CHECKS,
+      [`${folder}/Order.java`]: ORDER,
+      ...{ 'shop.gemspec': "s.name = 'shop'\n", 'exe/shop': 'Shop.run\n', 'lib/shop/tasks.rb': TASKS },
+    };
     await repo.commit({ date: '2021-01-05T10:00:00Z', message: 'Order articles', files });
     await repo.commit({ date: '2024-01-05T10:00:00Z', message: 'Notes', files: { 'notes.md': 'None.\n' } });
   });
@@ -69,4 +88,13 @@ test('a number that only the project computes is a sign of a fault', async () =>
 \tat com.acme.shop.Order.share(Order.java:9)
 \tat app.Main.main(Main.java:3)`);
   expect(kindEvidence.fault).toMatchObject({ impossibleValue: 1, internalType: 1 });
+});
+
+test('a cut trace leads to the statement that raises what a function words', async () => {
+  const { guard, kind, patch } = await investigateText(`shop aborted!
+Don't know how to deliver the order 'pens'
+Did you mean?  pen
+/srv/app/vendor/bundle/ruby/3.1.0/gems/shop-1.2.0/exe/shop:1:in \`<main>'`);
+  expect(guard).toMatchObject({ path: 'lib/shop/tasks.rb', line: 5 });
+  expect({ kind, patch }).toEqual({ kind: 'raised_on_purpose', patch: null });
 });

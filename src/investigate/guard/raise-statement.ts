@@ -32,7 +32,7 @@ const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
   ruby: /\b(?:raise|fail|abort)\b/,
   php: /\bthrow\b/,
   java: /\bthrow\b|\brequire\s*\(|^\s*assert\b/,
-  c: /fprintf\s*\(\s*stderr|\bthrow\b|\b\w*(?:_err|error|fail|invalid|throw|warn|usage)\w*\s*\(/i,
+  c: /fprintf\s*\(\s*stderr|\bthrow\b|\b\w{0,40}(?:_err|error|fail|invalid|throw|warn|usage)\w{0,40}\s{0,4}\(/i,
 };
 /** Words by which functions that raise are named: `failWith(`, `_raise(`, `checkArgument(`, `fmt.Errorf(`, `invalid_type(`. */
 const RAISING_WORDS = [
@@ -79,8 +79,10 @@ const RAISING_WORDS = [
 ];
 /** A call of a function with such a word among the parts of its name. */
 const RAISING_CALL = new RegExp(
-  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\bERR|\\brequire(?=[A-Z])))(?![a-z])[\\w$]*(?:\\.\\w+)?[!?]?\\s*\\(`,
+  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\bERR|\\brequire(?=[A-Z])))(?![a-z])[\\w$]{0,60}(?:\\.\\w{1,60})?[!?]?\\s*\\(`,
 );
+/** A function that is named like one that raises, where it is defined. */
+const DEFINITION = /^\s*(?:\w+\s+)*(?:def|function|func|fn|sub)\s/;
 const ASSERTION =
   /^\s*assert\b|\b(?:assert\w*|requireNonNull\w*|check[A-Z]\w*|ensure|require|invariant)!?\s*\(/;
 const ERROR_CLASS =
@@ -118,7 +120,7 @@ export function findRaiseStatement(
   const pattern = language === 'other' ? null : RAISES[language];
   const isRaise = (text: string) =>
     !isComment(text) &&
-    (RAISING_CALL.test(text) ||
+    ((RAISING_CALL.test(text) && !DEFINITION.test(text)) ||
       (pattern ? pattern.test(text) : Object.values(RAISES).some((one) => one.test(text))));
   for (let start = line; start >= Math.max(1, line - MAX_STATEMENT_LINES); start--) {
     const text = lines[start - 1];

@@ -25,7 +25,7 @@ const ASSIGNED =
 const TYPED = /^(?:[\w$<>[\],.?:&*~]+\s+)*[*&]*([\w$~]+)\s*(?=\()/;
 /** A function that is passed to a call: `map.forEach((a, b) => {`, `each do |a, b|`, `items.map(function (a) {`. */
 const INLINE =
-  /(?:function\s*[\w$]*\s*\(([^()]*)\)|\(([^()]*)\)\s*=>|([\w$]+)\s*=>|\|([^|]*)\||lambda\s*([\w, ]*):)[^()]*$/;
+  /(?:function\s*[\w$]*\s*\(([^()]{0,300})\)|\(([^()]{0,300})\)\s*=>|([\w$]{1,80})\s*=>|\|([^|]{0,300})\||lambda\s*([\w, ]{0,300}):)[^()]{0,300}$/;
 const RECEIVERS = new Set(['self', 'cls', 'this', '']);
 
 /** Finds the innermost function around a line by indentation; null at the top level. */

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { isForeign } from './match-project.ts';
+import { scoreProject } from './score-project.ts';
+
+const HEADERS = `/** Reads a header: request.get('Something') is null where it is absent. */
+exports.get = (name) => {
+  if (!name) throw new TypeError('header name is required');
+  return null;
+};
+`;
+
+let repository: TestRepository;
+let index: RepositoryIndex;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    const files = { 'package.json': '{"name": "headers"}\n', 'lib/headers.js': HEADERS };
+    await repo.commit({ date: '2024-01-05T10:00:00Z', message: 'Read headers', files });
+  });
+  index = await indexRepository(repository.path, 'main');
+});
+afterAll(() => repository.remove());
+
+test.each([
+  ['Error: zzqq something odd', true],
+  ['Error: the header name is required', false],
+])('%s is of another project: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(isForeign(match)).toBe(expected);
+});
