@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * Lists the axe violations of the current page, one line per rule. axe runs in the page itself: the builder for Playwright
- * loads it anew for every report and opens a second page to write it, which took three quarters of the time of a sweep.
+ * loads it again for every report and opens a second page to write it, which took three quarters of the time of a sweep.
  */
 export async function accessibilityFaults(page: Page, options: RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

@@ -111,7 +111,7 @@ test('two revisions are compared, and their release notes edited', async () => {
   await workspace.see('No project for github.com/nobody/nothing');
 });
 
-test('answers to one error at two revisions stand beside each other', async () => {
+test('two answers to one error show side by side', async () => {
   const question = { error_message: await raiseError(workspace.repository) };
   const { id } = await workspace.call('POST', '/debug', {
     ...question,

@@ -27,7 +27,6 @@ const DOCS: Record<RateLimitName, string> = {
   replaysPerUser: 'replays of a past fix by one user',
   proofsPerUser: 'proofs that one user starts',
   attachmentsPerUser: 'files that one user attaches to questions',
-  proofsPerUser: 'proofs that one user starts',
   eventsPerProject: 'error events of one project, counted by each process',
   eventsPerServer: 'error events of all projects, counted by each process',
   projectsPerUser: 'on a public instance: projects that one user creates',

@@ -14,7 +14,7 @@ const similarError = z.object({
   /** Features in common: the type, the words of the message, the function or the file. */
   shared: z.array(z.enum(['type', 'message', 'function', 'file'])).max(4),
 });
-export type SimilarError = z.infer<typeof similarError>;
+export type SimilarErrorGroup = z.infer<typeof similarError>;
 
 export const errorMergingRoutes = {
   similar: route({

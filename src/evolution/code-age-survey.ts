@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { countLinesByCommit } from '#git/blame-counts.ts';
+import { countBlamedLines } from '#git/blame-counts.ts';
 import { type ChangeIndex, openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
@@ -59,7 +59,7 @@ export async function surveyCodeAge({
     }
     const name = code.filePath(file);
     const request = { commit: index.revision, path: name, timeoutMs: BLAME_TIMEOUT_MS, signal };
-    const counts = await countLinesByCommit(repo, request).catch((error: unknown) => {
+    const counts = await countBlamedLines(repo, request).catch((error: unknown) => {
       if (signal.aborted) throw error;
       // A file that git can't blame in time counts as measured without lines.
       return new Map<string, number>();

@@ -11,7 +11,7 @@ interface BlameCountsOptions {
 }
 
 /** Counts the lines of a file by the commit that last changed them; git gives way to other processes. */
-export async function countLinesByCommit(
+export async function countBlamedLines(
   repo: string,
   { commit, path, timeoutMs, signal }: BlameCountsOptions,
 ): Promise<Map<string, number>> {

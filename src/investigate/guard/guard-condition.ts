@@ -1,4 +1,4 @@
-import { indentOf } from '../locate/enclosing-function.ts';
+import { indentColumns } from '../locate/enclosing-function.ts';
 import { type RaiseStatement, statementEnd } from './raise-statement.ts';
 
 /** The condition under which a statement is reached, with its first line, counted from 1. */
@@ -28,12 +28,12 @@ export function findGuardCondition(lines: readonly string[], statement: RaiseSta
   if (statement.isAssertion) return { start, text: flatten(statement.text) };
   const same = SAME_LINE.exec(own.trim());
   if (same) return { start, text: flatten(same[0]) };
-  let indent = indentOf(own);
+  let indent = indentColumns(own);
   let blocks = 0;
   for (let line = start - 1; line >= Math.max(1, start - MAX_LINES) && blocks < MAX_BLOCKS; line--) {
     const text = lines[line - 1]!;
-    if (text.trim() === '' || indentOf(text) >= indent) continue;
-    indent = indentOf(text);
+    if (text.trim() === '' || indentColumns(text) >= indent) continue;
+    indent = indentColumns(text);
     blocks++;
     const header = headerOf(lines, line, indent);
     if (CONDITION.test(header.text)) return withElse(lines, header, indent);
@@ -49,7 +49,7 @@ function headerOf(lines: readonly string[], last: number, indent: number): Guard
     /^[)\]}]/.test(lines[last - 1]!.trim()) && !/^\}\s*(?:else|catch)/.test(lines[last - 1]!.trim());
   if (closes) {
     for (let line = last - 1; line >= Math.max(1, last - 20); line--) {
-      if (lines[line - 1]!.trim() === '' || indentOf(lines[line - 1]!) > indent) continue;
+      if (lines[line - 1]!.trim() === '' || indentColumns(lines[line - 1]!) > indent) continue;
       first = line;
       break;
     }
@@ -64,7 +64,7 @@ function withElse(lines: readonly string[], header: GuardCondition, indent: numb
   if (!/^(?:\}\s*)?else\b(?!\s+if)/.test(header.text)) return header;
   for (let line = header.start - 1; line >= Math.max(1, header.start - MAX_LINES); line--) {
     const text = lines[line - 1]!;
-    if (text.trim() === '' || indentOf(text) !== indent) continue;
+    if (text.trim() === '' || indentColumns(text) !== indent) continue;
     if (/^(?:\}\s*)?(?:(?:else\s+)?if|elif|elsif|unless)\b/.test(text.trim()))
       return { start: line, text: flatten(`${text.trim()} … ${header.text}`) };
     if (!/^[}\])]/.test(text.trim())) break;

@@ -27,7 +27,7 @@ export interface EnvironmentFeatures {
 const MACHINE = new Set<EnvironmentFact['fact']>([
   ...(['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding', 'network'] as const),
 ]);
-/** What a guard that asks for a part of the machine names: an import error, or a library, an extension, a program. */
+/** Names in a guard that asks for a part of the machine: an import error, or a library, an extension, a program. */
 const REQUIRED_PART =
   /^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:library|extension|driver|executable|binary|compiler|interpreter)\b|\b(?:status|code)[ (:]{1,2}127\b/i;
 

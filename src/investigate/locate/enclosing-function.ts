@@ -30,11 +30,11 @@ const RECEIVERS = new Set(['self', 'cls', 'this', '']);
 
 /** Finds the innermost function around a line by indentation; null at the top level. */
 export function findEnclosingFunction(lines: readonly string[], line: number): EnclosingFunction | null {
-  let indent = indentOf(lines[line - 1] ?? '');
+  let indent = indentColumns(lines[line - 1] ?? '');
   for (let at = line - 1; at >= Math.max(1, line - MAX_LINES); at--) {
     const text = lines[at - 1]!;
-    if (text.trim() === '' || indentOf(text) >= indent) continue;
-    indent = indentOf(text);
+    if (text.trim() === '' || indentColumns(text) >= indent) continue;
+    indent = indentColumns(text);
     const start = headerStart(lines, at, indent);
     const header = lines
       .slice(start - 1, at)
@@ -53,7 +53,7 @@ function headerStart(lines: readonly string[], last: number, indent: number): nu
   const first = text === '{' ? last - 1 : last;
   if (!/^[)\]}]/.test(lines[first - 1]?.trim() ?? '')) return Math.max(1, first);
   for (let at = first - 1; at >= Math.max(1, first - MAX_HEADER_LINES); at--)
-    if (lines[at - 1]!.trim() !== '' && indentOf(lines[at - 1]!) <= indent) return at;
+    if (lines[at - 1]!.trim() !== '' && indentColumns(lines[at - 1]!) <= indent) return at;
   return first;
 }
 
@@ -125,7 +125,7 @@ function parameterNames(parameter: string, isNameFirst = false): string[] {
 }
 
 /** Width of the white space that a line begins with; a tab counts four. */
-export function indentOf(line: string): number {
+export function indentColumns(line: string): number {
   let width = 0;
   for (const character of line) {
     if (character === ' ') width++;

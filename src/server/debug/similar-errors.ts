@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { SimilarError } from '#contract/error-merging.ts';
+import type { SimilarErrorGroup } from '#contract/error-merging.ts';
 import type { Database } from '#db/schema.ts';
 import { messageShape } from '#intake/message-shape.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -32,7 +32,7 @@ export async function findSimilarErrors(
   db: Kysely<Database>,
   userId: string,
   { projectId, errorId }: { projectId: string; errorId: string },
-): Promise<SimilarError[]> {
+): Promise<SimilarErrorGroup[]> {
   const error = await db
     .selectFrom('debug_groups')
     .select(['title', 'culprit'])
@@ -62,7 +62,7 @@ export async function findSimilarErrors(
       shared,
     })),
   );
-  return found.filter((one): one is SimilarError => one.error !== null);
+  return found.filter((one): one is SimilarErrorGroup => one.error !== null);
 }
 
 /** Type and words of a title, and function and file of a place: `load · shop/cart.py`. */
@@ -73,11 +73,11 @@ function toFeatures({ title, culprit }: ErrorText): Features {
   return { type, words: new Set(words), function: symbol, file };
 }
 
-function compare(a: Features, b: Features): { score: number; shared: SimilarError['shared'] } {
+function compare(a: Features, b: Features): { score: number; shared: SimilarErrorGroup['shared'] } {
   const isSame = (field: 'type' | 'function' | 'file') => a[field] !== null && a[field] === b[field];
   const common = [...a.words].filter((word) => b.words.has(word)).length;
   const words = common / Math.max(1, a.words.size + b.words.size - common);
-  const shared: SimilarError['shared'] = [
+  const shared: SimilarErrorGroup['shared'] = [
     ...(isSame('type') ? (['type'] as const) : []),
     ...(words >= MIN_SHARED_WORDS ? (['message'] as const) : []),
     ...(isSame('file') ? [isSame('function') ? ('function' as const) : ('file' as const)] : []),

@@ -56,6 +56,8 @@ const STORES_NOTHING = [
   'POST /invitations/preview',
   'POST /ide/projects/:id/debug/ide',
   'POST /projects/:id/credential/test',
+  'POST /errors/delete',
+  'POST /proofs/:id/cancel',
 ];
 const GROWS = ['POST /auth/register', 'POST /auth/me/export', 'DELETE /ide/projects/:id/files/*'];
 

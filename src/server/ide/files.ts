@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { findBranch, readBranchHead } from '../project-data/branches.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { decodeText, detectEncoding } from './text-encoding.ts';
+import { decodeFileText, detectEncoding } from './text-encoding.ts';
 
 /** Commit to read, and the caller’s branch whose head it is. */
 interface FileVersion {
@@ -168,7 +168,7 @@ export async function readTextContent(repo: string, oid: string, signal?: AbortS
     const { content } = blob;
     const encoding = detectEncoding(content);
     if (encoding === null) throw new AppError('unsupported', 'file_binary_not_opened');
-    return { text: decodeText(content, encoding), encoding, size: content.length };
+    return { text: decodeFileText(content, encoding), encoding, size: content.length };
   } finally {
     blobs.close();
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeText, detectEncoding, encodeText } from './text-encoding.ts';
+import { decodeFileText, detectEncoding, encodeText } from './text-encoding.ts';
 
 test('any text is decoded and encoded to the same bytes', () => {
   const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
@@ -10,7 +10,7 @@ test('any text is decoded and encoded to the same bytes', () => {
       const content = Buffer.concat([Buffer.from(mark), rest]);
       const encoding = detectEncoding(content);
       if (encoding === null) return content.includes(0);
-      return encodeText(decodeText(content, encoding), encoding)?.equals(content) ?? false;
+      return encodeText(decodeFileText(content, encoding), encoding)?.equals(content) ?? false;
     }),
   );
 });
@@ -23,7 +23,7 @@ test.each([
   ['\ufeffé', Buffer.from([0xfe, 0xff, 0, 0xe9]), 'utf-16be'],
 ] as const)('%j is %s', (text, bytes, encoding) => {
   expect(detectEncoding(bytes)).toBe(encoding);
-  expect(decodeText(bytes, encoding)).toBe(text);
+  expect(decodeFileText(bytes, encoding)).toBe(text);
 });
 
 test('a character that the encoding lacks is refused', () => {

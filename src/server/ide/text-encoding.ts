@@ -10,7 +10,7 @@ const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’�
 /** Encoding of a text; null for a binary file. Any bytes are a text of windows-1252, so that they survive a save. */
 export function detectEncoding(bytes: Buffer): TextEncoding | null {
   const utf16 = utf16Of(bytes);
-  if (utf16 && bytes.length % 2 === 0 && encodeText(decodeText(bytes, utf16), utf16)?.equals(bytes))
+  if (utf16 && bytes.length % 2 === 0 && encodeText(decodeFileText(bytes, utf16), utf16)?.equals(bytes))
     return utf16;
   if (bytes.subarray(0, BINARY_DETECTION_BYTES).includes(0)) return null;
   return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
@@ -23,7 +23,7 @@ function utf16Of(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
 }
 
 /** Decodes a text with its byte-order mark. */
-export function decodeText(bytes: Buffer, encoding: TextEncoding): string {
+export function decodeFileText(bytes: Buffer, encoding: TextEncoding): string {
   if (encoding === 'utf-8') return bytes.toString('utf8');
   if (encoding === 'utf-16le') return bytes.toString('utf16le');
   if (encoding === 'utf-16be') return swapBytes(bytes).toString('utf16le');

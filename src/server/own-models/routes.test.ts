@@ -128,7 +128,7 @@ test('a test reports the answer and the capabilities, or the error in words', as
     ],
     [
       { status: 302, headers: { location: 'http://169.254.169.254/' } },
-      /redirects to another address/,
+      /redirects to another URL/,
       'scripted',
     ],
     [{ status: 404 }, /no model of this name/, 'scripted'],

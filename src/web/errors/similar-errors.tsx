@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { GitMerge } from 'lucide-react';
 import { Link } from 'react-router';
 import type { ErrorDetail, ErrorGroup } from '#contract/error-groups.ts';
-import type { SimilarError } from '#contract/error-merging.ts';
+import type { SimilarErrorGroup } from '#contract/error-merging.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -53,7 +53,7 @@ export function SimilarErrors({ detail }: { detail: ErrorDetail }) {
   );
 }
 
-function SimilarRow({ similar: { error, shared } }: { similar: SimilarError }) {
+function SimilarRow({ similar: { error, shared } }: { similar: SimilarErrorGroup }) {
   const { t, i18n } = useTranslation(['errors-page', 'inbox']);
   const features = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(
     shared.map((feature) => t(`similar.shared.${feature}`)),

@@ -14,7 +14,7 @@ const FIELDS = {
   environment: 'environment',
   tag: 'tag',
 } as const;
-export type ValueFilterName = keyof typeof FIELDS;
+type ValueFilterName = keyof typeof FIELDS;
 
 interface ValueFilterProps {
   name: ValueFilterName;

@@ -48,7 +48,7 @@ export function Breadcrumbs({ workspace, tab, onFolder, onSymbols }: Breadcrumbs
       {around.map((symbol) => (
         <Fragment key={`${symbol.start} ${symbol.name}`}>
           <Separator />
-          <button type="button" className={CRUMB} onClick={onSymbols}>
+          <button type="button" className={`${CRUMB} shrink`} onClick={onSymbols}>
             <Verbatim text={symbol.name.replace(/^.*(?:\.|::|#)(?=.)/, '')} max={40} />
           </button>
         </Fragment>
@@ -57,7 +57,8 @@ export function Breadcrumbs({ workspace, tab, onFolder, onSymbols }: Breadcrumbs
   );
 }
 
-const CRUMB = 'min-w-0 truncate rounded-sm px-1 hover:text-foreground focus-visible:-outline-offset-2';
+const CRUMB =
+  'min-w-0 shrink-[3] truncate rounded-sm px-1 hover:text-foreground focus-visible:-outline-offset-2';
 
 function Separator() {
   return <ChevronRight aria-hidden className="size-3 shrink-0" />;

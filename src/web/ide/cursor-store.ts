@@ -2,7 +2,7 @@ import type { EditorState } from '@codemirror/state';
 import { useSyncExternalStore } from 'react';
 
 /** Position of the cursor: line and column from 1, selected characters, number of cursors. */
-export interface CursorPosition {
+interface CursorPosition {
   line: number;
   column: number;
   selected: number;
@@ -13,7 +13,7 @@ export interface CursorPosition {
 }
 
 /** Position that changes with every key, outside of React's state: only what shows it is rendered again. */
-export interface CursorStore {
+interface CursorStore {
   get(): CursorPosition | null;
   set(state: EditorState | null): void;
   subscribe(changed: () => void): () => void;

@@ -24,7 +24,7 @@ const CHANGED = 'editor-settings-changed';
 let cached: { stored: string | null; settings: EditorSettings } | null = null;
 
 /** Reads the settings; the editor is dark until the reader chooses a theme. */
-export function readEditorSettings(): EditorSettings {
+function readEditorSettings(): EditorSettings {
   const stored = localStorage.getItem(KEY);
   if (cached?.stored !== stored || cached === null) cached = { stored, settings: parseSettings(stored) };
   return cached.settings;

@@ -27,7 +27,7 @@ export function textSaved(saved: Text, doc: Text): StateEffect<ChangeSet> {
 }
 
 /** The one change that leads from a text to another: what lies between their common beginning and end. */
-export function changeBetween(before: Text, after: Text): ChangeSet {
+function changeBetween(before: Text, after: Text): ChangeSet {
   if (before.eq(after)) return ChangeSet.empty(before.length);
   const [one, other] = [before.toString(), after.toString()];
   const most = Math.min(one.length, other.length);

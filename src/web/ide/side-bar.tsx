@@ -11,8 +11,8 @@ import type { EditorPrompt } from './prompts.tsx';
 import type { SideBarState, SideView } from './use-side-bar.ts';
 import type { Workspace } from './use-workspace.ts';
 
-const ProjectSearch = lazyComponent(() =>
-  import('./search/project-search.tsx').then((module) => module.ProjectSearch),
+const ProjectSearchPanel = lazyComponent(() =>
+  import('./search/project-search-panel.tsx').then((module) => module.ProjectSearchPanel),
 );
 
 const ICONS: Record<SideView, LucideIcon> = { files: Files, search: Search, changes: GitCompareArrows };
@@ -77,7 +77,7 @@ export function SideBar({ workspace, side, ...props }: SideBarProps) {
       </div>
       {view === 'search' && (
         <Suspense>
-          <ProjectSearch
+          <ProjectSearchPanel
             workspace={workspace}
             form={side.search}
             onForm={side.setSearch}

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /** Actions of the editor by their keys: `Mod` is Ctrl, or ⌘ on a Mac. */
-export type EditorKey =
+type EditorKey =
   | 'Mod+S'
   | 'Mod+P'
   | 'Mod+G'

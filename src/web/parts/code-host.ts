@@ -58,7 +58,7 @@ export function hostCommitUrl(gitUrl: string, hash: string): string | null {
 }
 
 /** Name of a known host; null for other repositories. */
-export function hostName(gitUrl: string): string | null {
+export function codeHostName(gitUrl: string): string | null {
   return repositoryPage(gitUrl)?.paths.name ?? null;
 }
 

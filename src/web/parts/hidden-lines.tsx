@@ -6,7 +6,7 @@ import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { type Gap, splitGap, splitLines } from './split-gap.ts';
+import { type Gap, splitGap, splitGapLines } from './split-gap.ts';
 import { Verbatim } from './verbatim.tsx';
 
 /** Lines that one click reveals at each open end. */
@@ -41,7 +41,7 @@ export function HiddenLines({ gap, source, section, children }: HiddenLinesProps
         {query.error.message}
       </Notice>
     );
-  const { top, hidden, bottom } = splitGap(gap, query.data ? splitLines(query.data.text) : null, revealed);
+  const { top, hidden, bottom } = splitGap(gap, query.data ? splitGapLines(query.data.text) : null, revealed);
   return (
     <>
       {top && children(top)}

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { useTranslation } from '../i18n.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { hostName } from './code-host.ts';
+import { codeHostName } from './code-host.ts';
 
 interface HostLinkProps {
   gitUrl: string;
@@ -16,7 +16,7 @@ export function HostLink({ gitUrl, url }: HostLinkProps) {
   return (
     <a href={url} target="_blank" rel="noreferrer noopener" className={buttonClass()}>
       <ExternalLink aria-hidden className="size-4" />
-      {t('on_host', { host: hostName(gitUrl) })}
+      {t('on_host', { host: codeHostName(gitUrl) })}
     </a>
   );
 }

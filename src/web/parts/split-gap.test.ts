@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { splitGap, splitLines } from './split-gap.ts';
+import { splitGap, splitGapLines } from './split-gap.ts';
 
-const LINES = splitLines(Array.from({ length: 200 }, (_, index) => `line ${index + 1}\n`).join(''));
+const LINES = splitGapLines(Array.from({ length: 200 }, (_, index) => `line ${index + 1}\n`).join(''));
 const between = { from: 11, to: 160, offset: 2 };
 
 test('a gap says how many lines it hides before the file is there', () => {

@@ -38,7 +38,7 @@ export function splitGap(
 }
 
 /** Lines without their ends; a final line feed ends the last line. */
-export function splitLines(text: string): string[] {
+export function splitGapLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;

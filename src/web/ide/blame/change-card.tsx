@@ -31,6 +31,7 @@ export function ChangeCard({ projectId, run, style, onKeep, onClose }: ChangeCar
     retry: false,
   });
   const body = commit.data?.body.trim();
+  const rest = body?.startsWith(subject) ? body.slice(subject.length).trim() : body;
   return (
     <div
       role="tooltip"
@@ -51,9 +52,9 @@ export function ChangeCard({ projectId, run, style, onKeep, onClose }: ChangeCar
           · {formatShortDateTime(timestamp, i18n.language)} (<TimeAgo timestamp={timestamp} now={now} />) ·{' '}
           <span className="font-mono">{hash.slice(0, 7)}</span>
         </p>
-        {body && (
+        {rest && (
           <p className="max-h-32 overflow-y-auto text-sm wrap-anywhere whitespace-pre-line">
-            <Verbatim text={body} max={1_000} />
+            <Verbatim text={rest} max={1_000} />
           </p>
         )}
         {previous && (

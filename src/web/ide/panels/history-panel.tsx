@@ -248,12 +248,12 @@ function EntryChange({ projectId, entry }: { projectId: string; entry: HistoryEn
         </Link>
       </p>
       {known ? (
-        <FileDiffView file={known} timestamp={timestamp} />
+        <FileDiffView file={known} timestamp={timestamp} wrap={false} />
       ) : (
         <QueryState query={query} loading={LOADING}>
           {({ file }) =>
             file ? (
-              <FileDiffView file={file} timestamp={timestamp} />
+              <FileDiffView file={file} timestamp={timestamp} wrap={false} />
             ) : (
               <p className="text-muted">{t('history.no_change')}</p>
             )

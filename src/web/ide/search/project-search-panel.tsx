@@ -14,7 +14,7 @@ import { compileSearch, replaceMatches, type SearchForm } from './search-pattern
 /** Files that one replacement opens: as many as one commit takes. */
 const MAX_REPLACED_FILES = 50;
 
-interface ProjectSearchProps {
+interface ProjectSearchPanelProps {
   workspace: Workspace;
   form: SearchForm;
   onForm: (form: SearchForm) => void;
@@ -22,7 +22,7 @@ interface ProjectSearchProps {
 }
 
 /** Finds a text in all files of the branch, and replaces it as unsaved changes. */
-export function ProjectSearch({ workspace, form, onForm, onOpen }: ProjectSearchProps) {
+export function ProjectSearchPanel({ workspace, form, onForm, onOpen }: ProjectSearchPanelProps) {
   const { t } = useTranslation('editor');
   const { project, fileRef } = workspace;
   const find = useMutation({
@@ -92,7 +92,7 @@ export function ProjectSearch({ workspace, form, onForm, onOpen }: ProjectSearch
   );
 }
 
-function SearchToggles({ form, onForm }: Pick<ProjectSearchProps, 'form' | 'onForm'>) {
+function SearchToggles({ form, onForm }: Pick<ProjectSearchPanelProps, 'form' | 'onForm'>) {
   const { t } = useTranslation('editor');
   const toggle = (key: 'matchCase' | 'wholeWord' | 'isRegex', label: string, icon: ReactNode) => (
     <button
@@ -115,7 +115,7 @@ function SearchToggles({ form, onForm }: Pick<ProjectSearchProps, 'form' | 'onFo
   );
 }
 
-function PathFields({ form, onForm }: Pick<ProjectSearchProps, 'form' | 'onForm'>) {
+function PathFields({ form, onForm }: Pick<ProjectSearchPanelProps, 'form' | 'onForm'>) {
   const { t } = useTranslation('editor');
   return (
     <div className="grid grid-cols-2 gap-3">
