@@ -112,7 +112,7 @@ async function openSurvey(path: string, { code, revision }: RepositoryIndex): Pr
 }
 
 async function saveSurvey(path: string, survey: CodeAgeSurvey): Promise<void> {
-  await writeFile(`${path}.tmp`, JSON.stringify(survey));
+  await writeFile(`${path}.tmp`, JSON.stringify(survey), { mode: 0o600 });
   await rename(`${path}.tmp`, path);
 }
 

@@ -1,4 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +14,7 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
-import { sharedSourceMapReader, sourceMapFile, sourceMapFolder } from '../project-data/source-maps.ts';
+import { sharedSourceMapReader, sourceMapFile, sourceMapPath } from '../project-data/source-maps.ts';
 
 const compress = promisify(gzip);
 /** Compressed source maps of one project. */
@@ -23,7 +24,11 @@ const MB = 2 ** 20;
 
 /** Registers the routes of uploaded source maps. */
 export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
-  const { db, config } = deps;
+  const { db, config, projectFiles } = deps;
+  const removeFiles = async (projectId: string, ids: string[]) => {
+    await projectFiles.withdraw(projectId, ids.map(sourceMapPath));
+    for (const id of ids) await rm(sourceMapFile(config.dataDir, projectId, id), { force: true });
+  };
 
   serve(app, releaseRoutes.sourceMaps, async ({ caller, params, query }) => {
     const { id } = await projectAccess(deps, caller, params.id, 'viewer');
@@ -58,14 +63,14 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
         ...{ project_id: project.id, id: newId(), release, path, debug_id: debugId, size: content.length },
         ...{ stored_bytes: stored.length, created_by: caller.userId },
       };
-      const folder = sourceMapFolder(config.dataDir, project.id);
       const file = sourceMapFile(config.dataDir, project.id, row.id);
-      await mkdir(folder, { recursive: true });
-      await writeFile(`${file}.tmp`, stored);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(`${file}.tmp`, stored, { mode: 0o600 });
       await rename(`${file}.tmp`, file);
       try {
+        await projectFiles.publish(project.id, sourceMapPath(row.id));
         const { saved, replaced, isFirst } = await insertSourceMap(db, row);
-        for (const id of replaced) await rm(sourceMapFile(config.dataDir, project.id, id), { force: true });
+        await removeFiles(project.id, replaced);
         // A build has hundreds of maps, which are one event.
         if (isFirst) {
           const detail = { project: project.name, release: release ?? debugId ?? '' };
@@ -74,7 +79,7 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
         }
         return presentSourceMap(saved);
       } catch (error) {
-        await rm(file, { force: true });
+        await removeFiles(project.id, [row.id]);
         throw error;
       }
     },
@@ -92,7 +97,10 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
     if (query.source_map !== undefined) maps = maps.where('id', '=', query.source_map);
     if (query.release !== undefined) maps = maps.where('release', '=', query.release);
     const deleted = await maps.returning('id').execute();
-    for (const { id } of deleted) await rm(sourceMapFile(config.dataDir, project.id, id), { force: true });
+    await removeFiles(
+      project.id,
+      deleted.map(({ id }) => id),
+    );
     const detail = { project: project.name, maps: String(deleted.length) };
     await recordAuditEvent(db, {
       userId: caller.userId,
