@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { proposeCommands } from '../src/proof/commands/propose-commands.ts';
 import { openRepositoryFiles } from '../src/proof/commands/repository-files.ts';
 import { estimateSuspects } from '../src/proof/suspect-probabilities.ts';
 import { findRepository } from './options.ts';
-import { type ProofFault, readFaults } from './proof/faults.ts';
+import { type ProofFault, readFaults, writeTests } from './proof/faults.ts';
 import { REPOSITORIES } from './proof/repositories.ts';
 import { type FaultyHistory, rewriteHistory } from './proof/rewrite-history.ts';
 import { percentile } from './speed-timing.ts';
@@ -23,7 +23,8 @@ import { percentile } from './speed-timing.ts';
  * npm run bench:proof -- --repositories DIR [--dependencies DIR] [--only ID]… [--out FILE]
  *
  * Finds the first bad commit of the regressions in `proof/faults.jsonl` by running their tests, with the suspects that the product
- * itself names from the failing output, and counts the runs beside those of `git bisect` between the same ends.
+ * itself names from the failing output, and counts the runs beside those of `git bisect` between the same ends. Those that `--out`
+ * has from an earlier run are not run again.
  */
 
 const { values } = parseArgs({
@@ -59,15 +60,17 @@ interface Outcome {
   runMs: number;
 }
 
-const outcomes: Outcome[] = [];
 const chosen = readFaults().filter(
   ({ id, repository }) => values.only?.some((name) => name === id || name === repository) ?? true,
 );
+const outcomes = readOutcomes().filter(({ id }) => chosen.some((fault) => fault.id === id));
 for (const [name, faults] of Map.groupBy(chosen, ({ repository }) => repository)) {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-proof-'));
   const indexes = { directory: join(folder, 'index'), previous: null as string | null };
   try {
-    for (const fault of faults) outcomes.push(await prove(fault, join(folder, fault.id), indexes));
+    for (const fault of faults)
+      if (!outcomes.some(({ id }) => id === fault.id))
+        outcomes.push(await prove(fault, join(folder, fault.id), indexes));
   } catch (error) {
     console.error(name, error);
   } finally {
@@ -75,6 +78,13 @@ for (const [name, faults] of Map.groupBy(chosen, ({ repository }) => repository)
   }
 }
 printTables(outcomes);
+
+/** Reads the outcomes of an earlier run. */
+function readOutcomes(): Outcome[] {
+  if (!values.out || !existsSync(values.out)) return [];
+  const lines = readFileSync(values.out, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Outcome);
+}
 
 /** Generations of the indexes of a repository, which share what is equal. */
 interface IndexFolder {
@@ -91,9 +101,12 @@ async function prove(fault: ProofFault, folder: string, indexes: IndexFolder): P
   const index = await indexHistory(history, indexes);
   const indexed = performance.now();
   const repository = REPOSITORIES.find(({ name }) => name === fault.repository)!;
-  const additions = repository.dependencies
-    ? [{ path: 'node_modules', from: join(values.dependencies, repository.dependencies) }]
-    : [];
+  const additions = [
+    ...(repository.dependencies
+      ? [{ path: 'node_modules', from: join(values.dependencies, repository.dependencies) }]
+      : []),
+    ...writeTests(repo, fault, join(folder, 'tests')),
+  ];
   const worktree = await openBisectWorktree({
     repo,
     commit: bad,

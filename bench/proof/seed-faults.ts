@@ -1,13 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createRandom, type Random } from '../../src/proof/bisection/testing-histories.ts';
-import { classifyRun } from '../../src/proof/classify-run.ts';
-import { findRepository } from '../options.ts';
 import type { ProofFault } from './faults.ts';
 import { mutateLine } from './mutate-line.ts';
 import { type ProofRepository, REPOSITORIES } from './repositories.ts';
+import { findGoodRelease, hasPath, openCheckout, runAt, type TestCheckout } from './test-checkout.ts';
 
 /*
  * node bench/proof/seed-faults.ts --repositories DIR --work DIR --out FILE [--dependencies DIR] [--only NAME]… [--count 8] [--seed 1]
@@ -34,7 +32,6 @@ const { values } = parseArgs({
 const MAX_AGE = 1_500;
 const MAX_TRIES = 120;
 const MAX_TEST_FILES = 3;
-const TIMEOUT_MS = 400_000;
 
 for (const repository of REPOSITORIES) {
   if (values.only && !values.only.includes(repository.name)) continue;
@@ -45,19 +42,20 @@ for (const repository of REPOSITORIES) {
   }
 }
 
-interface Checkout {
-  folder: string;
-  repository: ProofRepository;
-  git(...args: string[]): string;
-  head: string;
+/** Culprits that an earlier run has found in a repository. */
+function readFound(name: string): string[] {
+  if (!existsSync(values.out)) return [];
+  const lines = readFileSync(values.out, 'utf8').split('\n').filter(Boolean);
+  const faults = lines.map((line) => JSON.parse(line) as ProofFault);
+  return faults.filter(({ repository }) => repository === name).map(({ culprit }) => culprit);
 }
 
 function seedRepository(repository: ProofRepository): void {
-  const checkout = openCheckout(repository);
+  const checkout = openCheckout(repository, values);
   const random = createRandom(Number(values.seed));
   const lines = shuffle(listLines(checkout), random);
   const deadline = Date.now() + 60_000 * Number(values.minutes);
-  const culprits = new Set<string>();
+  const culprits = new Set(readFound(repository.name));
   let tries = 0;
   for (const line of lines) {
     if (culprits.size >= Number(values.count) || tries >= MAX_TRIES || Date.now() > deadline) break;
@@ -73,24 +71,6 @@ function seedRepository(repository: ProofRepository): void {
   console.log(`${repository.name}: ${culprits.size} faults of ${tries} changes`);
 }
 
-function openCheckout(repository: ProofRepository): Checkout {
-  const folder = join(values.work, repository.name.replace('/', '+'));
-  const original = findRepository(values.repositories, repository.name);
-  if (!existsSync(folder)) {
-    mkdirSync(values.work, { recursive: true });
-    execFileSync('git', ['clone', '-q', '--shared', '--no-checkout', original, folder]);
-  }
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: folder,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  const head = git('rev-parse', `${repository.head}^{commit}`).trim();
-  return { folder, repository, git, head };
-}
-
 interface BlamedSource {
   path: string;
   before: string;
@@ -98,7 +78,7 @@ interface BlamedSource {
 }
 
 /** Lines of the sources at the head that a recent commit wrote, and that are there only once. */
-function listLines({ repository, git, head }: Checkout): BlamedSource[] {
+function listLines({ repository, git, head }: TestCheckout): BlamedSource[] {
   const base = git('rev-list', '--first-parent', `--max-count=${MAX_AGE}`, head).trim().split('\n').at(-1)!;
   const paths = git('ls-tree', '-r', '--name-only', head)
     .split('\n')
@@ -121,7 +101,7 @@ function listLines({ repository, git, head }: Checkout): BlamedSource[] {
   });
 }
 
-function tryFault(seed: BlamedSource & { after: string }, checkout: Checkout): ProofFault | null {
+function tryFault(seed: BlamedSource & { after: string }, checkout: TestCheckout): ProofFault | null {
   const { git, head, repository } = checkout;
   const { path, before, after, culprit } = seed;
   const parents = git('rev-list', '--parents', '-1', culprit).trim().split(' ').slice(1);
@@ -129,19 +109,20 @@ function tryFault(seed: BlamedSource & { after: string }, checkout: Checkout): P
   if (!isInEveryDescendant(seed, checkout)) return null;
   const tests = repository
     .tests(path)
-    .filter((test) => hasPath(checkout, head, test))
+    .filter((test) => [head, parents[0]!].every((commit) => hasPath(checkout, commit, test)))
     .slice(0, MAX_TEST_FILES);
   if (tests.length === 0) return null;
-  const noticed = run(checkout, head, repository.suite(tests), seed);
+  const noticed = runAt(checkout, head, repository.suite(tests), { seed });
   if (noticed.outcome !== 'bad') return null;
   const [failed] = repository.failures(noticed.output);
   if (!failed) return null;
   const command = repository.command(failed);
-  if (run(checkout, head, command, seed).outcome !== 'bad') return null;
-  if (run(checkout, head, command).outcome !== 'good') return null;
-  if (run(checkout, parents[0]!, command).outcome !== 'good') return null;
-  if (run(checkout, culprit, command, seed).outcome !== 'bad') return null;
-  const good = findGood(checkout, parents[0]!, command);
+  // Most faults fall here: the test is younger than the culprit.
+  if (runAt(checkout, parents[0]!, command).outcome !== 'good') return null;
+  if (runAt(checkout, culprit, command, { seed }).outcome !== 'bad') return null;
+  if (runAt(checkout, head, command, { seed }).outcome !== 'bad') return null;
+  if (runAt(checkout, head, command).outcome !== 'good') return null;
+  const good = findGoodRelease(checkout, parents[0]!, command);
   const id = `${repository.name.split('/')[1]}-${culprit.slice(0, 7)}`;
   return {
     id,
@@ -154,28 +135,10 @@ function tryFault(seed: BlamedSource & { after: string }, checkout: Checkout): P
   };
 }
 
-/** The newest release before a commit at which the test passes, at most three back; else the commit itself. */
-function findGood(checkout: Checkout, parent: string, command: string): string {
-  let from = parent;
-  let found = parent;
-  for (let release = 0; release < 3; release++) {
-    const described = spawnSync('git', ['describe', '--tags', '--abbrev=0', from], {
-      cwd: checkout.folder,
-      encoding: 'utf8',
-    });
-    if (described.status !== 0) break;
-    const tag = checkout.git('rev-parse', `${described.stdout.trim()}^{commit}`).trim();
-    if (run(checkout, tag, command).outcome !== 'good') break;
-    found = tag;
-    from = `${tag}^`;
-  }
-  return found;
-}
-
 /** True when every commit from the culprit on has the line exactly once. */
 function isInEveryDescendant(
   { path, before, culprit }: BlamedSource,
-  { git, head, folder }: Checkout,
+  { git, head, folder }: TestCheckout,
 ): boolean {
   const later = git('rev-list', '--ancestry-path', `${culprit}..${head}`).trim().split('\n').filter(Boolean);
   const ask = (args: string[], lines: readonly string[]) =>
@@ -196,48 +159,6 @@ function isInEveryDescendant(
     .slice(1);
   const wanted = Buffer.from(before).toString('latin1');
   return contents.every((content) => content.split('\n').filter((line) => line === wanted).length === 1);
-}
-
-function hasPath({ folder }: Checkout, commit: string, path: string): boolean {
-  return spawnSync('git', ['cat-file', '-e', `${commit}:${path}`], { cwd: folder }).status === 0;
-}
-
-function run(
-  { folder, repository, git }: Checkout,
-  commit: string,
-  command: string,
-  seed?: BlamedSource & { after: string },
-) {
-  git('reset', '--hard', '--quiet', commit);
-  git('clean', '-ffdq');
-  if (repository.dependencies) {
-    const link = join(folder, 'node_modules');
-    if (!existsSync(link)) symlinkSync(join(values.dependencies, repository.dependencies), link);
-  }
-  if (seed) {
-    const file = join(folder, seed.path);
-    const lines = readFileSync(file, 'latin1').split('\n');
-    const at = lines.indexOf(Buffer.from(seed.before).toString('latin1'));
-    lines[at] = Buffer.from(seed.after).toString('latin1');
-    writeFileSync(file, lines.join('\n'), 'latin1');
-  }
-  const args = [
-    '-k',
-    '5',
-    String(TIMEOUT_MS / 1000),
-    'env',
-    'PYTHONDONTWRITEBYTECODE=1',
-    'sh',
-    '-c',
-    command,
-  ];
-  const { status, stdout, stderr } = spawnSync('timeout', args, {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  const limit = status === 124 || status === 137 ? 'time' : null;
-  return classifyRun({ exitCode: status, signal: null, limit, output: `${stdout}${stderr}`, ms: 0 });
 }
 
 function shuffle<T>(items: readonly T[], random: Random): T[] {
