@@ -2,17 +2,23 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, isIP } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A certificate for 127.0.0.1 that only `file` vouches for. */
-export function makeCertificate(): { key: string; cert: string; file: string; remove(): Promise<void> } {
+/** A certificate for a host that only `file` vouches for. */
+export function makeCertificate(host = '127.0.0.1'): {
+  key: string;
+  cert: string;
+  file: string;
+  remove(): Promise<void>;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-tls-'));
   const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const subject = ['-days', '2', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const name = `subjectAltName=${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`;
+  const subject = ['-days', '2', '-subj', `/CN=${host}`, '-addext', name];
   execFileSync('openssl', [...args, '-keyout', keyFile, '-out', file, ...subject], { stdio: 'ignore' });
   const read = (path: string) => readFileSync(path, 'utf8');
   return { key: read(keyFile), cert: read(file), file, remove: () => rm(folder, { recursive: true }) };

@@ -1,3 +1,4 @@
+import { existsSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { CommandLimits, ExceededLimit } from './sandbox.ts';
 
@@ -15,9 +16,12 @@ interface Targets {
   /** Path of a unix socket, and name of an abstract one. */
   socket: string;
   name: string;
+  /** Key of a shared memory segment and of a message queue. */
+  ipcKey: number;
 }
 
 const ABSENT = /^(?:[^\n]*: )?.*(?:No such file or directory|Not a directory)$/;
+const ABSENT_IPC = /^(?:No such file or directory|Operation not permitted|Function not implemented)$/;
 const READ_ONLY = /Read-only file system|Permission denied/;
 
 /** Attacks that print what they found: name, shell commands, and what they have to print. */
@@ -60,8 +64,29 @@ function dataAttacks({ dataDir }: Targets): ReadingAttack[] {
   ];
 }
 
-function kernelAttacks({ toolchain }: Targets): ReadingAttack[] {
+/** Prints the namespaces that a process shares with this one. */
+function sharedNamespaces(): string {
+  const kinds = ['ipc', 'mnt', 'net', 'pid', 'user', 'uts'];
+  const comparisons = kinds.flatMap((kind) => {
+    const place = `/proc/self/ns/${kind}`;
+    return existsSync(place) ? `[ "$(readlink ${place})" = "${readlinkSync(place)}" ] && echo ${kind}` : [];
+  });
+  return [...comparisons, 'echo none'].join('; ');
+}
+
+function kernelAttacks({ toolchain, ipcKey }: Targets): ReadingAttack[] {
   return [
+    ['namespaces of the host', sharedNamespaces(), /^none$/],
+    [
+      'shared memory of the host',
+      `perl -e 'my $id = shmget(${ipcKey}, 4096, 0); defined $id or die "$!\n"; shmread($id, my $text, 0, 24); print $text'`,
+      ABSENT_IPC,
+    ],
+    [
+      'a message queue of the host',
+      `perl -e 'my $id = msgget(${ipcKey}, 0); defined $id or die "$!\n"; msgrcv($id, my $text, 24, 0, 0); print $text'`,
+      ABSENT_IPC,
+    ],
     ['descriptors of the server', 'ls /proc/self/fd | tr "\\n" " "', /^0 1 2 3$/],
     ['programs of the host: write', 'echo x >/usr/bin/env', READ_ONLY],
     ['programs of the host: replace', 'mv /usr/bin/env /usr/bin/env2', READ_ONLY],

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { DEFAULT_COMMAND_LIMITS } from './sandbox.ts';
 import { HOARDING_ATTACKS, readingAttacks } from './testing-attacks.ts';
 import { program32 } from './testing-elf.ts';
 import { openSandboxFixture, type SandboxFixture } from './testing-sandbox.ts';
@@ -17,14 +19,23 @@ export interface AttackReport {
   reading: Record<string, string>;
   /** `limit`, or `exit code output`, by the name of the attack, with the milliseconds that it took. */
   hoarding: Record<string, { end: string; ms: number }>;
+  /** Limits of the cgroup that a command gets; null where the system has delegated none. */
+  cgroup: { memory: string; tasks: string } | null;
   /** State of the host afterwards. */
   host: { bystander: string; data: string[]; toolchain: string; leaked: boolean };
 }
 
 /** Text that no attack may print. */
 const SECRET = 'the secret of the server';
-const CONCURRENT_RUNS = 4;
-const HOARDING_LIMITS = { wallMs: 40_000, processes: 60, memoryMb: 192, diskMb: 64, fileMb: 16, cpuS: 20 };
+const CONCURRENT_RUNS = 2;
+export const HOARDING_LIMITS = {
+  wallMs: 40_000,
+  processes: 60,
+  memoryMb: 192,
+  diskMb: 64,
+  fileMb: 16,
+  cpuS: 20,
+};
 
 /** Attacks a sandbox of the user that runs this. */
 export async function runAttacks(): Promise<AttackReport> {
@@ -39,7 +50,7 @@ export async function runAttacks(): Promise<AttackReport> {
     ];
     return {
       root: fixture.root,
-      ...{ syscalls, reading, hoarding },
+      ...{ syscalls, reading, hoarding, cgroup: await readCgroup(fixture) },
       host: {
         bystander: String(bystander.exitCode ?? bystander.signalCode ?? 'alive'),
         data: readdirSync(fixture.dataDir).sort(),
@@ -86,6 +97,8 @@ async function attackByReading(
     await new Promise<void>((resolve) => server.listen(at as string, resolve));
     return server.address() as AddressInfo;
   };
+  const ipcKey = 0x4000_0000 + process.pid;
+  const ipc = await shareMemory(ipcKey);
   const { port } = await listen({ port: 0, host: '127.0.0.1' });
   const socket = join(dataDir, '.s.PGSQL.5432');
   const name = `hindsight-attack-${process.pid}`;
@@ -93,14 +106,36 @@ async function attackByReading(
   const checkout = fixture.checkout();
   const links = { 'to-data': dataDir, 'to-secret': join(dataDir, 'secret-key'), 'to-root': '/proc/1/root' };
   for (const [link, target] of Object.entries(links)) symlinkSync(target, join(checkout, link));
-  const attacks = readingAttacks({ dataDir, toolchain, bystander, port, socket, name });
+  const attacks = readingAttacks({ dataDir, toolchain, bystander, port, socket, name, ipcKey });
   const script = attacks.map(([title, command]) => `printf '\\n@@${title}\\n'\n( ${command}\n) 2>&1`);
   writeFileSync(join(checkout, 'attack.sh'), script.join('\n'));
   const { output } = await fixture.run('sh attack.sh', { checkout, limits: { wallMs: 20_000 } });
+  ipc.stdin!.end();
+  await once(ipc, 'exit');
   const parts = output.split('\n@@').slice(1);
   return Object.fromEntries(
     parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trim()]),
   );
+}
+
+/** Starts a process with a shared memory segment and a message queue, which it removes when its input ends. */
+async function shareMemory(key: number): Promise<ChildProcess> {
+  const script = `$| = 1; my $memory = shmget(${key}, 4096, 01666); shmwrite($memory, "${SECRET}", 0, 24);
+    my $queue = msgget(${key}, 01666); msgsnd($queue, pack("l! a*", 1, "${SECRET}"), 0);
+    print defined $memory && defined $queue ? "ready" : "$!"; <STDIN>; shmctl($memory, 0, 0); msgctl($queue, 0, 0)`;
+  const child = spawn('perl', ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  if (said.toString() !== 'ready') throw new Error(`no shared memory: ${said}`);
+  return child;
+}
+
+async function readCgroup({ machine }: SandboxFixture): Promise<AttackReport['cgroup']> {
+  const cgroup = await machine.createCgroup({ ...DEFAULT_COMMAND_LIMITS, ...HOARDING_LIMITS });
+  if (cgroup === null) return null;
+  const read = (name: string) => readFileSync(join(cgroup.folder, name), 'utf8').trim();
+  const limits = { memory: read('memory.max'), tasks: read('pids.max') };
+  await cgroup.remove();
+  return limits;
 }
 
 async function attackByHoarding(fixture: SandboxFixture): Promise<AttackReport['hoarding']> {
