@@ -8,6 +8,7 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
+import { loadSessionProofs } from '../project-data/session-proofs.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
 import { saveLabel } from './answer-labels.ts';
 import { deleteErrors } from './delete-errors.ts';
@@ -105,7 +106,8 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
 
   serve(app, errorGroupRoutes.release, async ({ caller, params, reply }) => {
     const session = await findSession(db, caller.userId, params.id);
-    const commit = causeOf(session.answer);
+    const { proven } = await loadSessionProofs(db, session, caller.userId);
+    const commit = proven?.commit.hash ?? causeOf(session.answer);
     if (commit === null) return { release: null, commit };
     return { release: await findSuspectRelease(deps, session, commit, abortOnDisconnect(reply)), commit };
   });

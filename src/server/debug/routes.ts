@@ -68,11 +68,18 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** The answer with its proofs; a proven commit replaces the probability of the cause. */
+/** Advice to run the failing case at a commit and at its parent, in every language. */
+const ADVICE_TO_CONFIRM = /`[0-9a-f]{7,40}\^`/;
+
+/** The answer with its proofs; a proven commit replaces the probability of the cause and the advice to confirm it. */
 async function proveAnswer({ db }: Deps, session: Awaited<ReturnType<typeof findSession>>, userId: string) {
   const { proven, ...proofs } = await loadSessionProofs(db, session, userId);
   const answer = truncateAnswer(session.answer);
-  return { ...proofs, answer: proven ? { ...answer, proven, cause_confidence: null } : answer };
+  if (!proven) return { ...proofs, answer };
+  const { context } = answer;
+  const code_suggestions = context.code_suggestions.filter((advice) => !ADVICE_TO_CONFIRM.test(advice));
+  const cleared = { cause_confidence: null, context: { ...context, code_suggestions } };
+  return { ...proofs, answer: { ...answer, ...cleared, proven } };
 }
 
 /** Investigates an error, streamed as events on request, and saves the session. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { auditRoutes } from '#contract/audit.ts';
 import { branchRoutes } from '#contract/branches.ts';
 import { debugRoutes } from '#contract/debug.ts';
+import { errorGroupRoutes } from '#contract/error-groups.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { type Proof, type ProofRequest, proofRoutes } from '#contract/proofs.ts';
@@ -153,6 +154,9 @@ test('a log of a bisection elsewhere proves a commit, and a false one does not',
   const { answer, label, proofs } = await openSession();
   const proven = { commit: { hash: culprit }, source: 'upload' };
   expect(answer).toMatchObject({ cause_confidence: null, proven });
+  expect(answer.context.code_suggestions.join(' ')).not.toContain('Confirm the suspect');
+  const release = await app.call(errorGroupRoutes.release, { params: { id: session } }, ada);
+  expect(release.body.commit).toBe(culprit);
   expect([label?.commit, proofs?.[0]?.id]).toEqual([culprit, body.id]);
 });
 
