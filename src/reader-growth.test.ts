@@ -6,7 +6,7 @@ import { findQuotes } from '#assistant/answer/quotes.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
 import { isFormattingOnly } from '#evolution/hunk-text.ts';
 import { filterPatchByPath } from '#evolution/read-diffs.ts';
-import { parseBlame } from '#git/blame.ts';
+import { createGroupParser, parseBlame } from '#git/blame.ts';
 import { parseDiff } from '#git/diff.ts';
 import { unquotePath } from '#git/quoting.ts';
 import { reportQuery } from '#investigate/locate/error-report.ts';
@@ -74,6 +74,7 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
   'changes in a hunk': [PATCH / 8, (text) => readChanges(`${'a'.repeat(40)}\n${HUNK}${text}`)],
   'quoted path': [ERROR, (text) => unquotePath(`"${text}"`)],
   blame: [PATCH, parseBlame],
+  'groups of a blame': [PATCH, (text) => createGroupParser()(text)],
   message: [ERROR, (text) => [isFix(text, ['a.js']), revertedCommits(text)]],
   literals: [FILE / 2, parseTemplates],
   'holes of a literal': [ERROR, splitAtPlaceholders],

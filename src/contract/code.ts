@@ -13,7 +13,8 @@ const atRevision = z.object({ ref });
 export const MAX_FOLDER_ENTRIES = 2_000;
 /** Versions of a file that a reply lists. */
 export const MAX_VERSIONS = 500;
-const MAX_BLAME_RUNS = 20_000;
+/** Runs of lines in one blame. */
+export const MAX_BLAME_RUNS = 20_000;
 const MAX_SKIPPED_COMMITS = 200;
 /** Changes of a function that a reply lists. */
 export const MAX_FUNCTION_CHANGES = 100;
@@ -138,13 +139,16 @@ export const codeRoutes = {
     path: '/projects/:id/blame/*',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'Get the last change of every line, past commits that only format',
+    summary:
+      'Get the last change of every line, past commits that only format; streams with `Accept: text/event-stream`',
     params: fileParams,
     query: atRevision.extend({ formatting: z.enum(['skip', 'keep']).default('skip') }),
     maxReplyBytes: 8 * 2 ** 20,
     reply: z.object({
       commit: z.string(),
       runs: z.array(blameRun).max(MAX_BLAME_RUNS),
+      /** False when finding all lines took too long: the runs are those found in time. */
+      complete: z.boolean(),
       /** Commits whose changes were passed over. */
       skipped: z
         .array(commitLine.extend({ reason: z.enum(['listed', 'formatting']) }))

@@ -1,7 +1,7 @@
 import { gitFailure, isMissingPath } from './failure.ts';
 import { MAX_NAME_LENGTH } from './log-reader.ts';
 import { unquotePath } from './quoting.ts';
-import { assertOid, git } from './run.ts';
+import { assertOid, git, gitStream } from './run.ts';
 
 /** Last change of a line. */
 export interface BlameLine {
@@ -72,6 +72,9 @@ export async function blame(repo: string, request: BlameRequest): Promise<BlameL
 
 type Origin = Pick<BlameLine, 'author' | 'time' | 'summary' | 'previous' | 'originalPath'>;
 
+const NO_ORIGIN: Origin = { author: '', time: Number.NaN, summary: '', previous: null, originalPath: '' };
+const OID_ROW = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /**
  * Porcelain, one block a line of the file:
  *
@@ -85,7 +88,7 @@ export function parseBlame(text: string): BlameLine[] {
   const origins = new Map<string, Origin>();
   const lines: BlameLine[] = [];
   let position = { oid: '', originalLine: 0, line: 0 };
-  let origin: Origin = { author: '', time: Number.NaN, summary: '', previous: null, originalPath: '' };
+  let origin: Origin = { ...NO_ORIGIN };
   for (const row of text.split('\n')) {
     if (row.startsWith('\t')) {
       lines.push({ ...position, ...origin });
@@ -93,31 +96,104 @@ export function parseBlame(text: string): BlameLine[] {
     }
     const space = row.indexOf(' ');
     const [key, value] = [row.slice(0, space), row.slice(space + 1)];
-    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(key)) {
+    if (OID_ROW.test(key)) {
       const [originalLine, line] = value.split(' ').map(Number);
       position = { oid: key, originalLine: originalLine!, line: line! };
       // Several names of one file may lead to one commit, so each block may change its own copy.
-      origin = {
-        author: '',
-        time: Number.NaN,
-        summary: '',
-        previous: null,
-        originalPath: '',
-        ...origins.get(key),
-      };
+      origin = { ...NO_ORIGIN, ...origins.get(key) };
       origins.set(key, origin);
-    } else if (key === 'author') {
-      origin.author = value.slice(0, MAX_NAME_LENGTH);
-    } else if (key === 'author-time') {
-      origin.time = Number(value);
-    } else if (key === 'summary') {
-      origin.summary = value.slice(0, MAX_SUMMARY_LENGTH);
-    } else if (key === 'filename') {
-      origin.originalPath = unquotePath(value);
-    } else if (key === 'previous') {
-      const [oid, path] = [value.slice(0, value.indexOf(' ')), value.slice(value.indexOf(' ') + 1)];
-      origin.previous = { oid, path: unquotePath(path) };
+    } else {
+      readHeader(origin, key, value);
     }
   }
   return lines;
+}
+
+function readHeader(origin: Origin, key: string, value: string): void {
+  if (key === 'author') {
+    origin.author = value.slice(0, MAX_NAME_LENGTH);
+  } else if (key === 'author-time') {
+    origin.time = Number(value);
+  } else if (key === 'summary') {
+    origin.summary = value.slice(0, MAX_SUMMARY_LENGTH);
+  } else if (key === 'filename') {
+    origin.originalPath = unquotePath(value);
+  } else if (key === 'previous') {
+    const [oid, path] = [value.slice(0, value.indexOf(' ')), value.slice(value.indexOf(' ') + 1)];
+    origin.previous = { oid, path: unquotePath(path) };
+  }
+}
+
+/** Lines next to each other that one commit changed last; `line` and `originalLine` are those of the first. */
+export interface BlameGroup extends BlameLine {
+  lines: number;
+}
+
+/**
+ * Blames the first `maxLines` lines of a file; yields groups as git finds them, those of the newest commits first. Throws
+ * AppError for an empty file, and `timed_out` after the groups that were found in time.
+ */
+export async function* streamBlame(
+  repo: string,
+  {
+    commit,
+    path,
+    maxLines,
+    ignoreWhitespace = false,
+    ignored = [],
+    timeoutMs,
+    signal,
+  }: Omit<BlameRequest, 'from' | 'to' | 'movedSince'> & { maxLines: number },
+): AsyncGenerator<BlameGroup[], void, undefined> {
+  const args = [
+    'blame',
+    '--incremental',
+    `-L1,${maxLines}`,
+    ...(ignoreWhitespace ? ['-w'] : []),
+    ...ignored.map((oid) => `--ignore-rev=${assertOid(oid)}`),
+  ];
+  const options = { name: 'blame', revisions: [assertOid(commit)], paths: [path], timeoutMs, signal };
+  const decoder = new TextDecoder();
+  const parse = createGroupParser();
+  for await (const chunk of gitStream(repo, args, options)) {
+    const groups = parse(decoder.decode(chunk, { stream: true }));
+    if (groups.length > 0) yield groups;
+  }
+}
+
+/**
+ * Parses the incremental format from chunks of text; `filename` ends each group, and a commit has its other headers in its
+ * first group only:
+ *
+ *   group = oid SP originalLine SP line SP lines LF  header*  ["previous" SP oid SP path LF]  "filename" SP path LF
+ */
+export function createGroupParser(): (text: string) => BlameGroup[] {
+  const origins = new Map<string, Origin>();
+  let rest = '';
+  let group: BlameGroup | null = null;
+  return (text) => {
+    const rows = (rest + text).split('\n');
+    rest = rows.pop()!;
+    const found: BlameGroup[] = [];
+    for (const row of rows) {
+      const space = row.indexOf(' ');
+      const [key, value] = [row.slice(0, space), row.slice(space + 1)];
+      if (OID_ROW.test(key)) {
+        const [originalLine, line, lines] = value.split(' ').map(Number);
+        const origin = origins.get(key) ?? NO_ORIGIN;
+        group = {
+          ...origin,
+          ...{ oid: key, line: line!, originalLine: originalLine!, lines: lines! },
+          previous: null,
+        };
+      } else if (group) {
+        readHeader(group, key, value);
+        if (key !== 'filename') continue;
+        origins.set(group.oid, group);
+        found.push(group);
+        group = null;
+      }
+    }
+    return found;
+  };
 }

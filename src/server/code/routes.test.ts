@@ -84,6 +84,8 @@ test('blame passes over a commit that only formats, and says so', async () => {
   expect(body.runs[1]).toMatchObject({ start: 3, previous: { path: 'lib/totals.py' } });
   const kept = await app.call(codeRoutes.blame, { params, query: { formatting: 'keep' } }, ada);
   expect(kept.body.runs[1]?.hash).toBe(oids.tabs);
+  const nowhere = { params: at('lib/nowhere.py'), query: {} };
+  expect((await app.call(codeRoutes.blame, nowhere, ada)).status).toBe(404);
 });
 
 test('versions follow a rename, and a change is read under the name it had', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { codeRoutes } from '#contract/code.ts';
+import { type BlameRun, codeRoutes } from '#contract/code.ts';
 import { isoTime } from '#contract/iso-time.ts';
 import { MAX_DIFF_HUNKS } from '#contract/projects.ts';
 import { diffBetween, showCommit } from '#git/diff.ts';
@@ -10,6 +10,7 @@ import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
+import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { projectAccess } from '../identity/access.ts';
 import { readRefList } from '../project-data/commit-refs.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
@@ -52,12 +53,15 @@ export function registerCode(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, codeRoutes.blame, async (call) => {
+    const { request, reply } = call;
     const { repo, index, reader, commit } = await openRevision(deps, call);
-    const path = call.params['*'];
+    const file = { repo, index, commit, path: call.params['*'] };
     const keepFormatting = call.query.formatting === 'keep';
-    return await readFromGit(deps, reader, (signal) =>
-      blameFile({ repo, index, commit, path, keepFormatting, signal }),
-    );
+    const read = (onRuns?: (runs: BlameRun[]) => void) =>
+      readFromGit(deps, reader, (signal) => blameFile({ ...file, keepFormatting, onRuns, signal }));
+    if (!acceptsEventStream(request)) return await read();
+    const { maxReplyBytes } = codeRoutes.blame;
+    return createEventStream(request, reply, (send) => read((runs) => send('runs', { runs })), maxReplyBytes);
   });
 
   serve(app, codeRoutes.versions, async (call) => {

@@ -14,19 +14,20 @@ export function acceptsEventStream(request: FastifyRequest): boolean {
 
 /**
  * Creates a stream of server-sent events: those that `work` sends, then its result as `done`, or `error` in the shape of every
- * error. The signal aborts when the client disconnects.
+ * error. The signal aborts when the client disconnects; `maxBytes` bounds each event.
  */
 export function createEventStream<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (send: (event: string, data: unknown) => void, signal: AbortSignal) => Promise<T>,
+  maxBytes?: number,
 ): Readable {
   const stream = new PassThrough();
   const disconnected = abortOnDisconnect(reply);
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
   const keepAlive = setInterval(() => stream.write(':\n\n'), KEEP_ALIVE_INTERVAL_MS);
   const send = (event: string, data: unknown) => {
-    if (!disconnected.aborted) stream.write(`event: ${event}\ndata: ${serializeReply(data)}\n\n`);
+    if (!disconnected.aborted) stream.write(`event: ${event}\ndata: ${serializeReply(data, maxBytes)}\n\n`);
   };
   work(send, disconnected)
     .then((result) => send('done', result))

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { Link, useParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
@@ -38,8 +39,13 @@ export function Component() {
               lead={question === null ? null : <Verbatim text={question} max={300} />}
             />
             <div className="grid gap-x-6 gap-y-4 lg:grid-cols-2">
-              {[a, b].map((message) => (
-                <AnswerColumn key={message} projectId={id} branch={project.branch} message={message} />
+              {(['left', 'right'] as const).map((side) => (
+                <AnswerColumn
+                  key={side}
+                  projectId={id}
+                  branch={project.branch}
+                  message={side === 'left' ? a : b}
+                />
               ))}
             </div>
           </article>
@@ -72,12 +78,13 @@ function AnswerColumn({
   message: string;
 }) {
   const query = useQuery(messageQuery(projectId, message));
+  const headingId = useId();
   return (
     <QueryState query={query}>
       {(answer) => (
-        <section className="min-w-0" aria-labelledby={`answer-${answer.id}`}>
+        <section className="min-w-0" aria-labelledby={headingId}>
           <h2
-            id={`answer-${answer.id}`}
+            id={headingId}
             className="mb-2 flex flex-wrap items-baseline gap-x-2.5 border-b border-border pb-2"
           >
             <span className="min-w-0 truncate font-mono">

@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
-import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { useHighlightedText } from '../parts/highlight.ts';
 import { BlameNotice } from './blame-notice.tsx';
 import { CHUNK_LINES, LineChunk } from './line-chunk.tsx';
 import { StickyScopes } from './sticky-scopes.tsx';
+import { useFileBlame } from './use-file-blame.ts';
 import { wordAt } from './word-at.ts';
 
 interface CodePaneProps {
@@ -36,7 +35,7 @@ export function CodePane(props: CodePaneProps) {
     () => Array.from({ length: Math.ceil(lines.length / CHUNK_LINES) }, (_, i) => i * CHUNK_LINES),
     [lines.length],
   );
-  const blame = useBlame(props);
+  const blame = useFileBlame(props);
   useScrollToSelection(box, selected);
 
   const selectLine = (line: number, extend: boolean) => {
@@ -65,7 +64,7 @@ export function CodePane(props: CodePaneProps) {
   if (file.text === '') return <p className="text-muted">{t('file.empty')}</p>;
   return (
     <div className="min-w-0">
-      {showBlame && <BlameNotice project={project} path={path} query={blame} />}
+      {showBlame && <BlameNotice project={project} lines={lines.length} {...blame} />}
       <StickyScopes project={project} path={path} revision={props.revision} box={box} />
       {/* Clicks on names are a shortcut: the field beside the code takes them from the keyboard. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
@@ -84,24 +83,12 @@ export function CodePane(props: CodePaneProps) {
             {...{ start, selected, wrap }}
             projectId={project.id}
             lines={lines.slice(start, start + CHUNK_LINES)}
-            runs={showBlame ? (blame.data?.runs ?? []) : null}
+            runs={showBlame ? blame.runs : null}
           />
         ))}
       </div>
     </div>
   );
-}
-
-function useBlame({ project, path, revision, showBlame, file }: CodePaneProps) {
-  const keep = new URLSearchParams(location.search).get('formatting') === 'keep';
-  return useQuery({
-    ...apiQuery('GET /projects/:id/blame/*', {
-      params: { id: project.id, '*': path },
-      query: { ref: revision ?? file.commit, formatting: keep ? 'keep' : 'skip' },
-    }),
-    enabled: showBlame,
-    staleTime: 60_000,
-  });
 }
 
 /** Scrolls to the selected lines when the page opens or the address changes from outside. */

@@ -8,6 +8,7 @@ import { citationLabel, editorUrl, fileUrl } from '../parts/citation.ts';
 import { hostFileUrl } from '../parts/code-host.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { EditorLink } from '../parts/editor-link.tsx';
 import { HostLink } from '../parts/host-link.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { askUrl } from './code-urls.ts';
@@ -76,7 +77,7 @@ export function FileToolbar(props: FileToolbarProps) {
         <ButtonLink to={askUrl(project.id, question(t('ask.about'), path, selected))}>
           {t('ask.open')}
         </ButtonLink>
-        {isCurrent && (
+        {isCurrent ? (
           <ButtonLink
             to={editorUrl(project.id, path, selected ?? {})}
             state={{ from: pathname + search + hash }}
@@ -84,6 +85,8 @@ export function FileToolbar(props: FileToolbarProps) {
             <SquarePen aria-hidden className="size-4" />
             {t('file.edit')}
           </ButtonLink>
+        ) : (
+          <EditorLink projectId={project.id} path={path} {...selected} commit={file.commit} isNamed />
         )}
       </span>
     </div>

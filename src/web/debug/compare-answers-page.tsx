@@ -19,6 +19,8 @@ import type { Session } from './answer.tsx';
 import { type ComparedFact, compareFacts } from './compared-facts.ts';
 
 const NO_REFERENCES: ReadonlyMap<string, CitedLocation> = new Map();
+/** Places of the two answers, which may be the same one. */
+const SIDES = [0, 1] as const;
 
 /** `/debug/:id/compare/:other`: two answers to one error; without the other, asks again at a revision. */
 export function Component() {
@@ -96,21 +98,21 @@ function Comparison({ pair }: { pair: readonly [Session, Session] }) {
     <>
       <p className="mb-4">{changed.length === 0 ? t('same') : t('changed', { names })}</p>
       <div className="grid gap-x-6 lg:grid-cols-2">
-        {pair.map((session) => (
-          <h2 key={session.id} className="mb-2 text-answer font-semibold">
-            <Link to={`/debug/${session.id}`} className="hover:text-action">
-              {headline(session)}
+        {SIDES.map((side) => (
+          <h2 key={side} className="mb-2 text-answer font-semibold">
+            <Link to={`/debug/${pair[side].id}`} className="hover:text-action">
+              {headline(pair[side])}
             </Link>
           </h2>
         ))}
         {facts.map((fact) => (
           <FactRow key={fact.key} fact={fact} />
         ))}
-        {pair.map((session) => (
-          <div key={session.id} className="min-w-0 border-t border-border py-3">
+        {SIDES.map((side) => (
+          <div key={side} className="min-w-0 border-t border-border py-3">
             <MarkdownView
-              text={session.answer.solution}
-              projectId={session.project_id}
+              text={pair[side].answer.solution}
+              projectId={pair[side].project_id}
               references={NO_REFERENCES}
             />
           </div>
@@ -123,19 +125,17 @@ function Comparison({ pair }: { pair: readonly [Session, Session] }) {
 function FactRow({ fact }: { fact: ComparedFact }) {
   const { t } = useTranslation('compare-answers');
   const { key, values, changed } = fact;
-  return values.map((lines, side) => (
-    // The two sides never change places.
-    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+  return SIDES.map((side) => (
     <div key={side} className="min-w-0 border-t border-border py-2">
       <h3 className={clsx('text-sm', changed ? 'font-semibold' : 'text-muted')}>
         {t(`fact.${key}`)}
         {changed && <span className="ml-2 font-normal text-muted">{t('differs')}</span>}
       </h3>
-      {lines.length === 0 ? (
+      {values[side].length === 0 ? (
         <p className="text-muted">{t('none')}</p>
       ) : (
         <pre className="overflow-x-auto font-mono text-sm whitespace-pre-wrap wrap-anywhere">
-          <Verbatim text={lines.join('\n')} />
+          <Verbatim text={values[side].join('\n')} />
         </pre>
       )}
     </div>
