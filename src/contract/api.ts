@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
+import { analysisRoutes } from './analysis.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
@@ -78,6 +79,7 @@ export const apiRoutes = {
   intake: intakeRoutes,
   testRuns: testRunRoutes,
   ide: ideRoutes,
+  analysis: analysisRoutes,
   branches: branchRoutes,
   pushes: pushRoutes,
   pullRequests: pullRequestRoutes,

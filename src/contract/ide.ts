@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { id, oid, queryFlag, queryInt } from './common.ts';
-import { modelRun } from './debug.ts';
 import { fileDiff, projectParams } from './projects.ts';
 import { route } from './route.ts';
 
@@ -8,7 +7,7 @@ import { route } from './route.ts';
 export const MAX_EDITED_BYTES = 1 << 20;
 
 /** JSON may write one byte as six. */
-const BODY_LIMIT = 8 * MAX_EDITED_BYTES;
+export const MAX_EDIT_BODY_BYTES = 8 * MAX_EDITED_BYTES;
 
 /**
  * A file or folder. `children` is absent where only one folder was asked for. `odd` marks what is listed but can't be
@@ -126,43 +125,6 @@ export type LineCommit = z.infer<typeof lineCommit>;
 /** Patterns of paths as in `.gitignore`, one after the other with commas. */
 const pathPatterns = z.string().max(1_000).default('');
 
-const diagnostic = z.object({
-  /** Lines and columns count from 1; columns are UTF-16 units, and absent where the whole line is meant. */
-  line: z.number(),
-  column: z.number().optional(),
-  end_line: z.number().optional(),
-  end_column: z.number().optional(),
-  message: z.string(),
-  severity: z.enum(['error', 'warning', 'info']),
-  /** The checker, and its name for the finding: `ruff F401`. */
-  source: z.string(),
-});
-export type Diagnostic = z.infer<typeof diagnostic>;
-
-/** Findings of the checkers that are shown of one file. */
-const MAX_DIAGNOSTICS = 200;
-
-export const analyzeBody = z.object({
-  code: z.string().max(BODY_LIMIT),
-  file_path: path,
-  error_message: z.string().max(100_000).nullish(),
-  additional_context: z.string().max(20_000).nullish(),
-  use_reference_pack: z.boolean().default(true),
-});
-
-const analysis = z.object({
-  errors: z.array(diagnostic).max(MAX_DIAGNOSTICS),
-  /** Markdown; null without findings. */
-  solution: z.string().nullable(),
-  /** Checkers that ran on the file; empty for a language without one. */
-  checkers: z.array(z.string()).max(10),
-  /** A patch that was checked to apply to the indexed commit. */
-  patch: z.string().nullish(),
-  /** The language model that was asked about the error that the reader named; null where none was. */
-  model_run: modelRun.nullish(),
-});
-export type Analysis = z.infer<typeof analysis>;
-
 export const ideRoutes = {
   files: route({
     method: 'GET',
@@ -189,7 +151,7 @@ export const ideRoutes = {
     params: fileParams,
     query: z.object({ ref: branchName.optional() }),
     reply: fileContent,
-    maxReplyBytes: BODY_LIMIT,
+    maxReplyBytes: MAX_EDIT_BODY_BYTES,
   }),
   piece: route({
     method: 'GET',
@@ -261,13 +223,24 @@ export const ideRoutes = {
     summary: "Create or update a file with a commit on the caller's working branch",
     params: fileParams,
     body: z.object({
-      content: z.string().max(BODY_LIMIT),
+      content: z.string().max(MAX_EDIT_BODY_BYTES),
       encoding: textEncoding.nullish(),
       ...commitFields,
       /** Its former path: the same commit removes the file there. */
       renamed_from: path.nullish(),
     }),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_EDIT_BODY_BYTES,
+    reply: savedCommit,
+  }),
+  move: route({
+    method: 'POST',
+    path: '/ide/projects/:id/moves',
+    apiKey: 'write',
+    projectFrom: 'path',
+    feature: 'file_saving',
+    summary: 'Rename or move a file, or a folder with all that is in it, with one commit',
+    params: projectParams,
+    body: z.object({ ...commitFields, from: path, to: path }),
     reply: savedCommit,
   }),
   remove: route({
@@ -277,7 +250,11 @@ export const ideRoutes = {
     projectFrom: 'path',
     summary: "Delete a file with a commit on the caller's working branch",
     params: fileParams,
-    query: z.object(commitFields),
+    query: z.object({
+      ...commitFields,
+      /** Deletes a folder with all that is in it; without, a folder is refused. */
+      recursive: queryFlag,
+    }),
     reply: savedCommit,
   }),
   commit: route({
@@ -295,7 +272,7 @@ export const ideRoutes = {
           z.object({
             path,
             /** Null deletes the file. */
-            content: z.string().max(BODY_LIMIT).nullable(),
+            content: z.string().max(MAX_EDIT_BODY_BYTES).nullable(),
             encoding: textEncoding.nullish(),
             base_sha: oid.nullish(),
           }),
@@ -303,19 +280,7 @@ export const ideRoutes = {
         .min(1)
         .max(MAX_COMMIT_FILES),
     }),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_EDIT_BODY_BYTES,
     reply: savedCommit.omit({ path: true }),
-  }),
-  analyze: route({
-    method: 'POST',
-    path: '/ide/projects/:id/debug/ide',
-    apiKey: 'read',
-    projectFrom: 'path',
-    allowedWhenDiskFull: true,
-    summary: 'Check a file of the editor and explain the findings',
-    params: projectParams,
-    body: analyzeBody,
-    bodyLimit: BODY_LIMIT,
-    reply: analysis,
   }),
 };

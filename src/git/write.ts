@@ -4,10 +4,10 @@ import { AppError } from '#contract/errors.ts';
 import { assertOid, git } from './run.ts';
 import { type GitTreeEntry, listFolder } from './tree.ts';
 
-/** A change of one file: new content, the blob of another file, or a deletion. */
+/** A change of one entry: new content, the blob of another file, the tree of another folder, or a deletion. */
 export interface FileChange {
   path: string;
-  /** `content` is written with the commit, where the repository may not have it. Null deletes. */
+  /** `content` is written with the commit, where the repository may not have it. Null deletes, a folder with all below it. */
   blob: { oid: string; mode: string; content?: Buffer } | null;
 }
 
@@ -159,7 +159,10 @@ async function planFolder(repo: string, tree: string | null, steps: FolderChange
       const before = folderOid(entries.find(({ raw }) => raw.equals(name)));
       folders.push({ name, plan: await planFolder(repo, before, below) });
     } else if (blob === null) lines.delete(name.toString('latin1'));
-    else lines.set(name.toString('latin1'), { name, head: `${blob.mode} blob ${assertOid(blob.oid)}` });
+    else {
+      const type = blob.mode === FOLDER_MODE ? 'tree' : 'blob';
+      lines.set(name.toString('latin1'), { name, head: `${blob.mode} ${type} ${assertOid(blob.oid)}` });
+    }
   }
   const own = [...lines.values()].reduce((sum, { name, head }) => sum + name.length + head.length + 2, 0);
   const below = folders.reduce(
@@ -169,6 +172,7 @@ async function planFolder(repo: string, tree: string | null, steps: FolderChange
   return { lines, folders, bytes: own + below };
 }
 
+const FOLDER_MODE = '040000';
 /** `040000 tree ` and a hash of SHA-256, with what ends the entry. */
 const MAX_ENTRY_HEAD_LENGTH = 80;
 

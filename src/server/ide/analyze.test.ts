@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestModel } from '#assistant/models/testing-model.ts';
-import { ideRoutes } from '#contract/ide.ts';
+import { analysisRoutes } from '#contract/analysis.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import type { TestUser } from '../testing.ts';
 import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
@@ -33,7 +33,7 @@ interface Words {
 
 async function analyze(words: Words, as: TestUser = fixture.vic) {
   const body = { file_path: 'src/count.js', ...words };
-  return await fixture.app.call(ideRoutes.analyze, { params: { id: fixture.projectId }, body }, as);
+  return await fixture.app.call(analysisRoutes.analyze, { params: { id: fixture.projectId }, body }, as);
 }
 
 test('diagnostics are reported per line, with advice', async () => {

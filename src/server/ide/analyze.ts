@@ -4,10 +4,7 @@ import { produceAnswer } from '#assistant/answer/answer-pipeline.ts';
 import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import { excerptAroundErrors, formatAnalysis, formatEarlierFixes } from '#assistant/editor-analysis.ts';
-import { AppError } from '#contract/errors.ts';
-import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
-import type { Diagnosis } from '#diagnose/check.ts';
-import type { CheckerPool } from '#diagnose/checker-pool.ts';
+import type { Analysis, analyzeBody, Check } from '#contract/analysis.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
@@ -17,12 +14,13 @@ import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+import { type Checkers, checkText } from './check-file.ts';
 
 type AnalyzeRequest = z.output<typeof analyzeBody>;
 
 interface AnalysisContext {
   deps: Deps;
-  checkers: CheckerPool;
+  checkers: Checkers;
   project: AccessibleProject;
   userId: string;
   signal: AbortSignal;
@@ -32,21 +30,19 @@ interface AnalysisContext {
 }
 
 /**
- * Checks the editor’s text and investigates the given error, if any. The reference pack adds earlier sessions and fixes of the file. Text is also checked before the project is indexed.
+ * Checks the editor’s text and investigates the given error, if any. The reference pack adds earlier sessions and fixes of the
+ * file. Text is also checked before the project is indexed.
  * @throws AppError `too_large` above 1 MiB
  */
 export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest): Promise<Analysis> {
-  const { deps, checkers, project, userId } = options;
+  const { deps, project, userId } = options;
   const signal = deps.projectCancellation.signalFor(project.id, options.signal);
   const context = { ...options, signal };
-  if (Buffer.byteLength(body.code) > MAX_EDITED_BYTES) {
-    throw new AppError('too_large', 'file_too_large_to_check');
-  }
-  const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
+  const check = await checkText(context, { ...body, with_fixes: true });
   const index = await openProjectIndex(deps, project);
   const locale = { language: await loadUserLanguage(deps.db, userId), now: deps.now().getTime() / 1000 };
   const [answer, earlierFixes] = await Promise.all([
-    index && body.error_message?.trim() ? investigate(context, index, body, diagnosis) : null,
+    index && body.error_message?.trim() ? investigate(context, index, body, check) : null,
     index && body.use_reference_pack
       ? formatEarlierFixes(body.file_path, {
           ...locale,
@@ -57,9 +53,11 @@ export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest
       : null,
   ]);
   return {
-    errors: diagnosis.diagnostics,
-    solution: formatAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }, locale),
-    checkers: diagnosis.checkedBy,
+    ...check,
+    solution: formatAnalysis(
+      { findings: check.errors, answer: answer?.solution ?? null, earlierFixes },
+      locale,
+    ),
     patch: answer?.patch ?? null,
     model_run: answer?.model_run ?? null,
   };
@@ -70,14 +68,14 @@ async function investigate(
   { deps, checkers, ...options }: AnalysisContext,
   index: RepositoryIndex,
   body: AnalyzeRequest,
-  diagnosis: Diagnosis,
+  check: Check,
 ): Promise<ErrorAnswer> {
   const { project, userId, signal } = options;
   const request = {
     error_message: body.error_message ?? '',
     file_path: body.file_path,
     additional_context: body.additional_context,
-    code_snippet: excerptAroundErrors(body.code, diagnosis.diagnostics),
+    code_snippet: excerptAroundErrors(body.code, check.errors),
   };
   const purpose = 'debug';
   const context = await createAnswerContext(deps, { ...options, index, revision: null, purpose });
@@ -98,5 +96,8 @@ async function investigate(
       { userId, signal },
     );
   };
-  return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
+  return await produceAnswer(
+    createDebugSteps(request, { collect, checkers: checkers.texts }, context),
+    context,
+  );
 }

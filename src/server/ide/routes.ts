@@ -1,26 +1,23 @@
 import type { FastifyInstance } from 'fastify';
-import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
 import { AppError } from '#contract/errors.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
 import type { RateLimit } from '#contract/rate-limits.ts';
 import { MAX_BRANCH_LOCKS } from '#db/lock.ts';
-import { createCheckerPool } from '#diagnose/checker-pool.ts';
 import { createFairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
-import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { findCommitTarget } from '../project-data/commit-to-branch.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
-import { analyzeFile } from './analyze.ts';
+import { registerAnalysis } from './analysis-routes.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
 import { findLines } from './find-lines.ts';
 import { listLineCommits } from './line-commits.ts';
 import { readPiece } from './read-piece.ts';
-import { deleteFile, saveFile, saveFiles } from './save-file.ts';
+import { deleteEntry, moveEntry, type SaveTarget, saveFile, saveFiles } from './save-file.ts';
 
 const TREE_TIMEOUT_MS = 30_000;
 /**
@@ -59,59 +56,8 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
   });
 
   registerFileReads(app, deps);
-  const saves = createFairQueue(SAVE_QUEUE);
-  serve(app, ideRoutes.save, async ({ caller, params, body, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
-    await consumeIfPublic(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    const { content, encoding, renamed_from: renamedFrom } = body;
-    const text = { content, encoding: encoding ?? ('utf-8' as const) };
-    const file = { path: params['*'], ...text, renamedFrom: renamedFrom ?? null };
-    const slot = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
-    return await saves.run(slot, async () =>
-      saveFile(await resolveSaveTarget(deps, caller, project, body), file),
-    );
-  });
-
-  serve(app, ideRoutes.remove, async ({ caller, params, query, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
-    await consumeIfPublic(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    const slot = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
-    return await saves.run(slot, async () =>
-      deleteFile(await resolveSaveTarget(deps, caller, project, query), params['*']),
-    );
-  });
-
-  serve(app, ideRoutes.commit, async ({ caller, params, body, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
-    await consumeIfPublic(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    const slot = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
-    return await saves.run(slot, async () => {
-      const target = await resolveSaveTarget(deps, caller, project, body);
-      const bases = new Map<string, string>();
-      for (const name of new Set(body.files.map(({ base_sha }) => base_sha))) {
-        if (name) bases.set(name, await resolveBaseCommit(deps, project, caller.userId, name));
-      }
-      const files = body.files.map(({ path, content, encoding, base_sha }) => ({
-        path,
-        content,
-        encoding: encoding ?? ('utf-8' as const),
-        baseSha: bases.get(base_sha ?? body.base_sha ?? '') ?? target.baseSha,
-      }));
-      return await saveFiles(target, files);
-    });
-  });
-
-  const checkers = createCheckerPool();
-  app.addHook('onClose', () => checkers.close());
-  serve(app, ideRoutes.analyze, async ({ caller, params, body, request, reply }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    await consumeIfPublic(deps, `analyze:${caller.userId}`, deps.config.limits.analysesPerUser);
-    const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
-    const work = (emit: EmitAnswerEvent, signal: AbortSignal) =>
-      analyzeFile({ deps, checkers, project, userId: caller.userId, signal, emit, onLogFailure }, body);
-    if (acceptsEventStream(request)) return createEventStream(request, reply, work);
-    return await work(() => {}, abortOnDisconnect(reply));
-  });
+  registerSaves(app, deps);
+  registerAnalysis(app, deps);
 }
 
 /** Registers the reads of a revision beside its files: pieces of large files, a search, the history of lines. */
@@ -140,6 +86,62 @@ function registerFileReads(app: FastifyInstance, deps: Deps): void {
     const lines = { commit, path: call.params['*'], from, to };
     return await readFromGit(deps, reader, (signal) => listLineCommits(repo, { ...lines, signal }));
   });
+}
+
+/** Registers the calls that commit; each caller's run one after the other. */
+function registerSaves(app: FastifyInstance, deps: Deps): void {
+  const saves = createFairQueue(SAVE_QUEUE);
+  const runSave = async <T>(
+    { caller, params, reply }: SaveCall,
+    options: CommitOptions,
+    commit: (target: SaveTarget, project: AccessibleProject) => Promise<T>,
+  ): Promise<T> => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    await consumeIfPublic(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
+    const slot = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
+    return await saves.run(slot, async () =>
+      commit(await resolveSaveTarget(deps, caller, project, options), project),
+    );
+  };
+
+  serve(app, ideRoutes.save, async (call) => {
+    const { content, encoding, renamed_from: renamedFrom } = call.body;
+    const text = { content, encoding: encoding ?? ('utf-8' as const) };
+    const file = { path: call.params['*'], ...text, renamedFrom: renamedFrom ?? null };
+    return await runSave(call, call.body, (target) => saveFile(target, file));
+  });
+
+  serve(app, ideRoutes.move, async (call) =>
+    runSave(call, call.body, (target) => moveEntry(target, call.body)),
+  );
+
+  serve(app, ideRoutes.remove, async (call) => {
+    const options = { recursive: call.query.recursive ?? false };
+    return await runSave(call, call.query, (target) => deleteEntry(target, call.params['*'], options));
+  });
+
+  serve(app, ideRoutes.commit, async (call) => {
+    const { body, caller } = call;
+    return await runSave(call, body, async (target, project) => {
+      const bases = new Map<string, string>();
+      for (const name of new Set(body.files.map(({ base_sha }) => base_sha))) {
+        if (name) bases.set(name, await resolveBaseCommit(deps, project, caller.userId, name));
+      }
+      const files = body.files.map(({ path, content, encoding, base_sha }) => ({
+        path,
+        content,
+        encoding: encoding ?? ('utf-8' as const),
+        baseSha: bases.get(base_sha ?? body.base_sha ?? '') ?? target.baseSha,
+      }));
+      return await saveFiles(target, files);
+    });
+  });
+}
+
+interface SaveCall {
+  caller: Caller;
+  params: { id: string };
+  reply: Parameters<typeof abortOnDisconnect>[0];
 }
 
 interface VersionCall {

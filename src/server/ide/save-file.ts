@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES, type SavedCommit, type TextEncoding } from '#contract/ide.ts';
-import { findEntry, type GitTreeEntry } from '#git/tree.ts';
+import { isIndexablePath, MAX_PATH_BYTES } from '#git/paths.ts';
+import { findEntry, type GitTreeEntry, listTree } from '#git/tree.ts';
 import { assertWritablePath } from '#git/writable-path.ts';
 import { type FileChange, hashBlob, planCommit, writeCommit } from '#git/write.ts';
 import { type CommitTarget, commitToBranch } from '../project-data/commit-to-branch.ts';
@@ -8,7 +9,7 @@ import { readTextContent } from './files.ts';
 import { encodeText } from './text-encoding.ts';
 
 /** Branch and commits of a save. */
-interface SaveTarget extends CommitTarget {
+export interface SaveTarget extends CommitTarget {
   message: string | null;
   /** Commit visible to the caller. */
   baseSha: string | null;
@@ -78,18 +79,67 @@ export async function saveFiles(
 }
 
 /**
- * Commits the deletion of a file.
- * @throws AppError `not_found`, `conflict`
+ * Commits the deletion of a file, or of a folder with all that is in it.
+ * @throws AppError `not_found`, `conflict`, `bad_request` for a folder unless `recursive`
  */
-export async function deleteFile(target: SaveTarget, path: string): Promise<SavedCommit> {
+export async function deleteEntry(
+  target: SaveTarget,
+  path: string,
+  { recursive }: { recursive: boolean },
+): Promise<SavedCommit> {
   assertWritablePath(path);
   return await commitChanges(target, path, `Delete ${path}`, async (head) => {
-    const existing = await findFile(target, head, path);
+    const existing = await (recursive ? findFileOrFolder : findFile)(target, head, path);
     if (existing === null) throw new AppError('not_found', 'file_not_found');
     await requireUnchanged(target, path, existing);
     return [{ path, blob: null }];
   });
 }
+
+/**
+ * Commits a file or a folder at another path; the content of its files is neither read nor written.
+ * @throws AppError `not_found`, `conflict`, `bad_request`, `too_large`
+ */
+export async function moveEntry(
+  target: SaveTarget,
+  { from, to }: { from: string; to: string },
+): Promise<SavedCommit> {
+  for (const path of [from, to]) assertWritablePath(path);
+  if (`${to}/`.startsWith(`${from}/`)) throw new AppError('bad_request', 'path_within_itself');
+  return await commitChanges(target, to, `Rename ${from} to ${to}`, async (head) => {
+    const entry = await findFileOrFolder(target, head, from);
+    if (entry === null) throw new AppError('not_found', 'file_to_rename_not_found');
+    await requireUnchanged(target, from, entry);
+    if (await findEntry(target.repo, head, to)) {
+      throw new AppError('conflict', 'file_name_taken', { reason: 'file_exists' });
+    }
+    const { oid, mode, type } = entry;
+    if (type === 'tree') await requireShortPaths(target.repo, oid, to);
+    return [
+      { path: from, blob: null },
+      { path: to, blob: { oid, mode } },
+    ];
+  });
+}
+
+/** Files of a folder that can be moved at once. */
+const MAX_MOVED_FILES = 100_000;
+
+/** Throws unless all paths of a moved folder stay within the limits. */
+async function requireShortPaths(repo: string, tree: string, folder: string): Promise<void> {
+  let count = 0;
+  for await (const { path, raw } of listTree(repo, tree)) {
+    count += 1;
+    if (count > MAX_MOVED_FILES) throw new AppError('too_large', 'folder_too_large', FOLDER_TOO_LARGE);
+    if (!isIndexablePath(`${folder}/${path ?? raw.toString('latin1')}`))
+      throw new AppError('bad_request', 'path_too_long', {
+        params: { limit: MAX_PATH_BYTES },
+        reason: 'invalid_path',
+      });
+  }
+}
+
+const FOLDER_TOO_LARGE = { reason: 'folder_too_large' };
 
 type ComputeChanges = (head: string) => Promise<FileChange[]>;
 
@@ -112,11 +162,21 @@ async function commitChanges(
 }
 
 /** Finds the file to change; null for a new one. Throws when the path is not a regular file. */
-async function findFile({ repo }: CommitTarget, commit: string, path: string): Promise<GitTreeEntry | null> {
+async function findFile(target: CommitTarget, commit: string, path: string): Promise<GitTreeEntry | null> {
+  const entry = await findFileOrFolder(target, commit, path);
+  if (entry?.type === 'tree') throw new AppError('bad_request', 'path_is_folder', NOT_A_FILE);
+  return entry;
+}
+
+/** Finds the file or folder to change; null for a new one. Throws for links and submodules. */
+async function findFileOrFolder(
+  { repo }: CommitTarget,
+  commit: string,
+  path: string,
+): Promise<GitTreeEntry | null> {
   assertWritablePath(path);
   const entry = await findEntry(repo, commit, path);
   if (entry === null) return null;
-  if (entry.type === 'tree') throw new AppError('bad_request', 'path_is_folder', NOT_A_FILE);
   if (entry.type === 'commit') throw new AppError('bad_request', 'path_is_submodule', NOT_A_FILE);
   if (entry.mode === '120000') throw new AppError('bad_request', 'path_is_symlink', NOT_A_FILE);
   return entry;

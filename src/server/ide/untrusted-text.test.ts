@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ideRoutes } from '#contract/ide.ts';
+import { analysisRoutes } from '#contract/analysis.ts';
 import { createIdeFixture, type IdeFixture } from './testing.ts';
 
 let fixture: IdeFixture;
@@ -12,7 +12,11 @@ const KB = 2 ** 10;
 
 async function check(file_path: string, code: string) {
   const body = { file_path, code, use_reference_pack: false };
-  return await fixture.app.call(ideRoutes.analyze, { params: { id: fixture.projectId }, body }, fixture.vic);
+  return await fixture.app.call(
+    analysisRoutes.analyze,
+    { params: { id: fixture.projectId }, body },
+    fixture.vic,
+  );
 }
 
 test('repeated megabytes of arbitrary text neither crash the server nor leak memory', async () => {

@@ -210,6 +210,14 @@ const CALLS: Record<string, Ask | null> = {
     const body = { files, base_sha, branch: `try-${Math.random()}` };
     return outcomeOf(await app.call(ideRoutes.commit, { params: { id }, body }, ada));
   },
+  'POST /ide/projects/:id/moves body.base_sha': async (base_sha) =>
+    outcomeOf(
+      await app.call(
+        ideRoutes.move,
+        { params: { id }, body: { from: 'no.js', to: 'new.js', base_sha } },
+        ada,
+      ),
+    ),
   'DELETE /ide/projects/:id/files/* query.base_sha': async (base_sha) =>
     outcomeOf(await app.call(ideRoutes.remove, { params: { id, '*': 'no.js' }, query: { base_sha } }, ada)),
   'GET /search query.revision': async (revision) =>
@@ -253,6 +261,7 @@ const CALLS: Record<string, Ask | null> = {
   'POST /debug/:id/proofs body.branch': null,
   'POST /ide/projects/:id/files/* body.branch': null,
   'DELETE /ide/projects/:id/files/* query.branch': null,
+  'POST /ide/projects/:id/moves body.branch': null,
   'POST /ide/projects/:id/commits body.branch': null,
   'GET /projects/:id/branches/:branch/patch params.branch': null,
   'PATCH /projects/:id/branches/:branch params.branch': null,

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { EditorLink } from '../parts/editor-link.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
 import { type AnswerFrame, type FrameRange, listFrames, placeRange } from './answer-frames.ts';
@@ -57,7 +58,12 @@ export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps
   return (
     <PanelFrame
       label={t('code.title')}
-      title={<CitationChip projectId={projectId} citation={{ kind: 'file', ...range, commit }} />}
+      title={
+        <span className="flex items-center gap-1">
+          <CitationChip projectId={projectId} citation={{ kind: 'file', ...range, commit }} />
+          <EditorLink projectId={projectId} {...range} commit={commit} />
+        </span>
+      }
       aside={
         symbol && (
           <>

@@ -6,6 +6,7 @@ import type { ErrorEventDetail, ErrorEventFrame } from '#contract/error-events.t
 import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { EditorLink } from '../parts/editor-link.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { foldFrames } from './fold-frames.ts';
 import { formatEventText } from './format-event-text.ts';
@@ -142,6 +143,7 @@ function FrameRow({ projectId, frame, isFirst }: FrameRowProps) {
           <span className="w-5 shrink-0" />
         )}
         <FramePlace projectId={projectId} frame={frame} />
+        {frame.file && <EditorLink projectId={projectId} path={frame.file} from={frame.line ?? undefined} />}
       </div>
       {isOpen && <FrameCode frame={frame} />}
     </li>

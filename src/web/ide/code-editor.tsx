@@ -5,10 +5,10 @@ import { loadCodeLanguage } from '../parts/code-languages.ts';
 import { BlameLayer } from './blame/blame-layer.tsx';
 import { useChangeMarks } from './changes/use-change-marks.ts';
 import { useEditorSettings } from './editor-settings.ts';
-import { languageCompartment } from './editor-state.ts';
+import { languageCompartment, setEditorLabel } from './editor-state.ts';
 import type { EditorTab } from './editor-tab.ts';
 import { loadSettingsExtension, settingsCompartment } from './settings-extension.ts';
-import { useCompletion } from './use-completion.ts';
+import { useEditingAids } from './use-editing-aids.ts';
 import type { Workspace } from './use-workspace.ts';
 
 interface CodeEditorProps {
@@ -48,6 +48,7 @@ export function CodeEditor({ tab, pane, workspace, changes, onDefinition }: Code
       },
     });
     views.current[pane] = editor;
+    setEditorLabel(editor, path);
     setView(editor);
     shown(editor);
     const { head } = editor.state.selection.main;
@@ -67,7 +68,7 @@ export function CodeEditor({ tab, pane, workspace, changes, onDefinition }: Code
   }, [path, version, pane, views]);
   useSettings(view);
   useChangeMarks(view, tab, { isShown: changes.isShown, onShow: () => changes.show(true) });
-  useCompletion(view, workspace.project.id);
+  useEditingAids(view, path, workspace);
 
   const goToDefinition = (event: MouseEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.button !== 0 || !view) return;

@@ -15,6 +15,7 @@ import { baseExtensions } from './editor-state.ts';
 import type { EditorTab } from './editor-tab.ts';
 import type { Saving } from './use-saving.ts';
 import type { Workspace } from './use-workspace.ts';
+import { VerifyButton } from './verify-button.tsx';
 
 interface CommitDialogProps {
   workspace: Workspace;
@@ -90,6 +91,13 @@ export function CommitDialog({ workspace, saving, onClose }: CommitDialogProps) 
         </fieldset>
         {commit.error && <Notice kind="error">{commit.error.message}</Notice>}
         <DialogActions>
+          {workspace.sessionId && (
+            <VerifyButton
+              workspace={workspace}
+              sessionId={workspace.sessionId}
+              tabs={changed.filter(({ path }) => !excluded.has(path))}
+            />
+          )}
           <Button onClick={onClose}>{t('prompt.cancel')}</Button>
           <Button type="submit" kind="primary" loading={commit.isPending} disabled={!isReady}>
             {t('commit.confirm', { count: paths.length })}

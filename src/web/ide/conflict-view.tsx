@@ -16,7 +16,7 @@ interface ConflictViewProps {
   /** The reader's own version. */
   mine: string;
   saving: boolean;
-  onSave: (merged: { content: string; base: string | null }) => void;
+  onMerged: (text: string) => void;
   onTake: () => void;
   onBack: () => void;
 }
@@ -24,7 +24,7 @@ interface ConflictViewProps {
 /** Three-way merge of a file that changed on the branch while it was edited; changes of one side are merged already. */
 export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictViewProps) {
   const { t } = useTranslation(['ide', 'editor']);
-  const { theirs, commit, path } = conflict;
+  const { theirs, path, next } = conflict;
   const [base, ours, other] = textsOf({ base: conflict.base, ours: mine, theirs });
   const merged = useMemo(() => mergeTexts(base, ours, other), [base, ours, other]);
   const [progress, setProgress] = useState<FileProgress>(() => ({
@@ -43,19 +43,21 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex flex-col gap-2 border-b border-border p-3">
         <Notice kind="error">
-          {commit ? t('editor:merge.changed', { commit: commit.slice(0, 7) }) : t('conflict.deleted')}{' '}
-          {commit && (open > 0 ? t('editor:merge.open', { count: open }) : t('editor:merge.none'))}
+          <ConflictReason conflict={conflict} />{' '}
+          {conflict.commit && (open > 0 ? t('editor:merge.open', { count: open }) : t('editor:merge.none'))}
         </Notice>
         <div className="flex flex-wrap gap-2">
           <Button
             kind="primary"
             loading={saving}
             disabled={open > 0}
-            onClick={() => on.onSave({ content: withEnding(progress.text, tab.ends), base: commit })}
+            onClick={() => on.onMerged(withEnding(progress.text, tab.ends))}
           >
-            {t('editor:merge.save')}
+            {t(next === 'save' ? 'editor:merge.save' : 'editor:merge.use')}
           </Button>
-          <Button onClick={on.onTake}>{t('conflict.take_theirs')}</Button>
+          {conflict.kind !== 'branch_deleted' && (
+            <Button onClick={on.onTake}>{t('conflict.take_theirs')}</Button>
+          )}
           <Button kind="ghost" onClick={on.onBack}>
             {t('conflict.back')}
           </Button>
@@ -69,6 +71,14 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
       />
     </div>
   );
+}
+
+/** Says why the save was refused. */
+function ConflictReason({ conflict: { kind, branch, commit } }: { conflict: Conflict }) {
+  const { t } = useTranslation(['ide', 'editor']);
+  const words = { branch: branch ?? '', commit: commit?.slice(0, 7) ?? '' };
+  if (kind === 'deleted') return t('conflict.deleted');
+  return t(`editor:merge.${kind}`, words);
 }
 
 function withEnding(text: string, ends: LineEnding): string {

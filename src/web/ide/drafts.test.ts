@@ -11,8 +11,10 @@ function storage(limit = 1_000): Storage {
     },
     removeItem: (key) => void items.delete(key),
     clear: () => items.clear(),
-    key: () => null,
-    length: 0,
+    key: (index) => [...items.keys()][index] ?? null,
+    get length() {
+      return items.size;
+    },
   };
 }
 
@@ -21,6 +23,8 @@ test('a draft is restored for its user, project and path until it is removed', (
   const drafts = openDrafts(place, { userId: 'u', projectId: 'p' });
   drafts.save('a.js', { content: 'typed', base: 'c1' });
   expect(drafts.read('a.js')).toEqual({ content: 'typed', base: 'c1' });
+  openDrafts(place, { userId: 'u', projectId: 'other' }).save('c.js', { content: 'x', base: null });
+  expect(drafts.list()).toEqual(['a.js']);
   expect(drafts.read('b.js')).toBeNull();
   expect(openDrafts(place, { userId: 'other', projectId: 'p' }).read('a.js')).toBeNull();
   drafts.remove('a.js');

@@ -9,11 +9,14 @@ export interface DraftStore {
   read(path: string): Draft | null;
   save(path: string, draft: Draft): void;
   remove(path: string): void;
+  /** Paths of all drafts. */
+  list(): string[];
 }
 
 /** Opens the draft store. Storage failures are ignored: drafts are a convenience. */
 export function openDrafts(storage: Storage, owner: { userId: string; projectId: string }): DraftStore {
-  const keyOf = (path: string) => `draft:${owner.userId}:${owner.projectId}:${path}`;
+  const prefix = `draft:${owner.userId}:${owner.projectId}:`;
+  const keyOf = (path: string) => prefix + path;
   return {
     read(path) {
       try {
@@ -33,5 +36,9 @@ export function openDrafts(storage: Storage, owner: { userId: string; projectId:
     remove(path) {
       storage.removeItem(keyOf(path));
     },
+    list: () =>
+      Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => key.slice(prefix.length)),
   };
 }

@@ -4,14 +4,14 @@ import { lazyComponent } from '../lazy-component.tsx';
 import { useMediaQuery } from '../parts/use-media-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { AnalysisPanel } from './analysis/analysis-panel.tsx';
+import { useAnalysis } from './analysis/use-analysis.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { CodeEditor } from './code-editor.tsx';
 import { useEditorSettings } from './editor-settings.ts';
 import { type EditorTab, hasText } from './editor-tab.ts';
-import { FindingsPanel } from './findings.tsx';
 import type { EditorPrompt } from './prompts.tsx';
 import { type PanelName, Toolbar } from './toolbar.tsx';
-import { useAnalysis } from './use-analysis.ts';
 import type { Saving } from './use-saving.ts';
 import type { Workspace } from './use-workspace.ts';
 
@@ -36,16 +36,10 @@ interface EditorPaneProps {
 /** The file with the focus: toolbar, notices, text in one or two panes, and findings. */
 export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps) {
   const { path } = tab;
-  const { analyzing, step, analyze, stop, goTo } = useAnalysis(workspace);
+  const analysis = useAnalysis(workspace);
   const { settings, update } = useEditorSettings();
-  const [findingsShown, setFindingsShown] = useState(true);
   const [previewed, setPreviewed] = useState<string | null>(null);
   const changes = useShownChanges(tab);
-  const hasFindings = tab.analysis !== null || workspace.failures.length > 0;
-  const startAnalysis = (error: string) => {
-    setFindingsShown(true);
-    void analyze(error);
-  };
   const conflict = saving.conflict?.path === path ? saving.conflict : null;
   if (conflict) {
     return (
@@ -55,8 +49,8 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
           conflict={conflict}
           mine={workspace.textOf(tab)}
           saving={saving.isSaving(path)}
-          onSave={(merged) => void saving.save(path, merged)}
-          onTake={() => void saving.discard(path)}
+          onMerged={(text) => void saving.resolve(conflict, text)}
+          onTake={() => saving.takeTheirs(conflict)}
           onBack={saving.closeConflict}
         />
       </Suspense>
@@ -76,14 +70,14 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
             onSymbols={props.onSymbols}
           />
         }
-        analyzing={analyzing}
+        analyzing={analysis.step !== null}
         saving={saving.isSaving(path)}
         panel={props.panel}
         isSplit={isSplit}
         showsBlame={settings.blame}
         showsChanges={changes.isShown}
         showsPreview={isMarkdown ? previewed === path : null}
-        onAnalyze={() => startAnalysis('')}
+        onAnalyze={() => analysis.analyze('')}
         onSave={() => void saving.save(path)}
         onCommit={props.onCommit}
         onRename={() => props.onPrompt({ kind: 'rename', path })}
@@ -101,21 +95,8 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
         changes={changes}
         onDefinition={props.onDefinition}
       />
-      {hasFindings && findingsShown && (
-        <FindingsPanel
-          projectId={workspace.project.id}
-          analysis={tab.analysis}
-          failures={workspace.failures}
-          step={step}
-          onStop={stop}
-          onGoTo={goTo}
-          onAnalyze={startAnalysis}
-          onPatch={(patch) => void workspace.openPatch(patch)}
-          onClose={() => {
-            setFindingsShown(false);
-            workspace.clear();
-          }}
-        />
+      {(hasText(tab) || workspace.failures.length > 0) && (
+        <AnalysisPanel workspace={workspace} tab={tab} analysis={analysis} />
       )}
     </>
   );

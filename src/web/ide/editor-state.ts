@@ -1,13 +1,6 @@
-import {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, type Diagnostic as Mark, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import {
   crosshairCursor,
@@ -20,7 +13,7 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
-import type { Diagnostic } from '#contract/ide.ts';
+import type { Diagnostic } from '#contract/analysis.ts';
 import { editorTheme } from './editor-theme.ts';
 import type { LineEnding } from './line-endings.ts';
 import { changesSinceSaved } from './saved-text.ts';
@@ -31,8 +24,12 @@ export const languageCompartment = new Compartment();
 /** Compartments of the gutters that are loaded on demand: last changes of lines, and unsaved changes. */
 export const blameCompartment = new Compartment();
 export const changesCompartment = new Compartment();
-/** Compartment of completions from the project. */
-export const completionCompartment = new Compartment();
+/** Compartment of the accessible name, which changes with the path of the file. */
+const labelCompartment = new Compartment();
+/** Compartment of what listens to the text for its analysis. */
+export const analysisCompartment = new Compartment();
+/** Compartment of completion and search, whose script is loaded after the text is there. */
+export const aidsCompartment = new Compartment();
 
 /** Bidirectional controls and tag characters, made visible in addition to the editor's own list. */
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
@@ -65,31 +62,26 @@ export function createEditorState(options: EditorStateOptions): EditorState {
       highlightActiveLineGutter(),
       highlightActiveLine(),
       highlightSpecialChars({ addSpecialChars: HIDDEN }),
-      search({ top: true }),
-      highlightSelectionMatches(),
       EditorState.phrases.of(phrases),
       history(),
       drawSelection(),
       indentOnInput(),
       bracketMatching(),
-      closeBrackets(),
-      autocompletion({ icons: false, maxRenderedOptions: 50 }),
-      completionCompartment.of([]),
       changesSinceSaved,
       indentUnit.of(detectIndent(content)),
       EditorState.allowMultipleSelections.of(true),
       EditorView.clickAddsSelectionRange.of(({ altKey }) => altKey),
       rectangularSelection({ eventFilter: ({ altKey, shiftKey }) => altKey && shiftKey }),
       crosshairCursor({ key: 'Alt' }),
+      // Its keys come before the others.
+      aidsCompartment.of([]),
+      analysisCompartment.of([]),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
         { key: 'Shift-F8', run: previousDiagnostic },
-        ...closeBracketsKeymap,
         ...defaultKeymap,
-        ...searchKeymap,
         ...historyKeymap,
         ...foldKeymap,
-        ...completionKeymap,
         indentWithTab,
       ]),
       baseExtensions(ends, label),
@@ -110,9 +102,18 @@ function detectIndent(content: string): string {
 export function baseExtensions(ends: LineEnding, label: string): Extension {
   return [
     editorTheme,
-    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+    labelCompartment.of(labelExtension(label)),
     ends === 'mixed' ? EditorState.lineSeparator.of('\n') : [],
   ];
+}
+
+/** Gives an editor another accessible name. */
+export function setEditorLabel(view: EditorView, label: string): void {
+  view.dispatch({ effects: labelCompartment.reconfigure(labelExtension(label)) });
+}
+
+function labelExtension(label: string): Extension {
+  return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
 }
 
 /** Converts findings to editor diagnostics, clamped to the document. */

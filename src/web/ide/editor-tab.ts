@@ -1,5 +1,6 @@
 import type { Text } from '@codemirror/state';
-import type { Analysis, FileContent, TextEncoding } from '#contract/ide.ts';
+import type { Analysis } from '#contract/analysis.ts';
+import type { FileContent, TextEncoding } from '#contract/ide.ts';
 import type { LineEnding } from './line-endings.ts';
 
 /**
@@ -40,14 +41,20 @@ export interface EditorFailure {
   message: string;
 }
 
-/** A save conflict with the current content of the branch. */
+/** A save conflict with the current content of a branch. */
 export interface Conflict {
   path: string;
+  /** Branch of the save; null for the working branch without a name. */
+  branch: string | null;
+  /** `branch_deleted`: the edited branch is gone; `other_branch`: the save names another one than that which is edited. */
+  kind: 'changed' | 'deleted' | 'branch_deleted' | 'other_branch';
   /** Text that both versions began with; null where it can't be read. */
   base: string | null;
   theirs: string;
-  /** Commit of `theirs`; null when the file was deleted. */
+  /** Commit of `theirs`; null when the file is not there. */
   commit: string | null;
+  /** The merged text is saved at once, or stays in the editor for a commit with other files. */
+  next: 'save' | 'edit';
 }
 
 /** Lines to select, from 1. */
@@ -59,6 +66,16 @@ export interface LineSpan {
 /** `c.js` of `a/b/c.js`. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** True for a path that is this one, or lies in this folder. */
+export function isWithin(path: string, folder: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
+}
+
+/** Path of a file after a file or folder was moved; other paths stay. */
+export function movedPath(path: string, from: string, to: string): string {
+  return isWithin(path, from) ? to + path.slice(from.length) : path;
 }
 
 /** True for a file whose text is in the editor. */

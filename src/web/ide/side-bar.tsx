@@ -1,18 +1,23 @@
 import { clsx } from 'clsx';
-import { FilePlus2, Files, GitCompareArrows, type LucideIcon, Search } from 'lucide-react';
+import { FilePlus2, Files, FolderPlus, GitCompareArrows, type LucideIcon, Search } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { ChangesView } from './changes/changes-view.tsx';
 import type { EditorTab } from './editor-tab.ts';
-import { FileTreeView } from './file-tree.tsx';
 import type { EditorPrompt } from './prompts.tsx';
 import type { SideBarState, SideView } from './use-side-bar.ts';
 import type { Workspace } from './use-workspace.ts';
 
 const ProjectSearchPanel = lazyComponent(() =>
   import('./search/project-search-panel.tsx').then((module) => module.ProjectSearchPanel),
+);
+
+// Loads at the same time as its data.
+const FileTreeView = lazyComponent(
+  () => import('./files/file-tree.tsx').then((module) => module.FileTreeView),
+  { early: true },
 );
 
 const ICONS: Record<SideView, LucideIcon> = { files: Files, search: Search, changes: GitCompareArrows };
@@ -53,6 +58,13 @@ export function SideBar({ workspace, side, ...props }: SideBarProps) {
             onClick={() => props.onPrompt({ kind: 'new' })}
           />
         )}
+        {view === 'files' && isEditable && (
+          <IconButton
+            label={t('editor:tree.new_folder')}
+            icon={<FolderPlus aria-hidden className="size-4" />}
+            onClick={() => props.onPrompt({ kind: 'new_folder' })}
+          />
+        )}
         {(['files', 'search', 'changes'] as const).map((name) => (
           <ViewButton
             key={name}
@@ -65,15 +77,26 @@ export function SideBar({ workspace, side, ...props }: SideBarProps) {
       </div>
       {/* Stays mounted, so that open folders and the position are kept. */}
       <div className={clsx('flex min-h-0 flex-1 flex-col', view !== 'files' && 'hidden')}>
-        <FileTreeView
-          projectId={project.id}
-          branch={workspace.fileRef}
-          active={props.active}
-          revealed={side.revealed}
-          onOpen={(path, isPreview) => props.onOpen(path, null, isPreview)}
-          onRename={isEditable ? (path) => props.onPrompt({ kind: 'rename', path }) : undefined}
-          onDelete={isEditable ? (path) => props.onPrompt({ kind: 'delete', path }) : undefined}
-        />
+        <Suspense>
+          <FileTreeView
+            projectId={project.id}
+            branch={workspace.fileRef}
+            active={props.active}
+            revealed={side.revealed}
+            onOpen={(path, isPreview) => props.onOpen(path, null, isPreview)}
+            unsaved={{
+              files: workspace.tabs.filter(({ base }) => base === null).map(({ path }) => path),
+              folders: workspace.newFolders,
+            }}
+            actions={{
+              onPrompt: isEditable ? props.onPrompt : undefined,
+              onSearchIn: (folder) => {
+                side.setSearch({ ...side.search, include: folder });
+                side.setView('search');
+              },
+            }}
+          />
+        </Suspense>
       </div>
       {view === 'search' && (
         <Suspense>

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { useContextMenu } from './context-menu.tsx';
 import { baseName, type EditorTab } from './editor-tab.ts';
 
 interface TabStripProps {
@@ -11,12 +12,33 @@ interface TabStripProps {
   /** Keeps a file open that was only looked at. */
   onPin: (path: string) => void;
   onClose: (tab: EditorTab) => void;
+  /** Closes files without unsaved changes. */
+  onCloseSaved: (paths: string[]) => void;
 }
 
 /** Tabs of the open files; a dot marks unsaved changes, italics a file that is only looked at. */
-export function TabStrip({ tabs, active, onShow, onPin, onClose }: TabStripProps) {
-  const { t } = useTranslation('ide');
+export function TabStrip({ tabs, active, onShow, onPin, onClose, onCloseSaved }: TabStripProps) {
+  const { t } = useTranslation(['ide', 'editor']);
+  const menu = useContextMenu();
   if (tabs.length === 0) return null;
+  const saved = tabs.filter(({ dirty }) => !dirty).map(({ path }) => path);
+  const itemsOf = (tab: EditorTab) => {
+    const others = saved.filter((path) => path !== tab.path);
+    return [
+      { label: t('tabs.close', { name: baseName(tab.path) }), onSelect: () => onClose(tab) },
+      {
+        label: t('editor:tabs.close_others'),
+        disabled: others.length === 0,
+        onSelect: () => onCloseSaved(others),
+      },
+      {
+        label: t('editor:tabs.close_saved'),
+        disabled: saved.length === 0,
+        onSelect: () => onCloseSaved(saved),
+      },
+      ...(tab.isPreview ? [{ label: t('editor:tabs.keep_open'), onSelect: () => onPin(tab.path) }] : []),
+    ];
+  };
   return (
     <ul
       aria-label={t('tabs.label')}
@@ -37,6 +59,7 @@ export function TabStrip({ tabs, active, onShow, onPin, onClose }: TabStripProps
             onClick={() => onShow(tab.path)}
             onDoubleClick={() => onPin(tab.path)}
             onAuxClick={(event) => event.button === 1 && onClose(tab)}
+            onContextMenu={(event) => menu.open(event, itemsOf(tab))}
             className="flex h-full items-center gap-2 px-3 font-mono text-code focus-visible:-outline-offset-2"
           >
             <span className={tab.isPreview ? 'italic' : undefined}>
@@ -60,6 +83,7 @@ export function TabStrip({ tabs, active, onShow, onPin, onClose }: TabStripProps
           </button>
         </li>
       ))}
+      {menu.element}
     </ul>
   );
 }

@@ -47,6 +47,12 @@ export function useEditorPanes(documents: RefObject<Map<string, EditorState>>) {
       setLayout(({ panes: now, focused: pane }) =>
         now[1] === null ? { panes: [now[0], now[0]], focused: 1 } : { panes: [now[pane], null], focused: 0 },
       ),
+    /** Gives the shown files other paths. */
+    rename: (renamed: (path: string) => string) =>
+      setLayout((now) => ({
+        ...now,
+        panes: now.panes.map((path) => path && renamed(path)) as unknown as Panes,
+      })),
     /** Shows another file, or none, where a closed one was. */
     leave: (path: string, next: string | null) =>
       setLayout((now) => {

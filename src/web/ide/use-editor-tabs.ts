@@ -2,10 +2,10 @@ import type { EditorState, TransactionSpec } from '@codemirror/state';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { createCursorStore } from './cursor-store.ts';
 import type { DraftStore } from './drafts.ts';
-import type { EditorTab, LineSpan } from './editor-tab.ts';
-import { type LineEnding, serializeDocument } from './line-endings.ts';
+import { type EditorTab, type LineSpan, movedPath } from './editor-tab.ts';
+import { detectLineEnding, type LineEnding, serializeDocument } from './line-endings.ts';
 import { openDocument, type ShownFile } from './open-document.ts';
-import { textSaved } from './saved-text.ts';
+import { editTo, textSaved } from './saved-text.ts';
 import { useDocumentViews } from './use-document-views.ts';
 import { useEditorPhrases } from './use-editor-phrases.ts';
 
@@ -20,7 +20,7 @@ interface ShowOptions {
 
 /** Open files and their documents in one or two panes; edits are stored as drafts after half a second. */
 export function useEditorTabs(drafts: DraftStore) {
-  const { tabs, patch, tabOf, add, remove } = useTabList();
+  const { tabs, isOpen, patch, tabOf, add, remove, rename } = useTabList();
   const phrases = useEditorPhrases();
   const { documents, layout, dispatchToViews, mirror, isMirrored } = useDocumentViews();
   const cursor = useMemo(createCursorStore, []);
@@ -68,20 +68,25 @@ export function useEditorTabs(drafts: DraftStore) {
   };
 
   const documentOf = (path: string) => documents.current.get(path);
-  const actions = { patch, dispatch, discardDraft, documentOf };
+  const actions = { patch, dispatch, discardDraft, documentOf, tabOf, drafts };
   return {
     tabs,
     tab: tabOf(layout.active),
     tabOf,
+    isOpen,
     cursor,
     ...layout,
     ...actions,
     ...savedActions(actions),
     show,
-    close(path: string) {
-      documents.current.delete(path);
-      discardDraft(path);
-      layout.leave(path, remove(path));
+    /** Closes tabs; their unsaved changes are lost. */
+    close(...paths: string[]) {
+      for (const path of paths) {
+        documents.current.delete(path);
+        discardDraft(path);
+      }
+      const next = remove(paths);
+      for (const path of paths) layout.leave(path, next);
     },
     change,
     mirror,
@@ -89,6 +94,21 @@ export function useEditorTabs(drafts: DraftStore) {
     /** Opens a tab without a document: an image, or a file that is read in pieces. */
     showWithoutText: (path: string, readOnly: 'image' | 'large', isPreview: boolean) =>
       show({ path, content: '', read_only: readOnly }, '', { isPreview }),
+    /** Gives files below a path another one; their texts, edits and histories stay. */
+    movePaths(from: string, to: string) {
+      for (const { path, dirty, base, ends } of tabs) {
+        const state = documents.current.get(path);
+        const next = movedPath(path, from, to);
+        if (!state || next === path) continue;
+        documents.current.delete(path);
+        documents.current.set(next, state);
+        const draft = drafts.read(path);
+        discardDraft(path);
+        if (dirty) drafts.save(next, draft ?? { content: serializeDocument(state.doc, ends), base });
+      }
+      rename((path) => movedPath(path, from, to));
+      layout.rename((path) => movedPath(path, from, to));
+    },
     setEnds(path: string, ends: LineEnding) {
       const [tab, state] = [tabOf(path), documentOf(path)];
       if (tab && state) markChanged(tab, state, ends);
@@ -101,9 +121,11 @@ interface TabActions {
   dispatch: (path: string, spec: TransactionSpec) => void;
   discardDraft: (path: string) => void;
   documentOf: (path: string) => EditorState | undefined;
+  tabOf: (path: string | null) => EditorTab | null;
+  drafts: DraftStore;
 }
 
-function savedActions({ patch, dispatch, discardDraft, documentOf }: TabActions) {
+function savedActions({ patch, dispatch, discardDraft, documentOf, tabOf, drafts }: TabActions) {
   return {
     /** Keeps the tab open when another file is looked at. */
     pin: (path: string) => patch(path, { isPreview: false }),
@@ -122,6 +144,24 @@ function savedActions({ patch, dispatch, discardDraft, documentOf }: TabActions)
       const state = documentOf(path);
       return state ? serializeDocument(state.doc, ends) : '';
     },
+    /**
+     * Makes a version of the branch the saved text of a file, and `text` the text of the editor by one edit, so that undo
+     * leads back. `saved` is null for a file that is not on the branch.
+     */
+    rebase(path: string, { text, saved, base }: { text: string; saved: string | null; base: string | null }) {
+      const [tab, state] = [tabOf(path), documentOf(path)];
+      if (!tab || !state) return;
+      dispatch(path, editTo(state, text));
+      const { doc } = documentOf(path)!;
+      const savedText = saved === null ? null : state.toText(saved);
+      if (savedText) dispatch(path, { effects: textSaved(savedText, doc) });
+      const endsOf = (content: string) => (tab.ends === 'mixed' ? 'mixed' : detectLineEnding(content));
+      const [ends, savedEnds] = [endsOf(text), endsOf(saved ?? text)];
+      const dirty = savedText === null || ends !== savedEnds || !doc.eq(savedText);
+      patch(path, { base, saved: savedText, ends, savedEnds, dirty, recovered: false, patched: false });
+      discardDraft(path);
+      if (dirty) drafts.save(path, { content: serializeDocument(doc, ends), base });
+    },
     /** Selects lines of a document and scrolls to them. */
     selectLines(path: string, lines: LineSpan) {
       const state = documentOf(path);
@@ -137,8 +177,12 @@ function savedActions({ patch, dispatch, discardDraft, documentOf }: TabActions)
 /** Tabs in their order. */
 function useTabList() {
   const [tabs, setTabs] = useState<EditorTab[]>([]);
+  const latest = useRef(tabs);
+  latest.current = tabs;
   return {
     tabs,
+    /** True for a file that is open now, also when asked by what began earlier. */
+    isOpen: (path: string) => latest.current.some((tab) => tab.path === path),
     tabOf: (path: string | null) => tabs.find((one) => one.path === path) ?? null,
     patch: (path: string, change: Partial<EditorTab> | ((tab: EditorTab) => Partial<EditorTab>)) =>
       setTabs((open) =>
@@ -157,12 +201,14 @@ function useTabList() {
         const preview = isPreview ? open.findIndex((one) => one.isPreview) : -1;
         return preview === -1 ? [...open, added] : open.with(preview, added);
       }),
-    /** Removes a tab; returns the path of the one that is shown in its place. */
-    remove(path: string): string | null {
-      const at = tabs.findIndex((tab) => tab.path === path);
-      const remaining = tabs.filter((tab) => tab.path !== path);
-      setTabs((open) => open.filter((tab) => tab.path !== path));
-      return (remaining[at] ?? remaining[at - 1])?.path ?? null;
+    rename: (renamed: (path: string) => string) =>
+      setTabs((open) => open.map((tab) => ({ ...tab, path: renamed(tab.path) }))),
+    /** Removes tabs; returns the path of the one that is shown in their place. */
+    remove(paths: readonly string[]): string | null {
+      const at = tabs.findIndex((tab) => paths.includes(tab.path));
+      const remaining = tabs.filter((tab) => !paths.includes(tab.path));
+      setTabs((open) => open.filter((tab) => !paths.includes(tab.path)));
+      return (remaining[at] ?? remaining.at(-1))?.path ?? null;
     },
   };
 }

@@ -5,8 +5,9 @@ import { useTranslation } from '../i18n.ts';
 import { commitUrl } from '../parts/citation.ts';
 import { projectKeys } from '../query-keys.ts';
 import { useToast } from '../ui/toast.tsx';
-import type { Conflict } from './editor-tab.ts';
+import type { Conflict, EditorTab } from './editor-tab.ts';
 import { serializeDocument } from './line-endings.ts';
+import { readConflict } from './read-conflict.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
 
 /** Saves files as commits on the user's branch, with conflict handling. */
@@ -14,105 +15,139 @@ export function useSaving(workspace: Workspace) {
   const client = useQueryClient();
   const announce = useSavedToast(workspace.project.id);
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set());
-  const [conflict, setConflict] = useState<Conflict | null>(null);
-  const { project, tabs, documentOf, reportFailure } = workspace;
+  const conflicts = useSaveConflict(workspace);
+  const { project, tabOf, documentOf, reportFailure, chosenBranch } = workspace;
+  const bodyOf = (tab: EditorTab, base = tab.base) => {
+    const { doc } = documentOf(tab.path)!;
+    const { path, ends, encoding } = tab;
+    return { path, doc, file: { content: serializeDocument(doc, ends), encoding, base_sha: base } };
+  };
 
-  /** Saves the editor's text or a merged one; true on success. */
-  const save = async (path: string, merged?: { content: string; base: string | null }) => {
-    const tab = tabs.find((one) => one.path === path);
-    const doc = documentOf(path)?.doc;
-    if (!tab || !doc || saving.has(path)) return false;
+  /** Saves the editor's text; true on success. `base` is the commit that it was merged with just now. */
+  const save = async (path: string, base?: string | null) => {
+    const tab = tabOf(path);
+    if (!tab || !documentOf(path) || saving.has(path)) return false;
     setSaving((paths) => new Set([...paths, path]));
     try {
+      const { doc, file } = bodyOf(tab, base);
       const { commit, branch } = await api('POST /ide/projects/:id/files/*', {
         params: { id: project.id, '*': path },
-        body: {
-          content: merged?.content ?? serializeDocument(doc, tab.ends),
-          encoding: tab.encoding,
-          base_sha: merged ? merged.base : tab.base,
-          branch: workspace.chosenBranch,
-          session_id: workspace.sessionId,
-        },
+        body: { ...file, branch: chosenBranch, session_id: workspace.sessionId },
       });
-      if (commit !== tab.base || tab.dirty) announce({ commit, branch });
+      if (commit !== file.base_sha || tab.dirty) announce({ commit, branch });
       workspace.setBranch(branch);
-      setConflict(null);
-      if (merged) {
-        workspace.discardDraft(path);
-        await workspace.load(path);
-      } else workspace.markSaved(path, doc, commit);
-      if (tab.base === null) await client.invalidateQueries({ queryKey: projectKeys.editorFiles });
+      workspace.markSaved(path, doc, commit);
+      if (file.base_sha === null) await client.invalidateQueries({ queryKey: projectKeys.editorFiles });
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.reason === 'file_changed') await showConflict(path);
-      else reportFailure(path, error);
+      if (!isConflict(error)) reportFailure(path, error);
+      else await conflicts.showConflicts([tab], { branch: chosenBranch, next: 'save' }, error);
       return false;
     } finally {
       setSaving((paths) => new Set([...paths].filter((one) => one !== path)));
     }
   };
 
-  /** Saves several files with one commit; a new branch becomes the one that is edited. Throws when the server refuses. */
+  /**
+   * Saves several files with one commit; a new branch becomes the one that is edited. A file that is different there is
+   * shown for merging instead. Throws when the server refuses.
+   */
   const commit = async (
     paths: readonly string[],
     { message, branch }: { message: string; branch: string | null },
   ) => {
-    const chosen = tabs.filter((tab) => paths.includes(tab.path));
-    const docs = new Map(chosen.map(({ path }) => [path, documentOf(path)!.doc]));
-    const saved = await api('POST /ide/projects/:id/commits', {
-      params: { id: project.id },
-      body: {
-        files: chosen.map(({ path, ends, base, encoding }) => ({
-          path,
-          content: serializeDocument(docs.get(path)!, ends),
-          encoding,
-          base_sha: base,
-        })),
-        commit_message: message.trim() || null,
-        branch,
-        session_id: workspace.sessionId,
-      },
-    });
-    for (const [path, doc] of docs) workspace.markSaved(path, doc, saved.commit);
-    workspace.setBranch(saved.branch);
-    if (branch !== workspace.chosenBranch) workspace.chooseBranch(branch);
-    announce(saved);
-    void client.invalidateQueries({ queryKey: projectKeys.editorFiles });
-  };
-
-  const showConflict = async (path: string) => {
-    const begun = workspace.tabOf(path)?.base ?? null;
+    const chosen = workspace.tabs.filter((tab) => paths.includes(tab.path));
+    const bodies = chosen.map((tab) => bodyOf(tab));
     try {
-      const readBase = () => workspace.fetchFile(path, begun).then(({ content }) => content);
-      const base = begun === null ? '' : await readBase().catch(() => null);
-      const { content, commit } = await workspace.fetchFile(path);
-      setConflict({ path, base, theirs: content, commit });
+      const saved = await api('POST /ide/projects/:id/commits', {
+        params: { id: project.id },
+        body: {
+          files: bodies.map(({ path, file }) => ({ path, ...file })),
+          commit_message: message.trim() || null,
+          branch,
+          session_id: workspace.sessionId,
+        },
+      });
+      for (const { path, doc } of bodies) workspace.markSaved(path, doc, saved.commit);
+      workspace.setBranch(saved.branch);
+      if (branch !== chosenBranch) workspace.chooseBranch(branch);
+      announce(saved);
+      void client.invalidateQueries({ queryKey: projectKeys.editorFiles });
     } catch (error) {
-      if (isNotFound(error)) setConflict({ path, base: null, theirs: '', commit: null });
-      else reportFailure(path, error);
+      if (!isConflict(error)) throw error;
+      await conflicts.showConflicts(chosen, { branch, next: 'edit' }, error);
     }
   };
 
-  /** Replaces the text by the branch's version. */
+  /** Takes the merged text into the editor, where it can be undone, and saves it unless other files go with it. */
+  const resolve = async ({ path, theirs, commit: base, next }: Conflict, merged: string) => {
+    workspace.rebase(path, { text: merged, saved: base === null ? null : theirs, base });
+    conflicts.closeConflict();
+    if (next === 'save') await save(path, base);
+  };
+
+  return {
+    isSaving: (path: string) => saving.has(path),
+    ...conflicts,
+    save,
+    commit,
+    resolve,
+  };
+}
+
+/** The conflict that is shown, and the ways out of it that save nothing. */
+function useSaveConflict(workspace: Workspace) {
+  const { reportFailure } = workspace;
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+
+  /** Shows the first of some files that is different on the branch. */
+  const showConflicts = async (
+    edited: readonly EditorTab[],
+    save: Pick<Conflict, 'branch' | 'next'>,
+    refused: ApiError,
+  ) => {
+    const { reason } = refused;
+    for (const tab of edited) {
+      try {
+        const found = await readConflict(workspace, tab, { ...save, reason });
+        if (found === null) continue;
+        setConflict(found);
+        workspace.setActive(tab.path);
+        return;
+      } catch (error) {
+        return reportFailure(tab.path, error);
+      }
+    }
+    reportFailure(edited[0]?.path ?? null, refused);
+  };
+
+  /** Takes the version of the branch instead of the reader's; undo leads back. */
+  const takeTheirs = ({ path, theirs, commit: base }: Conflict) => {
+    setConflict(null);
+    if (base === null) workspace.close(path);
+    else workspace.rebase(path, { text: theirs, saved: theirs, base });
+  };
+
+  /** Replaces the text by the branch's version; undo leads back. */
   const discard = async (path: string) => {
-    workspace.discardDraft(path);
     setConflict(null);
     try {
-      await workspace.load(path);
+      const { content, commit: base } = await workspace.fetchFile(path);
+      workspace.rebase(path, { text: content, saved: content, base });
     } catch (error) {
       if (isNotFound(error)) workspace.close(path);
       else reportFailure(path, error);
     }
   };
 
-  return {
-    isSaving: (path: string) => saving.has(path),
-    conflict,
-    save,
-    commit,
-    discard,
-    closeConflict: () => setConflict(null),
-  };
+  return { conflict, showConflicts, takeTheirs, discard, closeConflict: () => setConflict(null) };
+}
+
+/** True for a save that was refused because its file, or the branch that it was read from, is another now. */
+function isConflict(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError && (error.reason === 'file_changed' || error.reason === 'base_commit_not_found')
+  );
 }
 
 /** Shows the hash and the branch of a commit, with a link to its diff; answers that include the branch are outdated. */

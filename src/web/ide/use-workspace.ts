@@ -8,7 +8,7 @@ import { parsePatch } from '../parts/patch.ts';
 import { useCurrentUser } from '../user.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { openDrafts } from './drafts.ts';
-import type { LineSpan } from './editor-tab.ts';
+import { isWithin, type LineSpan, movedPath } from './editor-tab.ts';
 import type { ShownFile } from './open-document.ts';
 import { editTo } from './saved-text.ts';
 import { useEditorTabs } from './use-editor-tabs.ts';
@@ -50,11 +50,13 @@ export function useWorkspace(project: Project) {
     return revision === null ? file : { ...file, read_only: 'revision' as const };
   };
 
+  /** Loads a file into a tab; one that was opened meanwhile stays as it is. */
   const load = async (path: string, { isPreview = false }: OpenOptions = {}) => {
     if (IMAGE.test(path)) return void tabs.showWithoutText(path, 'image', isPreview);
     try {
       const file = await fetchFile(path);
       setBranch((known) => file.branch ?? known);
+      if (tabs.isOpen(path)) return;
       tabs.show(file, file.commit, { isPreview });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'too_large') throw error;
@@ -91,15 +93,31 @@ export function useWorkspace(project: Project) {
       await load(path);
     } catch (error) {
       if (!isNotFound(error)) return failing.reportFailure(path, error);
-      tabs.show({ path, content: '', read_only: null }, null);
+      if (!tabs.isOpen(path)) tabs.show({ path, content: '', read_only: null }, null);
     }
     tabs.setActive(path);
+  };
+
+  /** Opens a file of an earlier visit behind the others; one that is not there any more only with its draft. */
+  const restore = async (path: string) => {
+    if (tabs.isOpen(path)) return;
+    try {
+      await load(path);
+    } catch (error) {
+      if (!isNotFound(error) || drafts.read(path) === null || tabs.isOpen(path)) return;
+      tabs.show({ path, content: '', read_only: null }, null);
+    }
   };
 
   const files = { ...tabs, ...failing, fetchFile, setBranch };
   return {
     ...files,
     ...useUnsavedEdits(files),
+    ...useNewFolders(),
+    /** Names the reader and the project in stores of the browser. */
+    storageKey: `${userId}:${project.id}`,
+    listDrafts: drafts.list,
+    restore,
     project,
     branch,
     revision,
@@ -116,6 +134,19 @@ export function useWorkspace(project: Project) {
 }
 
 export type Workspace = ReturnType<typeof useWorkspace>;
+
+/** Folders that were made here; git stores them with their first file. */
+function useNewFolders() {
+  const [newFolders, setNewFolders] = useState<readonly string[]>([]);
+  return {
+    newFolders,
+    addFolder: (path: string) => setNewFolders((folders) => [...new Set([...folders, path])]),
+    moveFolders: (from: string, to: string) =>
+      setNewFolders((folders) => folders.map((path) => movedPath(path, from, to))),
+    removeFolders: (within: string) =>
+      setNewFolders((folders) => folders.filter((path) => !isWithin(path, within))),
+  };
+}
 
 interface EditedFiles extends ReturnType<typeof useEditorTabs>, ReturnType<typeof useFailures> {
   fetchFile: (path: string) => Promise<ShownFile & Pick<FileContent, 'commit' | 'branch'>>;

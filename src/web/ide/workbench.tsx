@@ -8,10 +8,11 @@ import { lazyComponent } from '../lazy-component.tsx';
 import { RevisionPicker } from '../parts/revision-picker.tsx';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { FailureList } from './analysis/failure-list.tsx';
 import { EditorPane } from './editor-pane.tsx';
 import { useEditorSettings } from './editor-settings.ts';
-import type { EditorFailure, EditorTab } from './editor-tab.ts';
-import { FailureList } from './findings.tsx';
+import { type EditorFailure, type EditorTab, isWithin } from './editor-tab.ts';
+import { useFileOperations } from './files/use-file-operations.ts';
 import { Overlay } from './overlay.tsx';
 import type { NameRequest } from './panels/references-panel.tsx';
 import type { EditorPrompt } from './prompts.tsx';
@@ -22,7 +23,7 @@ import { TabStrip } from './tab-strip.tsx';
 import type { PanelName } from './toolbar.tsx';
 import { useEditorKeys } from './use-editor-keys.ts';
 import { useEditorUrl } from './use-editor-url.ts';
-import { useFileOperations } from './use-file-operations.ts';
+import { useRestoredTabs } from './use-restored-tabs.ts';
 import { type Saving, useSaving } from './use-saving.ts';
 import { type SideBarState, useSideBar } from './use-side-bar.ts';
 import { useWorkspace, type Workspace } from './use-workspace.ts';
@@ -43,6 +44,7 @@ export function Workbench({ project }: { project: Project }) {
   const workspace = useWorkspace(project);
   const saving = useSaving(workspace);
   const { requestedFile } = useEditorUrl(workspace);
+  useRestoredTabs(workspace, requestedFile);
   const { settings } = useEditorSettings();
   const leave = useLeaveGuard(workspace.tabs.filter((tab) => tab.dirty).length);
   const [prompt, setPrompt] = useState<EditorPrompt | null>(null);
@@ -57,7 +59,6 @@ export function Workbench({ project }: { project: Project }) {
   const closeTab = ({ path, dirty }: EditorTab) =>
     dirty ? setPrompt({ kind: 'close', path }) : workspace.close(path);
   useWorkbenchKeys({ workspace, saving, side, names, openDialog: setDialog });
-  const shown = leave.prompt ?? prompt;
   return (
     <Overlay
       title={project.name}
@@ -101,7 +102,7 @@ export function Workbench({ project }: { project: Project }) {
               onDefinition={(name) => names.lookUp(name, 'definition')}
             />
           ) : (
-            <NoFile failures={workspace.failures} />
+            <NoFile workspace={workspace} />
           )}
         </section>
         {tab && names.panel && (
@@ -124,17 +125,14 @@ export function Workbench({ project }: { project: Project }) {
         onBlame={() => names.togglePanel('history')}
       />
       <Dialogs dialog={dialog} workspace={workspace} saving={saving} onClose={() => setDialog(null)} />
-      {shown && (
-        <Suspense>
-          <PromptHost
-            prompt={shown}
-            workspace={workspace}
-            onDone={() => setPrompt(null)}
-            onStay={leave.stay}
-            onLeave={leave.go}
-          />
-        </Suspense>
-      )}
+      <PromptHost
+        prompt={leave.prompt ?? prompt}
+        workspace={workspace}
+        onDone={() => setPrompt(null)}
+        onFolder={side.reveal}
+        onStay={leave.stay}
+        onLeave={leave.go}
+      />
     </Overlay>
   );
 }
@@ -189,12 +187,12 @@ function Dialogs({ dialog, workspace, saving, onClose }: DialogsProps) {
   );
 }
 
-function NoFile({ failures }: { failures: EditorFailure[] }) {
+function NoFile({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation('ide');
   return (
     <div className="m-auto flex flex-col gap-4 p-6">
       <p className="text-answer text-muted">{t('empty')}</p>
-      <FailureList failures={failures} />
+      <FailureList failures={workspace.failures} onClear={workspace.clear} />
     </div>
   );
 }
@@ -221,32 +219,44 @@ function useNames(workspace: Workspace) {
 }
 
 interface PromptHostProps {
-  prompt: EditorPrompt;
+  prompt: EditorPrompt | null;
   workspace: Workspace;
   onDone: () => void;
+  /** Shows a folder in the tree. */
+  onFolder: (path: string) => void;
   onStay: () => void;
   onLeave: () => void;
 }
 
 /** Shows a prompt and carries out the answer. */
-function PromptHost({ prompt, workspace, onDone, onStay, onLeave }: PromptHostProps) {
-  const moving = useFileOperations(workspace);
+function PromptHost({ prompt, workspace, onDone, onFolder, onStay, onLeave }: PromptHostProps) {
+  const files = useFileOperations(workspace);
+  if (prompt === null) return null;
+  const unsaved = workspace.tabs.filter(
+    ({ path, dirty }) => dirty && prompt.kind === 'delete' && isWithin(path, prompt.path),
+  );
   return (
-    <PromptDialog
-      prompt={prompt}
-      onCancel={prompt.kind === 'leave' ? onStay : onDone}
-      onPath={(path) => {
-        onDone();
-        if (prompt.kind === 'new') void workspace.create(path);
-        if (prompt.kind === 'rename') void moving.rename(prompt.path, path);
-      }}
-      onConfirm={() => {
-        onDone();
-        if (prompt.kind === 'leave') onLeave();
-        if (prompt.kind === 'delete') void moving.remove(prompt.path);
-        if (prompt.kind === 'close') workspace.close(prompt.path);
-      }}
-    />
+    <Suspense>
+      <PromptDialog
+        prompt={prompt}
+        unsaved={unsaved.length}
+        onCancel={prompt.kind === 'leave' ? onStay : onDone}
+        onPath={(path) => {
+          onDone();
+          if (prompt.kind === 'new') void workspace.create(path);
+          if (prompt.kind === 'rename') void files.move(prompt.path, path);
+          if (prompt.kind !== 'new_folder') return;
+          workspace.addFolder(path);
+          onFolder(path);
+        }}
+        onConfirm={() => {
+          onDone();
+          if (prompt.kind === 'leave') onLeave();
+          if (prompt.kind === 'delete') void files.remove(prompt.path, prompt);
+          if (prompt.kind === 'close') workspace.close(prompt.path);
+        }}
+      />
+    </Suspense>
   );
 }
 
@@ -315,6 +325,7 @@ function EditorBar({ workspace, filesShown, onToggleFiles, onCloseTab }: EditorB
           onShow={workspace.setActive}
           onPin={workspace.pin}
           onClose={onCloseTab}
+          onCloseSaved={(paths) => workspace.close(...paths)}
         />
       </div>
       {workspace.opening && <span className="self-center px-3">{<Spinner />}</span>}

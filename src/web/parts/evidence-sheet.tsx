@@ -9,6 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { type CitedLocation, citationLabel, citationUrl } from './citation.ts';
 import { CodeView } from './code-view.tsx';
 import { CommitChanges, CommitHeader } from './commit-changes.tsx';
+import { EditorLink } from './editor-link.tsx';
 import { useNow } from './use-now.ts';
 import { Verbatim } from './verbatim.tsx';
 
@@ -33,6 +34,7 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
               <span className="sr-only">{t('evidence.title')}: </span>
               <Verbatim text={citationLabel(citation)} />
             </Dialog.Title>
+            {citation.kind === 'file' && <EditorLink projectId={projectId} {...citation} isNamed />}
             <ButtonLink to={citationUrl(projectId, citation)}>
               {t(citation.kind === 'commit' ? 'evidence.open_commit' : 'evidence.open_file')}
             </ButtonLink>

@@ -5,6 +5,7 @@ import { useTranslation } from '../i18n.ts';
 import { AgeTick } from '../parts/age-mark.tsx';
 import { fileUrl } from '../parts/citation.ts';
 import { DiffView } from '../parts/diff-view.tsx';
+import { EditorLink } from '../parts/editor-link.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
@@ -65,6 +66,7 @@ function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelect
         <ResultTitle result={result} />
       </Link>
       <ResultAside result={result} />
+      <ResultEditorLink result={result} commit={project?.commit} />
       {projects.length > 1 && project && (
         <span className="max-w-48 truncate text-sm text-muted">
           <Verbatim text={project.name} />
@@ -72,6 +74,14 @@ function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelect
       )}
     </h2>
   );
+}
+
+/** Opens a hit in the editor at its line. */
+function ResultEditorLink({ result, commit }: { result: SearchResult; commit: string | null | undefined }) {
+  if (result.kind !== 'code' && result.kind !== 'file' && result.kind !== 'symbol') return null;
+  const from = result.kind === 'file' ? undefined : result.line;
+  const to = result.kind === 'symbol' ? result.to_line : from;
+  return <EditorLink projectId={result.project_id} path={result.path} from={from} to={to} commit={commit} />;
 }
 
 function ResultTitle({ result }: { result: SearchResult }) {

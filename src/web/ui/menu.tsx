@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type ButtonKind, buttonClass } from './button.tsx';
 
 /** An action of a menu. */
-interface MenuItem {
+export interface MenuItem {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;
@@ -30,21 +30,50 @@ export function Menu({ label, trigger, items, kind = 'ghost', className = 'min-w
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={4} className="z-50">
-          <Base.Popup className="overlay-fade min-w-44 rounded-lg border border-border bg-surface p-1 shadow-overlay outline-none">
-            {items.map((item) => (
-              <Base.Item
-                key={item.label}
-                disabled={item.disabled ?? false}
-                onClick={item.onSelect}
-                className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-select"
-              >
-                {item.icon}
-                {item.label}
-              </Base.Item>
-            ))}
-          </Base.Popup>
+          <MenuItems items={items} />
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+interface ContextMenuProps {
+  /** Place of the pointer, or below the focused row. */
+  at: { x: number; y: number };
+  items: MenuItem[];
+  /** Theme of the menu where it is not that of the page. */
+  theme?: 'dark' | undefined;
+  onClose: () => void;
+}
+
+/** Menu at a point, open as long as it is rendered; the focus returns to where it was. Load it lazily. */
+export function ContextMenu({ at: { x, y }, items, theme, onClose }: ContextMenuProps) {
+  const anchor = { getBoundingClientRect: () => new DOMRect(x, y, 0, 0) };
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Positioner anchor={anchor} align="start" className="z-50" data-theme={theme}>
+          <MenuItems items={items} />
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function MenuItems({ items }: { items: MenuItem[] }) {
+  return (
+    <Base.Popup className="overlay-fade min-w-44 rounded-lg border border-border bg-surface p-1 text-foreground shadow-overlay outline-none">
+      {items.map((item) => (
+        <Base.Item
+          key={item.label}
+          disabled={item.disabled ?? false}
+          onClick={item.onSelect}
+          className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-select"
+        >
+          {item.icon}
+          {item.label}
+        </Base.Item>
+      ))}
+    </Base.Popup>
   );
 }

@@ -2,7 +2,7 @@ import { StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { loadCodeLanguage } from '../../parts/code-languages.ts';
-import { createEditorState, languageCompartment } from '../editor-state.ts';
+import { aidsCompartment, createEditorState, languageCompartment } from '../editor-state.ts';
 import { useEditorPhrases } from '../use-editor-phrases.ts';
 import { type ConflictRange, conflictRanges, readRanges } from './conflict-ranges.ts';
 
@@ -48,6 +48,12 @@ export function ResultEditor({ path, label, text, ranges, view, onChange }: Resu
     loadCodeLanguage(path)?.then(
       (language) => isShown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),
       // A file whose language fails to load is plain text.
+      () => {},
+    );
+    import('../editing-aids.ts').then(
+      ({ editingAids }) =>
+        isShown && editor.dispatch({ effects: aidsCompartment.reconfigure(editingAids([])) }),
+      // Without the script, the text can be edited.
       () => {},
     );
     return () => {

@@ -1,16 +1,20 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
-import { ChevronRight, File, FileSymlink, Folder, FolderGit2, FolderOpen } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { ChevronRight, Ellipsis, File, FileSymlink, Folder, FolderGit2, FolderOpen } from 'lucide-react';
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import type { FileTree } from '#contract/ide.ts';
-import { apiQuery } from '../api-query.ts';
-import { useTranslation } from '../i18n.ts';
-import { Verbatim } from '../parts/verbatim.tsx';
-import { Spinner } from '../ui/button.tsx';
-import { QueryState } from '../ui/query-state.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { apiQuery } from '../../api-query.ts';
+import { useTranslation } from '../../i18n.ts';
+import { Verbatim } from '../../parts/verbatim.tsx';
+import { IconButton, Spinner } from '../../ui/button.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useContextMenu } from '../context-menu.tsx';
+import { type TreeActions, useTreeMenu } from './tree-menu.ts';
 import { ancestorFolders, buildTreeRows, type TreeRow } from './tree-rows.ts';
+import { addUnsaved, isMissingFolder, type UnsavedEntries } from './unsaved-entries.ts';
+import { type MoveEntry, useRowDrag } from './use-row-drag.ts';
 
 const ROW_PX = 28;
 
@@ -24,13 +28,12 @@ interface FileTreeProps {
   revealed?: { folder: string; id: number } | undefined;
   /** A click looks at a file; Enter and a double click keep it open. */
   onOpen: (path: string, isPreview: boolean) => void;
-  /** Renames or deletes a file; absent where files are only read. */
-  onRename?: ((path: string) => void) | undefined;
-  onDelete?: ((path: string) => void) | undefined;
+  unsaved: UnsavedEntries;
+  actions: TreeActions;
 }
 
 /** File tree, loaded by folder and virtualized. */
-export function FileTreeView({ projectId, branch, active, revealed, ...on }: FileTreeProps) {
+export function FileTreeView({ projectId, branch, active, revealed, unsaved, ...on }: FileTreeProps) {
   const { t } = useTranslation('ide');
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? ancestorFolders(active) : []));
   const [known, setKnown] = useState({ active, revealed });
@@ -46,7 +49,7 @@ export function FileTreeView({ projectId, branch, active, revealed, ...on }: Fil
     );
   }
   const { folders, error, retry } = useFolders({ projectId, branch }, open);
-  const rows = buildTreeRows(folders, open);
+  const rows = buildTreeRows(addUnsaved(folders, unsaved), open);
   const toggle = (path: string, wanted = !open.has(path)) => {
     const next = new Set(open);
     if (wanted) next.add(path);
@@ -75,15 +78,16 @@ function useFolders(
   { projectId, branch }: Pick<FileTreeProps, 'projectId' | 'branch'>,
   open: ReadonlySet<string>,
 ) {
-  const paths = ['', ...open];
-  const queries = useQueries({
-    queries: paths.map((path) =>
-      apiQuery('GET /ide/projects/:id/files', {
-        params: { id: projectId },
-        query: { path, ...(branch !== null && { ref: branch }) },
-      }),
-    ),
-  });
+  const client = useQueryClient();
+  const optionsOf = (path: string) =>
+    apiQuery('GET /ide/projects/:id/files', {
+      params: { id: projectId },
+      query: { path, ...(branch !== null && { ref: branch }) },
+    });
+  const listingOf = (path: string) => client.getQueryData<FileTree>(optionsOf(path).queryKey);
+  // Folders that are not stored yet, or not any more, are not asked for.
+  const paths = ['', ...open].filter((path) => !isMissingFolder(path, listingOf));
+  const queries = useQueries({ queries: paths.map(optionsOf) });
   const folders = new Map<string, FileTree | undefined>(
     paths.map((path, index) => [path, queries[index]?.data]),
   );
@@ -95,14 +99,17 @@ function useFolders(
   };
 }
 
-interface RowsProps extends Pick<FileTreeProps, 'onOpen' | 'onRename' | 'onDelete'> {
+interface RowsProps extends Pick<FileTreeProps, 'onOpen' | 'actions'> {
   rows: TreeRow[];
   active: string | null;
   onToggle: (path: string, open?: boolean) => void;
 }
 
-function TreeRows({ rows, active, onToggle, ...on }: RowsProps) {
+function TreeRows({ rows, active, onToggle, onOpen, actions }: RowsProps) {
   const { t } = useTranslation('ide');
+  const menu = useContextMenu();
+  const itemsOf = useTreeMenu(actions);
+  const { onPrompt } = actions;
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const at = Math.min(focused, rows.length - 1);
@@ -113,7 +120,7 @@ function TreeRows({ rows, active, onToggle, ...on }: RowsProps) {
     overscan: 12,
   });
   const choose = (row: TreeRow, isPreview = false) =>
-    row.kind === 'folder' ? onToggle(row.path) : on.onOpen(row.path, isPreview);
+    row.kind === 'folder' ? onToggle(row.path) : onOpen(row.path, isPreview);
   const goTo = (index: number) => {
     const next = Math.max(0, Math.min(index, rows.length - 1));
     setFocused(next);
@@ -124,10 +131,10 @@ function TreeRows({ rows, active, onToggle, ...on }: RowsProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[at]!;
-    const act = { F2: on.onRename, Delete: on.onDelete }[event.key];
-    if (act && row.kind === 'file' && !row.notEditable) {
+    const kind = ({ F2: 'rename', Delete: 'delete' } as const)[event.key];
+    if (kind && onPrompt && !row.notEditable) {
       event.preventDefault();
-      return act(row.path);
+      return onPrompt({ kind, path: row.path, isFolder: row.kind === 'folder' });
     }
     const move = treeKeyAction(event.key, rows, at);
     if (!move) return;
@@ -158,9 +165,12 @@ function TreeRows({ rows, active, onToggle, ...on }: RowsProps) {
               setFocused(index);
               choose(rows[index]!, isPreview);
             }}
+            onMenu={(event) => menu.open(event, itemsOf(rows[index]!))}
+            onMove={onPrompt && ((path, isFolder, to) => onPrompt({ kind: 'rename', path, isFolder, to }))}
           />
         ))}
       </div>
+      {menu.element}
     </div>
   );
 }
@@ -198,10 +208,14 @@ interface RowProps {
   selected: boolean;
   focusable: boolean;
   onChoose: (isPreview: boolean) => void;
+  onMenu: (event: MouseEvent) => void;
+  /** Moves what was dropped on the row; absent where files are only read. */
+  onMove: MoveEntry | undefined;
 }
 
-function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
-  const { t } = useTranslation('ide');
+function Row({ row, index, top, selected, focusable, onChoose, onMenu, onMove }: RowProps) {
+  const { t } = useTranslation(['ide', 'editor']);
+  const { isTarget, ...dragging } = useRowDrag(row, onMove);
   return (
     // The tree handles the keys.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -216,9 +230,12 @@ function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
       tabIndex={focusable ? 0 : -1}
       onClick={() => onChoose(true)}
       onDoubleClick={() => row.kind === 'file' && onChoose(false)}
+      onContextMenu={onMenu}
+      {...dragging}
       className={clsx(
-        'absolute inset-x-0 flex cursor-default items-center gap-1.5 pr-2 font-mono text-code whitespace-nowrap select-none hover:bg-select focus-visible:-outline-offset-2',
+        'tree-row absolute inset-x-0 flex cursor-default items-center gap-1.5 pr-1 font-mono text-code whitespace-nowrap select-none hover:bg-select focus-visible:-outline-offset-2',
         selected && 'bg-select font-medium',
+        isTarget && 'bg-select outline outline-action',
       )}
       style={{ top, height: ROW_PX, paddingLeft: row.level * 14 - 2 }}
     >
@@ -227,6 +244,13 @@ function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
         <Verbatim text={row.name} />
       </span>
       {row.loading && <Spinner />}
+      <IconButton
+        label={t('editor:tree.menu', { name: row.name })}
+        tabIndex={-1}
+        icon={<Ellipsis aria-hidden className="size-3.5" />}
+        className="row-actions ml-auto size-6 shrink-0"
+        onClick={onMenu}
+      />
     </div>
   );
 }

@@ -1,25 +1,30 @@
-import { type CompletionContext, type CompletionResult, completeAnyWord } from '@codemirror/autocomplete';
-import { EditorState } from '@codemirror/state';
+import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { apiQuery } from '../api-query.ts';
-import { completionCompartment } from './editor-state.ts';
+import { aidsCompartment } from './editor-state.ts';
+import type { Workspace } from './use-workspace.ts';
 
 const MIN_CHARACTERS = 2;
 const CACHE_MS = 60_000;
 
-/** Completes words of the file and symbols of the project, beside what the language knows. */
-export function useCompletion(view: EditorView | null, projectId: string): void {
+/** Adds search and completion, once their script is there: words of the open files and symbols of the project. */
+export function useEditingAids(view: EditorView | null, path: string, workspace: Workspace): void {
   const client = useQueryClient();
+  const projectId = workspace.project.id;
+  const listOtherTexts = useEffectEvent(() =>
+    workspace.tabs.flatMap((tab) => (tab.path === path ? [] : (workspace.documentOf(tab.path)?.doc ?? []))),
+  );
   useEffect(() => {
     if (!view) return;
+    let isCurrent = true;
     const completeSymbol = async (context: CompletionContext): Promise<CompletionResult | null> => {
       const word = context.matchBefore(/[\p{L}_$][\p{L}\p{N}_$]*/u);
       if (!word || (word.text.length < MIN_CHARACTERS && !context.explicit)) return null;
       const query = { q: word.text, kind: 'symbols', project_id: projectId } as const;
       const options = { ...apiQuery('GET /palette', { query }), staleTime: CACHE_MS, retry: false };
-      // Without the server, words of the file remain.
+      // Without the server, words of the files remain.
       const found = await client.fetchQuery(options).catch(() => null);
       const symbols = (found?.symbols ?? []).filter((symbol) => symbol.project_id === projectId);
       if (context.aborted || symbols.length === 0) return null;
@@ -34,9 +39,17 @@ export function useCompletion(view: EditorView | null, projectId: string): void 
         })),
       };
     };
-    const sources = [{ autocomplete: completeAnyWord }, { autocomplete: completeSymbol }];
-    view.dispatch({
-      effects: completionCompartment.reconfigure(EditorState.languageData.of(() => sources)),
-    });
+    import('./editing-aids.ts').then(
+      ({ completeWords, editingAids }) => {
+        if (!isCurrent) return;
+        const aids = editingAids([completeWords(() => listOtherTexts()), completeSymbol]);
+        view.dispatch({ effects: aidsCompartment.reconfigure(aids) });
+      },
+      // Without the script, the text can be edited.
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
   }, [view, projectId, client]);
 }

@@ -1,0 +1,103 @@
+import { type Check, type Diagnostic, MAX_DIAGNOSTICS, type TypeCheck } from '#contract/analysis.ts';
+import { AppError } from '#contract/errors.ts';
+import { MAX_EDITED_BYTES } from '#contract/ide.ts';
+import type { CheckerPool } from '#diagnose/checker-pool.ts';
+import type { TypeChecker } from '#diagnose/type-checker.ts';
+import { isTypedPath, type TypeDiagnosis } from '#diagnose/types/type-task.ts';
+import type { Deps } from '../deps.ts';
+import type { AccessibleProject } from '../identity/access.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { resolveVersion } from './files.ts';
+import { openTypeProject } from './type-project.ts';
+
+/** Checkers of the editor: of one text, and of types with the other files. */
+export interface Checkers {
+  texts: CheckerPool;
+  types: TypeChecker;
+}
+
+interface CheckContext {
+  deps: Deps;
+  checkers: Checkers;
+  project: AccessibleProject;
+  userId: string;
+  signal: AbortSignal;
+}
+
+interface CheckedText {
+  code: string;
+  file_path: string;
+  ref?: string | null | undefined;
+  unsaved: readonly { path: string; code: string }[];
+  with_fixes?: boolean;
+}
+
+const SEVERITIES = { error: 0, warning: 1, info: 2 };
+
+/**
+ * Checks a text of the editor, and its types with the files of the version. A check of types that fails leaves the findings of the
+ * other checkers.
+ * @throws AppError `too_large` above 1 MiB
+ */
+export async function checkText(context: CheckContext, text: CheckedText): Promise<Check> {
+  if (Buffer.byteLength(text.code) > MAX_EDITED_BYTES) {
+    throw new AppError('too_large', 'file_too_large_to_check');
+  }
+  const { checkers, userId, signal } = context;
+  const file = { path: text.file_path, text: text.code };
+  const [{ diagnostics, checkedBy }, types] = await Promise.all([
+    checkers.texts.check(file, { signal, userId }),
+    isTypedPath(text.file_path) ? checkTypes(context, text) : null,
+  ]);
+  const typeFindings = types?.diagnosis?.diagnostics ?? [];
+  return {
+    errors: mergeFindings(diagnostics, typeFindings),
+    checkers: [...checkedBy, ...(types?.diagnosis ? ['TypeScript'] : [])],
+    types: types && {
+      status: types.status,
+      hidden: types.diagnosis?.hidden ?? 0,
+      missing_packages: types.diagnosis?.missingPackages ?? [],
+    },
+  };
+}
+
+/** Joins the findings. Types mean nothing where the syntax is broken, and one place has one error. */
+function mergeFindings(texts: readonly Diagnostic[], types: readonly Diagnostic[]): Diagnostic[] {
+  const isBroken = texts.some(({ source }) => source === 'biome parse');
+  const places = new Set(types.map(placeOf));
+  const all = isBroken ? texts : [...types, ...texts.filter((one) => !places.has(placeOf(one)))];
+  return all
+    .toSorted((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || a.line - b.line)
+    .slice(0, MAX_DIAGNOSTICS);
+}
+
+function placeOf({ line, column }: Diagnostic): string {
+  return `${line}:${column}`;
+}
+
+async function checkTypes(
+  { deps, checkers, project, userId, signal }: CheckContext,
+  { code, file_path: path, ref, unsaved, with_fixes: withFixes = false }: CheckedText,
+): Promise<{ status: TypeCheck['status']; diagnosis: TypeDiagnosis | null }> {
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  try {
+    const { commit } = await resolveVersion(deps, repo, { project, userId, ref: ref ?? null, signal });
+    const files = openTypeProject(repo, { id: project.id, commit });
+    const others = Object.fromEntries(unsaved.map((one) => [one.path, one.code]));
+    const file = { path, text: code, unsaved: others, withFixes };
+    return { status: 'checked', diagnosis: await checkers.types.check(file, files, { signal, userId }) };
+  } catch (error) {
+    if (!(error instanceof AppError) || signal.aborted) throw error;
+    return { status: statusOf(error), diagnosis: null };
+  }
+}
+
+/** Status of a check that did not end. Throws what is not about the checker: an unknown version. */
+function statusOf(error: AppError): TypeCheck['status'] {
+  if (error.reason === 'timed_out') return 'timed_out';
+  if (error.reason === 'busy') return 'busy';
+  if (error.reason === 'checker_limit') return 'too_large';
+  // Before the first indexing there is no version to check with.
+  if (error.code === 'unavailable') return 'stopped';
+  throw error;
+}

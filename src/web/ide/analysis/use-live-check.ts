@@ -1,0 +1,107 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Check } from '#contract/analysis.ts';
+import { api } from '../../api.ts';
+import { hasText } from '../editor-tab.ts';
+import type { Workspace } from '../use-workspace.ts';
+
+/** Pause of the typing before the text is checked, and before quick fixes of the types are looked up. */
+const TYPING_PAUSE_MS = 350;
+const FIXES_PAUSE_MS = 600;
+const FIRST_CHECK_MS = 100;
+/** Other files whose unsaved text the check takes into account. */
+const MAX_UNSAVED = 20;
+
+/** Findings of one file, and the state of its check. */
+export interface FileCheck {
+  check: Check | null;
+  error: Error | null;
+  isRunning: boolean;
+}
+
+const UNCHECKED: FileCheck = { check: null, error: null, isRunning: false };
+
+/** Checks the file with the focus when it is opened and while it is typed. A check that the next letter supersedes is canceled. */
+export function useLiveCheck(workspace: Workspace) {
+  const [checks, setChecks] = useState<ReadonlyMap<string, FileCheck>>(new Map());
+  const latest = useRef(workspace);
+  latest.current = workspace;
+  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; controller: AbortController } | null>(null);
+
+  const update = (path: string, change: Partial<FileCheck>) =>
+    setChecks((now) => new Map(now).set(path, { ...(now.get(path) ?? UNCHECKED), ...change }));
+
+  const run = async (path: string, withFixes: boolean, signal: AbortSignal) => {
+    const request = checkRequest(latest.current, path, withFixes);
+    if (!request) return;
+    update(path, { isRunning: true });
+    try {
+      const check = await api('POST /ide/projects/:id/checks', request, { signal });
+      if (signal.aborted) return;
+      update(path, { check, error: null, isRunning: false });
+      if (!withFixes && check.errors.some(({ source }) => source.startsWith('typescript '))) {
+        schedule(path, FIXES_PAUSE_MS, true);
+      }
+    } catch (error) {
+      if (!signal.aborted && error instanceof Error) update(path, { error, isRunning: false });
+    }
+  };
+
+  const cancel = () => {
+    clearTimeout(pending.current?.timer);
+    pending.current?.controller.abort();
+    pending.current = null;
+  };
+
+  const schedule = (path: string, delayMs: number, withFixes = false) => {
+    cancel();
+    const controller = new AbortController();
+    const timer = setTimeout(() => void run(path, withFixes, controller.signal), delayMs);
+    pending.current = { timer, controller };
+  };
+
+  const { tab, fileRef } = workspace;
+  const path = tab && hasText(tab) ? tab.path : null;
+  const version = tab?.version;
+  const start = useRef(schedule);
+  start.current = schedule;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` and `fileRef` say that other texts took this path.
+  useEffect(() => {
+    if (path !== null) start.current(path, FIRST_CHECK_MS);
+    return cancel;
+  }, [path, version, fileRef]);
+
+  return {
+    /** State of the file with the focus. */
+    current: (path === null ? undefined : checks.get(path)) ?? UNCHECKED,
+    /** The text of a file has changed. */
+    changed: (name: string) => start.current(name, TYPING_PAUSE_MS),
+    /** Checks again at once. */
+    retry: () => path !== null && schedule(path, 0),
+    /** Takes findings that another request brought. */
+    accept(name: string, check: Check) {
+      cancel();
+      update(name, { check, error: null, isRunning: false });
+    },
+  };
+}
+
+/** The texts as they are now; null for a file that was closed. */
+export function checkRequest(workspace: Workspace, path: string, withFixes: boolean) {
+  const tab = workspace.tabOf(path);
+  if (!tab) return null;
+  const unsaved = workspace.tabs
+    .filter((one) => one.dirty && one.path !== path && hasText(one))
+    .slice(0, MAX_UNSAVED)
+    .map((one) => ({ path: one.path, code: workspace.textOf(one) }));
+  const { fileRef } = workspace;
+  return {
+    params: { id: workspace.project.id },
+    body: {
+      code: workspace.textOf(tab),
+      file_path: path,
+      unsaved,
+      with_fixes: withFixes,
+      ...(fileRef !== null && { ref: fileRef }),
+    },
+  };
+}
