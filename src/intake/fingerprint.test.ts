@@ -32,6 +32,18 @@ const log = (message: string, more: Partial<ErrorEvent> = {}) =>
 
 /** Pairs of one fault. */
 const SAME: Record<string, [string, string]> = {
+  'a statement of a function with a generic name, whoever calls it': [
+    of(thrown('TypeError', "reading 'id'", 'src/queue.ts next', 'src/player.tsx onEnded')),
+    of(thrown('TypeError', 'track is undefined', 'src/queue.ts next', 'src/keys.ts onMediaKey')),
+  ],
+  'an endless recursion, which browsers name differently': [
+    of(thrown('RangeError', 'Maximum call stack size exceeded', 'src/tree.js walk:4', 'src/tree.js walk:4')),
+    of(thrown('InternalError', 'too much recursion', 'src/tree.js walk:5', 'src/tree.js walk:5')),
+  ],
+  'memory that an array needs': [
+    of(thrown('_ArrayMemoryError', 'Unable to allocate 812 MiB', 'app/load.py curve')),
+    of(thrown('_ArrayMemoryError', 'Unable to allocate 2.3 GiB', 'app/model.py matrix')),
+  ],
   'lines, values and callers': [
     of(thrown('KeyError', "'a'", 'shop/cart.py total:3', 'shop/views.py get:9')),
     of(thrown('KeyError', "'b 2'", 'shop/cart.py total:31', 'shop/jobs.py run_all:4')),
@@ -120,6 +132,10 @@ const DIFFERENT: Record<string, [string, string]> = {
   'files of one name in two folders': [
     of(thrown('E', '', 'shop/views.py get_all')),
     of(thrown('E', '', 'blog/views.py get_all')),
+  ],
+  'callers of a function that refuses an argument': [
+    of(thrown('java.lang.IllegalArgumentException', 'not a code: 45R1', 'a/Checks.java iso', 'a/Edi.java read')),
+    of(thrown('java.lang.IllegalArgumentException', 'not a code: MSKU', 'a/Checks.java iso', 'a/Gate.java in')),
   ],
   'callers of a shared assertion': [
     of(thrown('E', '', 'a.py assert_valid', 'cart.py total')),

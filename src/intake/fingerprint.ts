@@ -18,7 +18,7 @@ const MAX_FRAMES = 4;
  * next frame belongs to the fingerprint as well.
  */
 const SHARED_FUNCTION =
-  /^(?:_*(?:assert|check|require|ensure|throw|raise|must|fail|verify|invariant|panic|die|abort|expect|unwrap|reject|bail)(?:_.*)?|_*parse.*|_*(?:request|fetch|get|post|put|delete|query|execute|exec|send|call|invoke|run|dispatch|apply|emit|next|handle|process|wrap|wrapped|wrapper|inner|retry|log|warn|error|__call__|__getattr__|__getitem__|perform|init|constructor|<init>))$/;
+  /^(?:_*assert.*|_*(?:check|require|ensure|throw|raise|must|fail|verify|invariant|panic|die|abort|expect|unwrap|reject|bail)(?:_.*)?|_*parse.*|_*(?:request|fetch|get|post|put|delete|query|execute|exec|send|call|invoke|run|dispatch|apply|emit|next|handle|process|wrap|wrapped|wrapper|inner|retry|log|warn|error|__call__|__getattr__|__getitem__|perform|init|constructor|<init>))$/;
 
 /** Errors of endless recursion: at which function of the cycle the stack ends is chance. */
 const RECURSION =
@@ -44,14 +44,16 @@ function digest(parts: string[]): string {
 }
 
 /** Type and places of an error; its message where no place is known. */
-function fingerprintParts({ type, frames, recursion, message, constraint }: NormalizedError): string[] {
+function fingerprintParts(error: NormalizedError): string[] {
+  const { type, frames, recursion, message, constraint } = error;
   // Without places, words distinguish an error from a logged text.
   if (frames.length === 0)
     return [type === null || type === 'error' || KNOWN.test(message) ? '' : type, message];
   const isRecursion = type !== null && (RECURSION.test(type) || /^maximum call stack size/.test(message));
   const cycle = recursion.length > 0 ? recursion : frames;
-  const places = isRecursion ? cycle.map(placeOf).sort() : selectPlaces(frames, message).map(placeOf);
-  return [type ?? '', ...(constraint ? [constraint] : []), ...places.slice(0, MAX_FRAMES)];
+  const places = isRecursion ? cycle.map(placeOf).sort() : selectPlaces(error).map(placeOf);
+  const kind = isRecursion ? 'recursion' : (type ?? '');
+  return [kind, ...(constraint ? [constraint] : []), ...places.slice(0, MAX_FRAMES)];
 }
 
 /** Failures that types name differently. */
@@ -59,15 +61,22 @@ const KNOWN = /^(?:chunk not loaded|connection closed by peer)$/;
 /** Refusals of an argument: the fault is in the caller. */
 const BAD_ARGUMENT =
   /argument #|must be of (?:the )?type|too few arguments|positional argument|unexpected keyword argument/;
+/** Types by which a function of the application refuses an argument. */
+const ARGUMENT_TYPE = /^(?:illegalargument|invalidargument|argument(?:null|outofrange)?)(?:exception|error)$/;
+/** Types that the runtime raises for a statement of the innermost function: the fault is there, whoever calls it. */
+const STATEMENT_TYPE =
+  /^(?:typeerror|referenceerror|attributeerror|keyerror|indexerror|nameerror|nomethoderror|zerodivisionerror|unboundlocalerror|nullpointerexception|nullreferenceexception|classcastexception|arrayindexoutofboundsexception|indexoutofrangeexception|keynotfoundexception|dividebyzeroexception|arithmeticexception|errorexception|panic)$/;
 
 function placeOf({ file, name }: NormalizedFrame): string {
   return `${file} ${name ?? ''}`;
 }
 
 /** Frames up to the first that tells one fault from another: a named function that is not shared by many callers. */
-function selectPlaces(frames: NormalizedFrame[], message: string): NormalizedFrame[] {
-  const end = frames.findIndex(({ name }) => name !== null && !SHARED_FUNCTION.test(name));
-  return frames.slice(0, end < 0 ? MAX_FRAMES : end + (BAD_ARGUMENT.test(message) ? 2 : 1));
+function selectPlaces({ type, frames, isRaisedInApp, message }: NormalizedError): NormalizedFrame[] {
+  const isOwnStatement = isRaisedInApp && STATEMENT_TYPE.test(type ?? '') && !BAD_ARGUMENT.test(message);
+  const isRefusal = BAD_ARGUMENT.test(message) || (isRaisedInApp && ARGUMENT_TYPE.test(type ?? ''));
+  const end = frames.findIndex(({ name }) => name !== null && (isOwnStatement || !SHARED_FUNCTION.test(name)));
+  return frames.slice(0, end < 0 ? MAX_FRAMES : end + (isRefusal ? 2 : 1));
 }
 
 const DEFAULT = /^\s*\{\{\s*default\s*\}\}\s*$/i;

@@ -76,7 +76,7 @@ const RECEIVER = /^(?:object|module|function|window|global|globalthis|array|prom
 export function frameFunction({ symbol: printed, path, module = '' }: EventFrame): string | null {
   if (printed === undefined) return null;
   // The method of an async state machine is named by its type.
-  const symbol = printed.endsWith('MoveNext')
+  const symbol = /MoveNext(?:\(\))?$/.test(printed)
     ? (/<(\w+)>d__\d+/.exec(printed + module)?.[1] ?? printed)
     : printed;
   const name = symbol

@@ -1,7 +1,7 @@
 import type { Trace, TraceError } from '#investigate/trace/trace.ts';
 import type { ErrorEvent, EventException, EventFrame } from './error-event.ts';
 import { frameFile, frameFunction, isMinified } from './frame-names.ts';
-import { selectInAppFrames } from './in-app.ts';
+import { isInAppFrame, selectInAppFrames } from './in-app.ts';
 import { messageShape } from './message-shape.ts';
 
 /** A frame without what differs between occurrences, builds and machines. */
@@ -20,12 +20,14 @@ export interface NormalizedError {
   frames: NormalizedFrame[];
   /** Of these, the functions of an endless recursion. */
   recursion: NormalizedFrame[];
+  /** True when the innermost frame of all is the application's: its own code raised the error. */
+  isRaisedInApp: boolean;
   message: string;
   /** Constraint of a database that was violated. */
   constraint: string | null;
 }
 
-const MESSAGE_ONLY = { type: null, frames: [], recursion: [], constraint: null };
+const MESSAGE_ONLY = { type: null, frames: [], recursion: [], isRaisedInApp: false, constraint: null };
 
 /** Normalizes an event. Its last exception is the root cause. */
 export function normalizeEvent(event: ErrorEvent): NormalizedError {
@@ -86,14 +88,16 @@ function normalizeChain(all: ChainLink[]): NormalizedError {
   const chain = all.filter(({ type }) => type === null || !/ErrorBoundary/.test(type));
   const root = chain.findLast(({ type, frames }) => type !== null || frames.length > 0) ?? all.at(-1)!;
   const value = root.value ?? '';
-  const { frames, recursion } = normalizeFrames(joinStacks(chain));
+  const stack = joinStacks(chain);
+  const { frames, recursion } = normalizeFrames(stack);
+  const isRaisedInApp = stack[0] !== undefined && isInAppFrame(stack[0]);
   // Some runtimes say nothing but the name of the type, in the language of the machine.
   const message = root.type !== null && value.includes(lastName(root.type)) ? '' : messageShape(value);
   if (isOutOfMemory(root)) {
     return { ...MESSAGE_ONLY, type: 'out of memory', message: message.replace(/•.*$/s, '').trim() };
   }
   const constraint = CONSTRAINT.exec(value)?.[1] ?? null;
-  return { type: failureType(chain, root), frames, recursion, message, constraint };
+  return { type: failureType(chain, root), frames, recursion, isRaisedInApp, message, constraint };
 }
 
 /**
@@ -127,7 +131,7 @@ const CONSTRAINT = /\b(?:constraint|unique key[\p{L}-]*) ["'`«„“]?((?<=["'`
 const CONNECT_TIMEOUT = /(?:open|connect(?:ion)?)timeout/i;
 const TIMEOUT = /time-?d?[ -]?out|deadline ?exceeded/i;
 const OUT_OF_MEMORY =
-  /out ?of ?memory|memory size of .{1,40} exhausted|^memoryerror\b|nomemoryerror|cannot allocate memory/i;
+  /out ?of ?memory|memory size of .{1,40} exhausted|^\w*memoryerror\b|cannot allocate memory/i;
 
 /** True for exhausted memory: its frames show who asked for memory last. */
 function isOutOfMemory({ type, value }: ChainLink): boolean {
