@@ -84,17 +84,23 @@ export async function rankChanges(
   const { index, hunks, q, limit, acceptsCommit, acceptsPath } = options;
   const { text, side } = parseChangeQuestion(q);
   const query = parseQuery(text);
+  const numbers = new Map<string, number>();
+  const numberOf = (oid: string) => {
+    const known = numbers.get(oid) ?? index.commits.find(oid);
+    numbers.set(oid, known);
+    return known;
+  };
   const ranked = rankHunks(hunks, query.terms, {
     limit: limit * OVERSAMPLING,
     side: options.side ?? side,
     maxPerCommit: acceptsPath ? HUNKS_PER_RESTRICTED_COMMIT : 1,
     acceptsCommit: (oid) => {
-      const commit = index.commits.find(oid);
+      const commit = numberOf(oid);
       return commit >= 0 && (acceptsCommit?.(commit) ?? true);
     },
   });
   await yieldIfDue(options.signal);
-  const scored = addMessageScores(index, query, ranked);
+  const scored = addMessageScores(index, query, ranked, numberOf);
   const seen = new Set<string>();
   const hits: { hit: HunkHit; score: number }[] = [];
   for (const { hunk, oid, score } of scored) {
@@ -110,18 +116,20 @@ export async function rankChanges(
 }
 
 /** Adds the scores of the messages to those of the hunks, best first. */
-function addMessageScores(index: RepositoryIndex, query: Query, ranked: RankedHunk[]) {
+function addMessageScores(
+  index: RepositoryIndex,
+  query: Query,
+  ranked: RankedHunk[],
+  numberOf: (oid: string) => number,
+) {
   const messages = new Map(
-    rankCommits(index, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [
-      index.commits.oid(commit),
-      score,
-    ]),
+    rankCommits(index, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [commit, score]),
   );
   const [bestHunk, bestMessage] = [ranked[0]?.score || 1, Math.max(0, ...messages.values()) || 1];
   return ranked
     .map((hunk) => {
       const oid = hunk.block.oid(hunk.block.commitOf(hunk.hunk));
-      const message = (messages.get(oid) ?? 0) / bestMessage;
+      const message = (messages.get(numberOf(oid)) ?? 0) / bestMessage;
       return { hunk, oid, score: hunk.score + bestHunk * MESSAGE_WEIGHT * message };
     })
     .sort((a, b) => b.score - a.score);

@@ -188,10 +188,10 @@ class BlockTopK {
   pushWindow(from: number, to: number, scores: Float64Array, marks: Uint8Array | undefined): void {
     for (let hunk = from; hunk < to; hunk++) {
       const score = scores[hunk - from]!;
-      if (score > this.#threshold && (!marks || marks[hunk - from] === 1))
-        this.#hits.push({ doc: hunk, score });
+      if (score <= this.#threshold || (marks && marks[hunk - from] !== 1)) continue;
+      // Selecting early raises the threshold, so that few of the window's hunks are collected.
+      if (this.#hits.push({ doc: hunk, score }) > COLLECTED_PER_LIMIT * this.#query.limit) this.#select();
     }
-    if (this.#hits.length > COLLECTED_PER_LIMIT * this.#query.limit) this.#select();
   }
 
   /** Best first. */

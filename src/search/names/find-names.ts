@@ -1,7 +1,7 @@
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { TopK } from '../lexical/top-k.ts';
-import { fuzzyScore, type NameSpan } from './fuzzy-score.ts';
-import { maskOf, type NameList, nameAt } from './name-list.ts';
+import { fuzzyScore, type NameSpan, type NameTerm } from './fuzzy-score.ts';
+import { foldCase, maskOf, type NameList, nameAt } from './name-list.ts';
 import type { NameTable } from './name-table.ts';
 
 /** A name that matches, with its score and the places of its matching characters. */
@@ -60,9 +60,9 @@ async function findInList(
   q: string,
   { limit, signal, penalty, isSeparator }: ListOptions,
 ): Promise<NameMatch[]> {
-  const terms = splitTerms(q);
+  const terms = splitWords(q).map((word) => ({ folded: foldWord(word), typed: Buffer.from(word) }));
   if (terms.length === 0) return [];
-  const wanted = terms.reduce((mask, term) => mask | maskOf(term, 0, term.length), 0);
+  const wanted = terms.reduce((mask, { folded }) => mask | maskOf(folded, 0, folded.length), 0);
   const top = new TopK(limit);
   for (let number = 0; number < list.count; number++) {
     if (number % STEP === 0) await yieldIfDue(signal);
@@ -89,14 +89,10 @@ async function findInList(
     });
 }
 
-function splitTerms(q: string): Buffer[] {
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(Boolean)
-    .slice(0, MAX_TERMS)
-    .map((term) => Buffer.from(term));
-}
+const splitWords = (q: string): string[] => q.split(/\s+/).filter(Boolean).slice(0, MAX_TERMS);
+
+/** Lower case of a word, whose ASCII letters alone are folded in names. */
+const foldWord = (word: string): Buffer => Buffer.from(word).map(foldCase) as Buffer;
 
 function spanOf(
   { bytes, offsets }: NameList,
@@ -110,7 +106,7 @@ function spanOf(
 }
 
 /** Sum of the scores of all terms; 0 when one is missing. */
-function scoreName(span: NameSpan, terms: readonly Buffer[], positions?: number[]): number {
+function scoreName(span: NameSpan, terms: readonly NameTerm[], positions?: number[]): number {
   let sum = 0;
   for (const term of terms) {
     const score = fuzzyScore(span, term, positions);
@@ -169,7 +165,9 @@ function findByHash({ hashes, hashLength, times }: NameTable, text: string, limi
 
 /** Looks for the longest term, newest first, and stops once enough subjects have all terms. */
 function findBySubject({ subjects }: NameTable, text: string, limit: number): number[] {
-  const terms = splitTerms(text).sort((a, b) => b.length - a.length);
+  const terms = splitWords(text)
+    .map((word) => Buffer.from(word))
+    .sort((a, b) => b.length - a.length);
   const [longest, ...others] = terms;
   if (!longest || longest.length < 2) return [];
   const { folded, offsets } = subjects;

@@ -8,6 +8,12 @@ export interface NameSpan {
   to: number;
 }
 
+/** A word that is looked for: in lower case, and as it was typed. */
+export interface NameTerm {
+  folded: Uint8Array;
+  typed: Uint8Array;
+}
+
 const WHOLE_BASE = 1_000;
 const BASE_PREFIX = 800;
 const PATH_END = 750;
@@ -23,26 +29,26 @@ const CASE_BONUS = 5;
 const LENGTH_PENALTY = 0.4;
 
 /**
- * Score of a term, in lower case, in a name; 0 where its characters do not occur in their order. Whole segments come before
- * their beginnings, beginnings of words before other parts, and coherent parts before scattered characters. `positions`
- * receives the places of the characters, relative to the name.
+ * Score of a term in a name, whatever its case; 0 where its characters do not occur in their order. Whole segments come before
+ * their beginnings, beginnings of words before other parts, and coherent parts before scattered characters; of equals, the one
+ * in the case that was typed. `positions` receives the places of the characters, relative to the name.
  */
-export function fuzzyScore(span: NameSpan, term: Uint8Array, positions?: number[]): number {
+export function fuzzyScore(span: NameSpan, term: NameTerm, positions?: number[]): number {
   const coherent = scorePart(span, term, positions);
-  const score = coherent > 0 ? coherent : scoreScattered(span, term, positions);
+  const score = coherent > 0 ? coherent : scoreScattered(span, term.folded, positions);
   return score === 0 ? 0 : Math.max(1, score - (span.to - span.from) * LENGTH_PENALTY);
 }
 
-function scorePart(span: NameSpan, term: Uint8Array, positions: number[] | undefined): number {
+function scorePart(span: NameSpan, term: NameTerm, positions: number[] | undefined): number {
   const { from, to } = span;
   let best = 0;
   let bestAt = -1;
-  for (let at = to - term.length; at >= from; at--) {
-    if (!matchesAt(span, term, at)) continue;
+  for (let at = to - term.folded.length; at >= from; at--) {
+    if (!matchesAt(span, term.folded, at)) continue;
     const score = scorePlace(span, term, at);
     if (score > best) [best, bestAt] = [score, at];
   }
-  if (best > 0) positions?.push(...Array.from(term, (_, i) => bestAt + i - from));
+  if (best > 0) positions?.push(...Array.from(term.folded, (_, i) => bestAt + i - from));
   return best;
 }
 
@@ -51,10 +57,10 @@ function matchesAt({ bytes }: NameSpan, term: Uint8Array, at: number): boolean {
   return true;
 }
 
-function scorePlace(span: NameSpan, term: Uint8Array, at: number): number {
+function scorePlace(span: NameSpan, { typed }: NameTerm, at: number): number {
   const { bytes, base, to } = span;
-  const end = at + term.length;
-  const caseBonus = bytes[at] === term[0] ? CASE_BONUS : 0;
+  const end = at + typed.length;
+  const caseBonus = typed.every((byte, i) => byte === bytes[at + i]) ? CASE_BONUS : 0;
   if (at < base) {
     if (end === to) return PATH_END + caseBonus;
     return (isWordStart(span, at) ? PATH_WORD : PATH_PART) + caseBonus;

@@ -7,7 +7,7 @@ import { ExpressionTooCostly } from '../expressions/lazy-automaton.ts';
 import { findMatchingLines, type LineMatcher } from '../expressions/line-matcher.ts';
 import type { Candidates } from './candidates.ts';
 import { type MarkRange, toFragmentLine } from './marks.ts';
-import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
+import { fileFilter, nonSourceFiles, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Matching files of all projects together, after which a search stops. */
 const MAX_FILES = 400;
@@ -75,9 +75,10 @@ function orderFiles(
   files: readonly number[],
   definitions: ReadonlyMap<number, number>,
 ): number[] {
+  const nonSource = nonSourceFiles(code);
   const [defining, source, others]: [number[], number[], number[]] = [[], [], []];
   for (const file of files) {
-    const isOther = !definitions.has(file) && isNonSource(code.filePath(file));
+    const isOther = !definitions.has(file) && nonSource[file] === 1;
     (definitions.has(file) ? defining : isOther ? others : source).push(file);
   }
   return [...defining, ...source, ...others];

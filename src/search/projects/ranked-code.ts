@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { type codeResult, MAX_FRAGMENTS, type SearchFragment } from '#contract/search-results.ts';
-import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { rankHybrid } from '../code/search-code.ts';
 import { extractSnippet } from '../code/snippet.ts';
@@ -8,7 +7,7 @@ import { parseQuery, type Query } from '../lexical/parse-query.ts';
 import type { RankedPassage } from '../lexical/rank-documents.ts';
 import type { Candidates } from './candidates.ts';
 import { createTermMarker, toFragmentLine } from './marks.ts';
-import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
+import { fileFilter, nonSourceFiles, type ProjectSearch, type SearchedProject } from './search-scope.ts';
 
 /** Passages of one project that are ranked, of which counts are made. */
 const SAMPLE_SIZE = 200;
@@ -36,9 +35,10 @@ export function rankCode(project: SearchedProject, search: ProjectSearch): Candi
     if (isExhausted || ranked.length >= wanted) break;
   }
   const files = [...Map.groupBy(ranked, ({ file }) => file)];
+  const nonSource = nonSourceFiles(code);
   return {
     found: files.map(([file, passages]) => ({
-      score: passages[0]!.score * (isNonSource(code.filePath(file)) ? NON_SOURCE_WEIGHT : 1),
+      score: passages[0]!.score * (nonSource[file] === 1 ? NON_SOURCE_WEIGHT : 1),
       facets: { project: id, language: code.fileLanguage(file), path: code.filePath(file) },
       load: () => presentFile(project, code, { file, passages, query }),
     })),

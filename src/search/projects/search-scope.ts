@@ -1,7 +1,9 @@
 import type { DateRange } from '#contract/search-dates.ts';
 import type { SearchMatch } from '#contract/search-query.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { DiffSide } from '#memory/changes/hunk.ts';
+import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { matchesLanguage, matchesPath } from './filter-values.ts';
@@ -48,6 +50,11 @@ export interface ProjectSearch {
   limit: number;
   signal: AbortSignal;
 }
+
+/** 1 for tests, documents and examples, by file of an index. */
+export const nonSourceFiles = memoizeByIdentity((code: CodeTable) =>
+  Uint8Array.from({ length: code.fileCount }, (_, file) => Number(isNonSource(code.filePath(file)))),
+);
 
 const isEmpty = ({ include, exclude }: FilterValues) => include.length === 0 && exclude.length === 0;
 

@@ -101,19 +101,18 @@ function keepBest(found: Candidates['found']): Candidates {
   return { found: found.slice(0, MAX_MATCHES), complete: found.length <= MAX_MATCHES };
 }
 
+/** Puts a name in the case that was typed before the same one in another case, whatever their lengths. */
+const CASE_BONUS = 10;
+
 /**
  * Scores names, 0 for no match: the whole last segment before its beginning, its middle, and the segments before it; then
- * the letters of one word in their order. Shorter names first.
+ * the letters of one word in their order. Names in the case that was typed first, then shorter ones.
  */
 function createMatcher({ text, match }: Pick<ProjectSearch, 'text' | 'match'>) {
-  const words =
-    match === 'exact'
-      ? [text]
-      : text
-          .toLowerCase()
-          .split(/[\s/.:#]+/)
-          .filter(Boolean);
+  const typed = match === 'exact' ? [text] : text.split(/[\s/.:#]+/).filter(Boolean);
+  const words = match === 'exact' ? typed : typed.map((word) => word.toLowerCase());
   const last = words.at(-1) ?? '';
+  const lastTyped = typed.at(-1) ?? '';
   const scoreOne = (name: string, segment: number): number => {
     if (words.some((word) => !name.includes(word))) {
       return words.length === 1 && match === 'words' && last.length > 2 && hasLettersInOrder(name, last)
@@ -130,7 +129,9 @@ function createMatcher({ text, match }: Pick<ProjectSearch, 'text' | 'match'>) {
     score: (name: string, lowerName: string, segment: number): number => {
       if (words.length === 0) return 1 - name.length / 1e5;
       const score = scoreOne(match === 'exact' ? name : lowerName, segment);
-      return score === 0 ? 0 : score - Math.min(9, name.length / 100);
+      if (score === 0) return 0;
+      const isInCase = match === 'words' && name.includes(lastTyped, segment);
+      return score + (isInCase ? CASE_BONUS : 0) - Math.min(9, name.length / 100);
     },
     marks: (name: string): MarkRange[] => {
       const subject = match === 'exact' ? name : name.toLowerCase();

@@ -19,6 +19,7 @@ beforeAll(async () => {
     await repository.commit({
       message: 'Add the router',
       files: {
+        'lib/make.js': 'function router() {\n  return new Router();\n}\n',
         'lib/route.js': 'class Router {\n  findHandler(path) {\n    return this.handlers[path];\n  }\n}\n',
         'lib/routing-table.js': 'exports.table = {};\n',
         'test/route.js': 'test();\n',
@@ -64,8 +65,12 @@ test('whole names come before beginnings, source before tests, and scattered let
 });
 
 test('symbols have their lines; commits are found by words and by the beginning of a hash', async () => {
-  const { symbols } = await find('rout', 'symbols');
-  expect(symbols).toMatchObject([{ name: 'Router', path: 'lib/route.js', start: 1 }]);
+  const symbols = async (q: string) => (await find(q, 'symbols')).symbols;
+  expect(await symbols('Rout')).toMatchObject([
+    { name: 'Router', path: 'lib/route.js', start: 1 },
+    { name: 'router', path: 'lib/make.js', start: 1 },
+  ]);
+  expect((await symbols('router'))[0]).toMatchObject({ name: 'router' });
   expect((await find('crash empty')).commits).toMatchObject([{ hash: head, project_id: projectId }]);
   expect((await find(head.slice(0, 8))).commits).toMatchObject([{ subject: 'Fix Crash of empty routes' }]);
   expect((await find('', 'history')).commits.map(({ subject }) => subject)).toEqual([

@@ -31,7 +31,10 @@ beforeAll(async () => {
   });
   shop = await buildRepository(async (repo) => {
     await repo.commit({
-      files: { 'cart.py': 'class Cart:\n    def retry(self):\n        return "ünïcode"\n' },
+      files: {
+        'cart.py': 'class Cart:\n    def retry(self):\n        return "ünïcode"\n',
+        'fill.py': 'def cart(items):\n    return list(items)\n',
+      },
       message: 'Open the shop',
       date: '2024-06-01T10:00:00Z',
     });
@@ -119,7 +122,15 @@ test('filters narrow, exclude and are counted; unknown projects are named', asyn
 });
 
 test('symbols, files and commits are found by their names', async () => {
-  expect((await find('type:symbols car')).results).toMatchObject([{ name: 'Cart', marks: [[0, 3]] }]);
+  const symbols = async (q: string) =>
+    (await find(`type:symbols ${q}`)).results.flatMap((one) =>
+      one.kind === 'symbol' ? [[one.name, one.marks]] : [],
+    );
+  expect(await symbols('Car')).toEqual([
+    ['Cart', [[0, 3]]],
+    ['cart', [[0, 3]]],
+  ]);
+  expect((await symbols('cart')).map(([name]) => name)).toEqual(['cart', 'Cart']);
   expect(names(await find('type:files ntts'))).toEqual(['src/net.ts']);
   expect(names(await find('type:files lang:markdown'))).toEqual(['docs/net.md']);
   const commits = await find('type:commits retry');
