@@ -22,7 +22,8 @@ const MAX_WAITING_PER_USER = 8;
 const MAX_WAITING = 200;
 /** A thread that does not react to a stop message within this time is terminated. */
 const STOP_GRACE_MS = 1_000;
-const IDLE_TIMEOUT_MS = 60_000;
+/** A new thread loads its programs and opens its indexes first, which takes longer than most tasks. */
+const IDLE_TIMEOUT_MS = 600_000;
 
 /** Creates a pool of threads for a program that exports `runTask`; threads start on demand, users take turns. */
 export function createFairThreads(

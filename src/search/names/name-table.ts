@@ -73,20 +73,26 @@ interface FoundSymbol {
   end: number;
 }
 
-/** A long definition has several passages, one after the other. */
+/** A long definition has several passages, one after the other, and those of a class have its methods between them. */
 function collectSymbols(code: CodeTable, file: number, found: FoundSymbol[]): void {
   const { first, count } = code.filePassages(file);
+  const known = new Map<string, FoundSymbol>();
   let last = null as FoundSymbol | null;
   for (let passage = first; passage < first + count; passage++) {
     const name = code.passageSymbol(passage);
     const { start, end } = code.passageLines(passage);
-    if (name === null) last = null;
-    else if (last?.name === name) last.end = end;
-    else {
-      last = { name, file, start, end };
-      found.push(last);
-    }
+    const continued = last && name !== null && isContinued(last.name, name) ? known.get(name) : undefined;
+    if (continued) continued.end = end;
+    last = continued ?? (name === null ? null : { name, file, start, end });
+    if (!last || continued) continue;
+    known.set(last.name, last);
+    found.push(last);
   }
+}
+
+/** True when a passage of `name` continues the definition before it: the same one, or the class of that method. */
+export function isContinued(before: string, name: string): boolean {
+  return before === name || (before.startsWith(name) && /[.:#]/.test(before[name.length]!));
 }
 
 async function collectSubjects(commits: CommitTable, signal?: AbortSignal): Promise<Subjects> {

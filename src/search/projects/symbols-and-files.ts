@@ -1,6 +1,7 @@
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { markOccurrences } from '../expressions/line-matcher.ts';
+import { isContinued } from '../names/name-table.ts';
 import type { Candidates } from './candidates.ts';
 import type { MarkRange } from './marks.ts';
 import { fileFilter, type ProjectSearch, type SearchedProject } from './search-scope.ts';
@@ -20,7 +21,8 @@ const definitionsOf = memoizeByIdentity((code: CodeTable): Definition[] => {
   let last = '';
   for (let passage = 0; passage < code.passageCount; passage++) {
     const name = code.passageSymbol(passage) ?? '';
-    if (name !== '' && name !== last) definitions.push({ passage, name, lowerName: name.toLowerCase() });
+    if (name !== '' && !isContinued(last, name))
+      definitions.push({ passage, name, lowerName: name.toLowerCase() });
     last = name;
   }
   return definitions;

@@ -7,6 +7,11 @@ import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
 
+const fields = (from: number) =>
+  Array.from({ length: 60 }, (_, i) => `    field_${from + i} = ${from + i}\n`).join('');
+/** A class of several passages, with methods between them. */
+const LONG_CLASS = `class Basket:\n${fields(0)}    def add(self):\n        return 1\n${fields(60)}    def drop(self):\n        return 2\n`;
+
 let repo: TestRepository;
 let gitServer: GitServer;
 let app: TestApp;
@@ -19,6 +24,7 @@ beforeAll(async () => {
     await repository.commit({
       message: 'Add the router',
       files: {
+        'lib/basket.py': LONG_CLASS,
         'lib/make.js': 'function router() {\n  return new Router();\n}\n',
         'lib/route.js': 'class Router {\n  findHandler(path) {\n    return this.handlers[path];\n  }\n}\n',
         'lib/routing-table.js': 'exports.table = {};\n',
@@ -71,6 +77,7 @@ test('symbols have their lines; commits are found by words and by the beginning 
     { name: 'router', path: 'lib/make.js', start: 1 },
   ]);
   expect((await symbols('router'))[0]).toMatchObject({ name: 'router' });
+  expect((await symbols('basket')).map(({ name, start }) => [name, start])).toEqual([['Basket', 1]]);
   expect((await find('crash empty')).commits).toMatchObject([{ hash: head, project_id: projectId }]);
   expect((await find(head.slice(0, 8))).commits).toMatchObject([{ subject: 'Fix Crash of empty routes' }]);
   expect((await find('', 'history')).commits.map(({ subject }) => subject)).toEqual([

@@ -107,6 +107,7 @@ function excerptAround(content: string, word: string): string {
   const at = Math.max(0, content.toLowerCase().indexOf(word) - EXCERPT_LENGTH / 3);
   const cut = content
     .slice(at, at + EXCERPT_LENGTH)
+    .replace(/^[ \t]*(?:`{3,}|~{3,}).*$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
   return `${at > 0 ? '…' : ''}${cut}${at + EXCERPT_LENGTH < content.length ? '…' : ''}`;

@@ -9,6 +9,7 @@ import { CodeText } from '../parts/code-text.tsx';
 import { CommitChanges, CommitHeader } from '../parts/commit-changes.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useHighlightedText } from '../parts/highlight.ts';
+import { stripMarkdown } from '../parts/markdown-plain.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -80,7 +81,7 @@ function PreviewBody({ result, projects }: Omit<PreviewPaneProps, 'onClose'>) {
     case 'chat':
       return (
         <p className="max-w-[68ch] p-4 wrap-anywhere">
-          <Verbatim text={result.excerpt ?? result.title} />
+          <Verbatim text={result.excerpt ? stripMarkdown(result.excerpt).join(' ') : result.title} />
         </p>
       );
   }

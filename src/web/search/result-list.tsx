@@ -6,6 +6,7 @@ import { AgeTick } from '../parts/age-mark.tsx';
 import { fileUrl } from '../parts/citation.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { EditorLink } from '../parts/editor-link.tsx';
+import { stripMarkdown } from '../parts/markdown-plain.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
@@ -56,7 +57,7 @@ interface ResultProps {
 function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelected: boolean }) {
   const project = projects.find(({ id }) => id === result.project_id);
   return (
-    <h2 className="flex min-h-8 flex-wrap items-center gap-x-3 px-3 py-1 text-base font-normal">
+    <h2 className="flex min-h-8 flex-wrap items-baseline gap-x-3 px-3 py-1.5 text-base font-normal">
       <Link
         to={resultUrl(result, projects)}
         data-result-link
@@ -131,7 +132,7 @@ function ResultTitle({ result }: { result: SearchResult }) {
       );
     default:
       return (
-        <span className={result.kind === 'error' ? 'font-mono text-sm' : 'font-medium'}>
+        <span className={result.kind === 'error' ? 'line-clamp-2 font-mono text-sm' : 'font-medium'}>
           <Verbatim text={result.title} max={300} />
         </span>
       );
@@ -193,7 +194,11 @@ function ResultBody({ result, projects }: ResultProps) {
     case 'error':
       return <Details>{result.cause ? [result.author, result.cause] : [result.author]}</Details>;
     case 'chat':
-      return <Details>{result.excerpt ? [result.author, result.excerpt] : [result.author]}</Details>;
+      return (
+        <Details>
+          {[result.author, ...(result.excerpt ? [stripMarkdown(result.excerpt).join(' ')] : [])]}
+        </Details>
+      );
     default:
       return null;
   }
