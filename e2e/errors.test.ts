@@ -77,7 +77,7 @@ test('an event becomes a row, and a page with its frames, breadcrumbs and tags',
   await page.getByRole('link', { name: TITLE }).click();
   await workspace.see('parseAmount');
   await workspace.see("const [value, currency] = text.trim().split(' ');");
-  await workspace.see('2 frames of libraries');
+  await workspace.see('2 library frames');
   await workspace.see('GET /totals');
   await page.getByRole('link', { name: 'eu 100%' }).waitFor();
   await workspace.expectAccessible();

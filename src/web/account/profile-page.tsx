@@ -8,14 +8,19 @@ import { Button } from '../ui/button.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { signOut, useCurrentUser } from '../user.ts';
 import { ProfileForm } from './profile-form.tsx';
 
 /** `/profile`: the user's profile, viewed and edited. */
 export function Component() {
-  const user = useCurrentUser().data;
-  return user ? <ProfilePage user={user} /> : null;
+  const { t } = useTranslation('profile');
+  return (
+    <QueryState query={useCurrentUser()} title={t('title')}>
+      {(user) => <ProfilePage user={user} />}
+    </QueryState>
+  );
 }
 
 function ProfilePage({ user }: { user: Profile }) {

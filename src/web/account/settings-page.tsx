@@ -6,6 +6,7 @@ import { OwnModelSection } from '../parts/own-model-section.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 import { useCurrentUser } from '../user.ts';
 import { AccountData } from './account-data.tsx';
@@ -21,13 +22,19 @@ import { TwoFactor } from './two-factor.tsx';
 /** `/settings`: all settings of the account. */
 export function Component() {
   const { t } = useTranslation('settings');
-  const user = useCurrentUser().data;
-  // Most accounts have a password: the default until loaded.
-  const hasPassword = useQuery(apiQuery('GET /auth/identities')).data?.has_password ?? true;
-  if (!user) return null;
   return (
     <div className="max-w-[760px]">
       <PageHeader title={t('title')} />
+      <QueryState query={useCurrentUser()}>{(user) => <AllSettings user={user} />}</QueryState>
+    </div>
+  );
+}
+
+function AllSettings({ user }: { user: Profile }) {
+  // Most accounts have a password: the default until loaded.
+  const hasPassword = useQuery(apiQuery('GET /auth/identities')).data?.has_password ?? true;
+  return (
+    <>
       <SettingsForm user={user} />
       <PasswordForm username={user.username} hasPassword={hasPassword} />
       <TwoFactor user={user} hasPassword={hasPassword} />
@@ -39,7 +46,7 @@ export function Component() {
       <SecurityLog />
       <AccountData user={user} hasPassword={hasPassword} />
       <AccountInfo user={user} />
-    </div>
+    </>
   );
 }
 

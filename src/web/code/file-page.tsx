@@ -10,6 +10,7 @@ import type { LineRange } from '../parts/code-view.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { RevisionPicker } from '../parts/revision-picker.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { CodePane } from './code-pane.tsx';
@@ -72,6 +73,7 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 
 function FileOrFolder(props: FileProps) {
   const { project, path, revision } = props;
+  const { t } = useTranslation('code');
   const [search] = useSearchParams();
   const isImage = IMAGE.test(path);
   const query = useQuery({
@@ -91,7 +93,11 @@ function FileOrFolder(props: FileProps) {
   if (error instanceof ApiError && error.code === 'not_found' && revision === null)
     return <MissingFile projectId={project.id} path={path} error={error} />;
   return (
-    <NotFoundState error={error} projectId={project.id}>
+    <NotFoundState
+      error={error}
+      projectId={project.id}
+      action={<ButtonLink to="?view=history">{t('file.all_versions')}</ButtonLink>}
+    >
       <QueryState query={query} showStaleError loading={['38%', '62%', '54%', '70%', '46%', '58%', '66%']}>
         {(file) => <FileView {...props} file={file} />}
       </QueryState>

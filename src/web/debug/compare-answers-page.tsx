@@ -28,7 +28,7 @@ export function Component() {
   const { id = '', other } = useParams();
   const query = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id } }));
   return (
-    <QueryState query={query}>
+    <QueryState query={query} title={t('title')}>
       {(session) => (
         <article className="max-w-[1440px]">
           <PageHeader

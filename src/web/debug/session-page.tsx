@@ -6,7 +6,6 @@ import { useTranslation } from '../i18n.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { Answer } from './answer.tsx';
 
 /** `/debug/:id`: one debug session. */
@@ -22,14 +21,9 @@ export function Component() {
       </>
     );
   }
-  const loading = (
-    <>
-      <h1 className="sr-only">{t('title')}</h1>
-      <Skeleton rows={['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%']} />
-    </>
-  );
+  const loading = ['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%'];
   return (
-    <QueryState query={query} loading={loading}>
+    <QueryState query={query} title={t('title')} loading={loading}>
       {(session) => <Answer key={session.id} session={session} />}
     </QueryState>
   );

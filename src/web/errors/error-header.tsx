@@ -95,7 +95,10 @@ function Figures({ error }: { error: ErrorGroup }) {
         label={t('figures.count')}
         note={
           events < count
-            ? t('figures.pasted', { count: count - events, value: number.format(count - events) })
+            ? t(events === 0 ? 'figures.all_pasted' : 'figures.pasted', {
+                count: count - events,
+                value: number.format(count - events),
+              })
             : null
         }
       >

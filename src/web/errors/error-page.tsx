@@ -12,7 +12,6 @@ import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { ErrorAside } from './error-aside.tsx';
 import { ErrorHeader } from './error-header.tsx';
 import { ErrorOccurrences } from './error-occurrences.tsx';
@@ -46,14 +45,9 @@ export function Component() {
       </>
     );
   }
-  const loading = (
-    <>
-      <h1 className="sr-only">{t('title')}</h1>
-      <Skeleton rows={['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%']} />
-    </>
-  );
+  const loading = ['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%'];
   return (
-    <QueryState query={query} loading={loading}>
+    <QueryState query={query} title={t('title')} loading={loading}>
       {(detail) =>
         // An error that was merged has the page of the other.
         detail.error.id === error ? (

@@ -37,6 +37,10 @@ export function Inbox({ projectId }: InboxProps) {
   const toggle = ({ id }: ErrorGroup) =>
     setChosen((now) => (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])));
 
+  const hasErrors = counts !== null && Object.values(counts).some((count) => count > 0);
+  // Nothing to filter and nothing to select.
+  const isNew = counts !== null && !hasErrors && !isFiltered;
+
   const list = useRef<HTMLUListElement>(null);
   const search = useRef<HTMLInputElement>(null);
   useInboxKeys({ list, errors, selected, triage, onToggle: toggle, onSearch: () => search.current?.focus() });
@@ -48,17 +52,19 @@ export function Inbox({ projectId }: InboxProps) {
         </h2>
         {errors.length > 0 && <ListChart errors={errors} />}
       </div>
-      <InboxToolbar
-        filters={filters}
-        setFilter={setFilter}
-        projectId={projectId}
-        counts={counts}
-        shown={errors}
-        selected={selected}
-        triage={triage}
-        searchRef={search}
-        onSelect={(all) => setChosen(new Set(all.map(({ id }) => id)))}
-      />
+      {!isNew && (
+        <InboxToolbar
+          filters={filters}
+          setFilter={setFilter}
+          projectId={projectId}
+          counts={counts}
+          shown={errors}
+          selected={selected}
+          triage={triage}
+          searchRef={search}
+          onSelect={(all) => setChosen(new Set(all.map(({ id }) => id)))}
+        />
+      )}
       {triage.error && (
         <Notice kind="error" className="my-2" onRetry={triage.retry}>
           {triage.error.message}
@@ -71,12 +77,7 @@ export function Inbox({ projectId }: InboxProps) {
         loading={['82%', '64%', '76%', '58%']}
         isEmpty={() => errors.length === 0}
         empty={
-          <InboxEmpty
-            isFiltered={isFiltered}
-            hasErrors={counts !== null && Object.values(counts).some((count) => count > 0)}
-            projectId={projectId}
-            onClear={clear}
-          />
+          <InboxEmpty isFiltered={isFiltered} hasErrors={hasErrors} projectId={projectId} onClear={clear} />
         }
       >
         {() => (

@@ -5,7 +5,6 @@ import { useTranslation } from '../i18n.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { useProject } from './use-project.ts';
 
 /** Loads a project for a page, with loading, error and not-found states. */
@@ -14,14 +13,9 @@ export function ProjectLoader({ id, children }: { id: string; children: (project
   const query = useProject(id);
   const { data, error } = query;
   if (!data && error instanceof ApiError && error.code === 'not_found') return <ProjectNotFound />;
-  const loading = (
-    <>
-      <h1 className="sr-only">{t('project')}</h1>
-      <Skeleton rows={['24%', '38%', '56%', '64%', '48%', '60%', '44%']} />
-    </>
-  );
+  const loading = ['24%', '38%', '56%', '64%', '48%', '60%', '44%'];
   return (
-    <QueryState query={query} loading={loading}>
+    <QueryState query={query} title={t('project')} loading={loading}>
       {children}
     </QueryState>
   );

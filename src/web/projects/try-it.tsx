@@ -4,8 +4,9 @@ import type { ProjectOverview } from '#contract/project-overview.ts';
 import type { Project } from '#contract/projects.ts';
 import { SAMPLE_URL } from '#contract/sample.ts';
 import { useTranslation } from '../i18n.ts';
+import { PasteProjectError } from '../parts/paste-project-error.tsx';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, Textarea } from '../ui/field.tsx';
+import { Field, Input } from '../ui/field.tsx';
 import { ReplayButton } from './replay.tsx';
 import { SAMPLE_TRACE } from './sample-trace.ts';
 
@@ -17,7 +18,7 @@ export function TryIt({ project, overview }: { project: Project; overview: Proje
       aria-label={t('try.title')}
       className="grid gap-x-10 gap-y-6 border-b border-border pb-6 lg:grid-cols-[3fr_2fr]"
     >
-      <PasteError project={project} />
+      <PasteProjectError projectId={project.id} preset={project.git_url === SAMPLE_URL ? SAMPLE_TRACE : ''} />
       <div className="flex flex-col gap-6">
         <AskQuestion project={project} path={overview.hotspots[0]?.path ?? null} />
         <div>
@@ -27,42 +28,6 @@ export function TryIt({ project, overview }: { project: Project; overview: Proje
         </div>
       </div>
     </section>
-  );
-}
-
-/** Box for an error; that of the sample project holds its real trace. */
-function PasteError({ project }: { project: Project }) {
-  const { t } = useTranslation('first-run');
-  const navigate = useNavigate();
-  const preset = project.git_url === SAMPLE_URL ? SAMPLE_TRACE : '';
-  const [text, setText] = useState(preset);
-  const isPreset = text !== '' && text === preset;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (text.trim() === '') return;
-    void navigate('/debug', {
-      state: { request: { error_message: text, project_id: project.id }, start: true },
-    });
-  };
-  return (
-    <form onSubmit={submit} className="flex flex-col items-start gap-3">
-      <div className="w-full">
-        <Field label={t('try.paste')} hint={t(isPreset ? 'try.sample_text' : 'try.paste_hint')}>
-          <Textarea
-            rows={preset ? 11 : 6}
-            value={text}
-            maxLength={100_000}
-            spellCheck={false}
-            wrap="off"
-            className="resize-y font-mono text-code"
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
-      </div>
-      <Button kind="primary" type="submit" disabled={text.trim() === ''}>
-        {t('try.paste_go')}
-      </Button>
-    </form>
   );
 }
 

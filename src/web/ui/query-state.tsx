@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Notice } from './notice.tsx';
+import { PageTitle } from './page-header.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 /** The part of a query's result that decides what is shown. */
@@ -11,6 +12,8 @@ interface QueryStatus<T> {
 
 interface QueryStateProps<T> {
   query: QueryStatus<T>;
+  /** Title of a page, and its heading for screen readers, until the first result brings its own. */
+  title?: string;
   /** Shown before the first result: widths of a skeleton's rows, or an element. */
   loading?: string[] | ReactNode;
   /** Shown in place of `children` when `isEmpty` is true. */
@@ -32,6 +35,7 @@ interface QueryStateProps<T> {
  */
 export function QueryState<T>({
   query,
+  title,
   loading,
   empty,
   isEmpty = isEmptyArray,
@@ -41,6 +45,12 @@ export function QueryState<T>({
   const hasError = error !== null && (data === undefined || props.showStaleError);
   return (
     <>
+      {title !== undefined && data === undefined && (
+        <>
+          <PageTitle>{title}</PageTitle>
+          <h1 className="sr-only">{title}</h1>
+        </>
+      )}
       {hasError && (
         <Notice
           kind="error"
