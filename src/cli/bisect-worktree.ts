@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { killGroup } from '#git/child.ts';
 import { assertOid, git } from '#git/run.ts';
 import { type CommandEnd, classifyRun } from '#proof/classify-run.ts';
+import { countExecutedLines } from '#proof/executed-lines/count-lines.ts';
+import { type ExecutedLines, readRecording } from '#proof/executed-lines/read-lines.ts';
+import { prepareRecording, recordingCommand } from '#proof/executed-lines/record-lines.ts';
 import type { CommandRunner } from '#proof/runner.ts';
 
 interface WorktreeOptions {
@@ -63,10 +66,13 @@ export async function openBisectWorktree(options: WorktreeOptions): Promise<Bise
   const worktree: BisectWorktree = {
     expected: null,
     remove,
-    runner: async ({ commit: revision, command, patch }, signal) => {
+    runner: async ({ commit: revision, command, patch, recordsLines }, signal) => {
       await checkOutRevision({ entry, folder }, revision, options.additions);
       if (patch !== null) await applyPatch({ entry, folder }, patch);
-      const line = options.setup === null ? command : `( ${options.setup}\n) || exit 125\n${command}`;
+      const recording = recordsLines ? await mkdtemp(join(parent, 'lines-')) : null;
+      if (recording !== null) await prepareRecording(recording);
+      const run = recording === null ? command : recordingCommand(command, recording);
+      const line = options.setup === null ? run : `( ${options.setup}\n) || exit 125\n${run}`;
       const { timeoutMs } = options;
       const end = await runCommandLine(line, {
         folder,
@@ -76,10 +82,22 @@ export async function openBisectWorktree(options: WorktreeOptions): Promise<Bise
       });
       running = undefined;
       signal.throwIfAborted();
-      return classifyRun(end, worktree.expected);
+      const report = classifyRun(end, worktree.expected);
+      if (recording === null) return report;
+      const executed = await readLines(recording, folder);
+      return { ...report, lines: await countExecutedLines(repo, executed, { commit: revision, signal }) };
     },
   };
   return worktree;
+}
+
+/** Reads and removes a recording of a run in a folder. */
+async function readLines(recording: string, folder: string): Promise<ExecutedLines> {
+  const root = await realpath(folder);
+  const readSource = (path: string) => readFile(join(root, path), 'utf8').catch(() => null);
+  const executed = await readRecording(recording, { root, readSource });
+  await rm(recording, { recursive: true, force: true });
+  return executed;
 }
 
 /** The git directory that all worktrees of a repository share. */

@@ -76,5 +76,7 @@ export interface ProofResultsTable {
   skip_reason: ProofRun['skip_reason'];
   ms: number;
   output: string;
+  /** Executed lines by the full hash of the commit that wrote them; null where they were not recorded. */
+  lines: NullableJson<Record<string, number>>;
   created_at: DefaultTimestamp;
 }

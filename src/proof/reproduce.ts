@@ -1,4 +1,4 @@
-import type { CommandRunner, RunReport, RunTarget } from './runner.ts';
+import { type CommandRunner, type RunReport, type RunTarget, runWithLines } from './runner.ts';
 import { isSameFailure } from './same-failure.ts';
 
 /**
@@ -39,7 +39,8 @@ export async function reproduce(runner: CommandRunner, options: ReproduceOptions
   const { expected, onRun, signal, ...target } = options;
   const runs: RunReport[] = [];
   while (runs.length < REPETITIONS) {
-    const run = await runner(target, signal);
+    // The first is the bad end of a later search.
+    const run = await (runs.length === 0 ? runWithLines(runner, target, signal) : runner(target, signal));
     runs.push(run);
     onRun?.(run);
     if (run.outcome === 'skip') break;

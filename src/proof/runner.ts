@@ -20,6 +20,8 @@ export interface RunTarget {
   command: string;
   /** Unified diff to apply to the checkout first; null for the revision itself. */
   patch: string | null;
+  /** Records which lines are executed, where the runtime can. */
+  recordsLines?: boolean;
 }
 
 /** One execution with its classified outcome. */
@@ -29,6 +31,8 @@ export interface RunReport {
   skipReason: UntestableReason | null;
   output: string;
   ms: number;
+  /** Executed lines by the full hash of the commit that wrote them, if they were recorded. */
+  lines?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -36,6 +40,16 @@ export interface RunReport {
  * aborted or could not work at all; what happens to the command is an outcome.
  */
 export type CommandRunner = (target: RunTarget, signal: AbortSignal) => Promise<RunReport>;
+
+/** Executes a command that is expected to fail, and records its lines unless the recording changes the outcome. */
+export async function runWithLines(
+  runner: CommandRunner,
+  target: RunTarget,
+  signal: AbortSignal,
+): Promise<RunReport> {
+  const recorded = await runner({ ...target, recordsLines: true }, signal);
+  return recorded.outcome === 'bad' || recorded.lines === undefined ? recorded : await runner(target, signal);
+}
 
 /** Outcomes of earlier executions, by `runResultKey`. A store may forget. */
 export interface ResultStore {

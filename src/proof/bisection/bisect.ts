@@ -1,8 +1,14 @@
 import { runResultKey } from '../run-result-key.ts';
-import type { CommandRunner, ResultStore, RunOutcome, RunReport } from '../runner.ts';
+import {
+  type CommandRunner,
+  type ResultStore,
+  type RunOutcome,
+  type RunReport,
+  runWithLines,
+} from '../runner.ts';
 import { Bisection, type BisectionState } from './bisection.ts';
 import type { CommitRange } from './commit-range.ts';
-import { weighCommits } from './weigh-commits.ts';
+import { weighCommits, weighExecutedCommits } from './weigh-commits.ts';
 
 interface BisectOptions {
   command: string;
@@ -64,7 +70,8 @@ const MAX_NAMED_SUSPECTS = 10;
  */
 export async function bisect(runner: CommandRunner, options: BisectOptions): Promise<BisectResult> {
   const { range, suspects, maxRuns = MAX_RUNS, onEvent, signal } = options;
-  const search = new Bisection(range, weighCommits(range, suspects));
+  const weights = weighCommits(range, suspects);
+  const search = new Bisection(range, weights);
   const purposeOf = nameRuns(range, suspects);
   const execute = executeOnce(runner, options);
   const runs: BisectRun[] = [];
@@ -76,6 +83,8 @@ export async function bisect(runner: CommandRunner, options: BisectOptions): Pro
     onEvent?.({ type: 'start', commit, purpose, ...state() });
     const tested = await testCommit(commit, execute, options.repeat ?? 1);
     search.record(commit, tested.at(-1)!.report.outcome);
+    const { lines } = tested[0]!.report;
+    if (lines && commit === range.oids[0]) search.reweigh(weighExecutedCommits(range, weights, lines));
     for (const [repetition, { report, isKept }] of tested.entries()) {
       const { outcome, skipReason, ms, output } = report;
       const why = repetition === 0 ? purpose : 'repeat';
@@ -137,7 +146,9 @@ function executeOnce(runner: CommandRunner, options: BisectOptions): ExecuteComm
     const key = runResultKey({ command, tree, setup: parts });
     const kept = own.get(key) ?? (await results?.get(key)) ?? null;
     if (kept) return { report: kept, isKept: true };
-    const report = await runner({ commit, command, patch: null }, signal);
+    const target = { commit, command, patch: null };
+    const isBadEnd = number === 0 && repetition === 0;
+    const report = isBadEnd ? await runWithLines(runner, target, signal) : await runner(target, signal);
     own.set(key, report);
     await results?.set(key, report);
     return { report, isKept: false };

@@ -59,6 +59,45 @@ test('a right suspect is proven by itself, its parent and the bad end', () => {
   expect(oldest.tests).toBeLessThanOrEqual(countPlainTests(range, truth(new Set(range.oids))) + 1);
 });
 
+test('lines that the failing command executed bring the culprit nearer, and mislead by three tests at most', async () => {
+  const range = randomHistory(1000, 0.2, createRandom(3));
+  const random = createRandom(4);
+  for (const isExecuted of [true, false]) {
+    const counts: number[] = [];
+    for (let round = 0; round < 30; round++) {
+      const culprit = Math.floor(random() * range.oids.length);
+      const others = range.oids.filter((oid) => oid !== range.oids[culprit] && random() < 0.06);
+      const named = isExecuted ? [...others, range.oids[culprit]!] : others;
+      const lines = Object.fromEntries(named.map((oid) => [oid, 1 + Math.floor(random() * 20)]));
+      const outcomeOf = truth(faultyCommits(range, culprit));
+      const runner = async ({ commit }: { commit: string }) => {
+        return { outcome: outcomeOf(commit), skipReason: null, output: '', ms: 1, lines };
+      };
+      const result = await bisect(runner, { command: 'x', range, suspects: new Map(), signal });
+      expect(result.firstBad).toBe(range.oids[culprit]);
+      const behind = result.runs.length - countPlainTests(range, outcomeOf);
+      expect(behind).toBeLessThanOrEqual(3);
+      counts.push(behind);
+    }
+    const mean = counts.reduce((sum, one) => sum + one, 0) / counts.length;
+    if (isExecuted) expect(mean).toBeLessThan(-2);
+  }
+});
+
+test('a command that passes while lines are recorded is run without', async () => {
+  const range = randomHistory(8, 0, createRandom(1));
+  const asked: boolean[] = [];
+  const runner = async ({ commit, recordsLines = false }: { commit: string; recordsLines?: boolean }) => {
+    asked.push(recordsLines);
+    const isBad = commit === range.oids[0] && !recordsLines;
+    const lines = recordsLines ? {} : undefined;
+    return { outcome: (isBad ? 'bad' : 'good') as RunOutcome, skipReason: null, output: '', ms: 1, lines };
+  };
+  const result = await bisect(runner, { command: 'x', range, suspects: new Map(), signal });
+  expect(result.firstBad).toBe(range.oids[0]);
+  expect(asked.slice(0, 3)).toEqual([true, false, false]);
+});
+
 test('without a good end, a recent culprit in a long history is found by looking back in growing steps', () => {
   const long = randomHistory(20_000, 0, createRandom(1));
   const range = { ...long, hasGoodEnd: false };

@@ -49,6 +49,11 @@ export class Bisection {
     this.#testsLeft = Math.floor(Math.log2(range.oids.length)) + MAX_EXTRA_TESTS;
   }
 
+  /** Replaces the probabilities, once more is known; the number of tests stays bounded. */
+  reweigh(weights: Float64Array): void {
+    this.#candidates.reweigh(weights);
+  }
+
   get state(): BisectionState {
     return this.#state;
   }

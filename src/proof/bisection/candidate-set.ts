@@ -15,7 +15,7 @@ const MAX_COMPARED = 4_096;
 /** Commits that can still be the first bad one: ancestors of a bad commit and of no good one. */
 export class CandidateSet {
   readonly #range: CommitRange;
-  readonly #weights: Float64Array;
+  #weights: Float64Array;
   readonly #alive: Uint8Array;
   /** Number of the last walk that reached a commit. */
   readonly #reached: Uint32Array;
@@ -32,6 +32,12 @@ export class CandidateSet {
     this.#alive = new Uint8Array(this.count).fill(1);
     this.#reached = new Uint32Array(this.count);
     this.weight = weights.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Replaces the probabilities of all commits. */
+  reweigh(weights: Float64Array): void {
+    this.#weights = weights;
+    this.weight = this.list().reduce((sum, one) => sum + weights[one]!, 0);
   }
 
   has(commit: number): boolean {

@@ -8,6 +8,8 @@ export const PLACES = {
   home: '/home/sandbox',
   /** Caches of package managers, filled by a set-up command and read-only afterwards. */
   setup: '/setup',
+  /** Recording of the lines that a command executes. */
+  lines: '/run/hindsight/lines',
   /** Socket to the outside of a set-up command. */
   egress: '/run/hindsight/egress.sock',
 } as const;

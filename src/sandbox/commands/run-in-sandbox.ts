@@ -90,6 +90,7 @@ export async function runInSandbox(
       command.checkout,
       ...Object.values(scratch),
       ...(options.setupHome ? [options.setupHome] : []),
+      ...(command.lines ? [command.lines] : []),
     ];
     if (machine.isRoot) await changeOwner(owned);
     const argv = bubblewrapCommand({
@@ -100,6 +101,7 @@ export async function runInSandbox(
         { from: command.checkout, to: PLACES.checkout, isWritable: true },
         ...(await setupMounts(command)),
         ...(options.setupHome ? [{ from: options.setupHome, to: PLACES.setup, isWritable: true }] : []),
+        ...(command.lines ? [{ from: command.lines, to: PLACES.lines, isWritable: true }] : []),
         ...(options.mounts ?? []),
       ],
       environment: commandEnvironment(machine.host.path, {

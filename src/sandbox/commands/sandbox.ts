@@ -52,6 +52,8 @@ export interface SandboxCommand {
   /** Additions to the environment, which has neither variables nor secrets of the server. */
   environment?: Record<string, string>;
   setup?: PreparedSetup | null;
+  /** Absolute folder that the command may write to at `PLACES.lines`; its content is as foreign as the checkout's. */
+  lines?: string | null;
   limits?: Partial<CommandLimits>;
   /** Ends the command, which then rejects with the reason of the signal. */
   signal?: AbortSignal;

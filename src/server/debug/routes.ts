@@ -71,14 +71,20 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
 /** Advice to run the failing case at a commit and at its parent, in every language. */
 const ADVICE_TO_CONFIRM = /`[0-9a-f]{7,40}\^`/;
 
-/** The answer with its proofs; a proven commit replaces the probability of the cause and the advice to confirm it. */
+/**
+ * The answer with its proofs; a proven commit replaces the probability of the cause and the advice to confirm it, and with another
+ * suspect goes the patch for that one, unless a run has verified it.
+ */
 async function proveAnswer({ db }: Deps, session: Awaited<ReturnType<typeof findSession>>, userId: string) {
   const { proven, ...proofs } = await loadSessionProofs(db, session, userId);
   const answer = truncateAnswer(session.answer);
   if (!proven) return { ...proofs, answer };
   const { context } = answer;
   const code_suggestions = context.code_suggestions.filter((advice) => !ADVICE_TO_CONFIRM.test(advice));
-  const cleared = { cause_confidence: null, context: { ...context, code_suggestions } };
+  const suspect = answer.timeline.find(({ kind }) => kind === 'suspect')?.commit;
+  const isCleared = suspect != null && suspect.hash !== proven.commit.hash && !proofs.verified;
+  const patch = isCleared ? null : answer.patch;
+  const cleared = { cause_confidence: null, patch, context: { ...context, code_suggestions } };
   return { ...proofs, answer: { ...answer, ...cleared, proven } };
 }
 

@@ -12,18 +12,22 @@ export function openKeptResults(db: Kysely<Database>, projectId: string): Result
     async get(key) {
       const row = await db
         .selectFrom('proof_results')
-        .select(['outcome', 'skip_reason', 'ms', 'output'])
+        .select(['outcome', 'skip_reason', 'ms', 'output', 'lines'])
         .where('project_id', '=', projectId)
         .where('key', '=', key)
         .executeTakeFirst();
       return row
-        ? { outcome: row.outcome, skipReason: row.skip_reason, ms: row.ms, output: row.output }
+        ? {
+            ...{ outcome: row.outcome, skipReason: row.skip_reason, ms: row.ms, output: row.output },
+            lines: row.lines ?? undefined,
+          }
         : null;
     },
-    async set(key, { outcome, skipReason, ms, output }) {
+    async set(key, { outcome, skipReason, ms, output, lines }) {
       if (skipReason !== null && TRANSIENT.has(skipReason)) return;
       const text = output.slice(-MAX_OUTPUT).replaceAll('\0', '\u{fffd}').toWellFormed();
-      const result = { outcome, skip_reason: skipReason, ms: Math.round(ms), output: text };
+      const counts = lines ? JSON.stringify(lines) : null;
+      const result = { outcome, skip_reason: skipReason, ms: Math.round(ms), output: text, lines: counts };
       await db
         .insertInto('proof_results')
         .values({ project_id: projectId, key, ...result })

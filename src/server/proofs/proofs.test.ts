@@ -158,6 +158,21 @@ test('a log of a bisection elsewhere proves a commit, and a false one does not',
   const release = await app.call(errorGroupRoutes.release, { params: { id: session } }, ada);
   expect(release.body.commit).toBe(culprit);
   expect([label?.commit, proofs?.[0]?.id]).toEqual([culprit, body.id]);
+  const withSuspect = async (hash: string) => {
+    const timeline = answer.timeline.map((step) => ({
+      ...step,
+      ...(step.commit && { commit: { ...step.commit, hash } }),
+    }));
+    const stored = JSON.stringify({ ...answer, timeline, patch: '--- a/x\n' });
+    await app.deps.db
+      .updateTable('debug_sessions')
+      .set({ answer: stored })
+      .where('id', '=', session)
+      .execute();
+    return (await openSession()).answer.patch;
+  };
+  expect(answer.timeline.some(({ kind }) => kind === 'suspect')).toBe(true);
+  expect([await withSuspect(parent), await withSuspect(culprit)]).toEqual([null, '--- a/x\n']);
 });
 
 test('the plan proposes the command of the test, and the script tests suspects first', async () => {

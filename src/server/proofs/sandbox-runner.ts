@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { StoredProofRequest } from '#db/proof-tables.ts';
+import { readFileAt } from '#git/file-at.ts';
 import { type CommandEnd, classifyRun } from '#proof/classify-run.ts';
+import { countExecutedLines } from '#proof/executed-lines/count-lines.ts';
+import { readRecording } from '#proof/executed-lines/read-lines.ts';
+import { prepareRecording, recordingCommand } from '#proof/executed-lines/record-lines.ts';
 import type { RunReport, RunTarget } from '#proof/runner.ts';
+import { PLACES } from '#sandbox/commands/bubblewrap.ts';
 import { checkOut } from '#sandbox/commands/check-out.ts';
 import { removeSandboxFolder } from '#sandbox/commands/remove-folder.ts';
 import type { CommandResult, PreparedSetup, Sandbox } from '#sandbox/commands/sandbox.ts';
@@ -37,7 +42,7 @@ interface RunnerOptions {
 export function createSandboxRunner({ sandbox, repo, script, prepare }: RunnerOptions): SandboxRunner {
   const runner: SandboxRunner = {
     expected: null,
-    async run({ commit, command, patch }, signal) {
+    async run({ commit, command, patch, recordsLines }, signal) {
       const started = performance.now();
       const root = await mkdtemp(join(tmpdir(), CHECKOUT_PREFIX));
       const checkout = join(root, 'checkout');
@@ -46,8 +51,16 @@ export function createSandboxRunner({ sandbox, repo, script, prepare }: RunnerOp
         if (script) await addScript(checkout, script);
         const setup = prepare ? await prepare({ commit, command, patch }, signal) : null;
         if (setup && 'failure' in setup) return untestable(setup.failure, performance.now() - started);
-        const result = await sandbox.run({ checkout, command, setup: setup ? setup.prepared : null, signal });
-        return classifyRun(toCommandEnd(result), runner.expected);
+        const lines = recordsLines ? join(root, 'lines') : null;
+        if (lines !== null) await prepareRecording(lines);
+        const result = await sandbox.run({
+          ...{ checkout, lines, signal, setup: setup ? setup.prepared : null },
+          command: lines === null ? command : recordingCommand(command, PLACES.lines),
+        });
+        const report = classifyRun(toCommandEnd(result), runner.expected);
+        return lines === null
+          ? report
+          : { ...report, lines: await countLines(lines, { repo, commit, signal }) };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof AppError) || error.code === 'internal') throw error;
@@ -58,6 +71,16 @@ export function createSandboxRunner({ sandbox, repo, script, prepare }: RunnerOp
     },
   };
   return runner;
+}
+
+/** Counts the recorded lines by the commits that wrote them; none where the recording can't be read. */
+async function countLines(
+  folder: string,
+  { repo, commit, signal }: { repo: string; commit: string; signal: AbortSignal },
+): Promise<Record<string, number>> {
+  const readSource = (path: string) => readFileAt(repo, commit, path).catch(() => null);
+  const executed = await readRecording(folder, { root: PLACES.checkout, readSource });
+  return await countExecutedLines(repo, executed, { commit, signal });
 }
 
 /** A revision that could not be checked out or prepared. */
