@@ -1,4 +1,3 @@
-import type { Diagnosis } from '#diagnose/check.ts';
 import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { assessFixes } from '#evolution/fix-outcomes.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
@@ -13,7 +12,7 @@ const MAX_EXCERPTS = 5;
 
 /** Findings about a file in the editor. */
 interface AnalysisInput {
-  diagnosis: Diagnosis;
+  findings: CheckerDiagnostic[];
   /** The answer to the error that the reader named, in markdown. */
   answer: string | null;
   /** Markdown of `formatEarlierFixes`. */
@@ -22,12 +21,10 @@ interface AnalysisInput {
 
 /** Formats checker findings, the answer to an error and earlier fixes as markdown; null when all are empty. */
 export function formatAnalysis(
-  { diagnosis, answer, earlierFixes }: AnalysisInput,
+  { findings, answer, earlierFixes }: AnalysisInput,
   locale: AnswerLocale,
 ): string | null {
-  const parts = [answer, diagnosticsSection(diagnosis.diagnostics, locale), earlierFixes].filter(
-    (part) => part !== null,
-  );
+  const parts = [answer, diagnosticsSection(findings, locale), earlierFixes].filter((part) => part !== null);
   return parts.length > 0 ? parts.join('\n\n') : null;
 }
 

@@ -37,6 +37,7 @@ const DEADLINE_MS: Record<TaskName, number> = {
   runTool: 60_000,
   measureEvolution: 30_000,
   measureCoupling: 30_000,
+  findFileRisks: 10_000,
   readCodeAge: 10_000,
   surveyCodeAge: 600_000,
   replayFix: 600_000,

@@ -1,3 +1,4 @@
+import type { FileRisks } from '#contract/analysis.ts';
 import type { BacktestCase } from '#contract/backtest.ts';
 import type { CodeAge, Coupling, Evolution } from '#contract/evolution.ts';
 import type { PathMapping } from '#contract/project-settings.ts';
@@ -8,6 +9,7 @@ import { replayFix, showReplay } from '#investigate/backtest/replay-fix.ts';
 import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/calibration.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
+import { findFileRisks } from '#investigate/history/file-risks.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
 import type { ProjectMatch } from '#investigate/kind/match-project.ts';
 import { scoreProject } from '#investigate/kind/score-project.ts';
@@ -122,6 +124,16 @@ interface ShowReplayInput extends ReplayFixInput {
 
 interface EvolutionInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
   scope: EvolutionScope;
+}
+
+interface FileRisksInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
+  /** Folder of the change index. */
+  hunks: string;
+  path: string;
+  /** Text of the file in the version that is edited. */
+  lines: string[];
+  /** Paths that have changed on the branch. */
+  changed: string[];
 }
 
 interface CodeAgeInput {
@@ -240,6 +252,11 @@ export const tasks = {
   /** Finds files that change together. */
   async measureCoupling({ repo, shared, scope }: EvolutionInput, signal: AbortSignal): Promise<Coupling> {
     return await measureCoupling({ repo, index: attachIndex(shared), signal }, scope);
+  },
+
+  /** Finds what the history says about changing a file. */
+  async findFileRisks({ shared, ...input }: FileRisksInput, signal: AbortSignal): Promise<FileRisks> {
+    return await findFileRisks({ ...input, index: attachIndex(shared), signal });
   },
 
   /** Summarizes what is known of the age of the code. */

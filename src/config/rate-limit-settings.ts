@@ -35,6 +35,7 @@ const DOCS: Record<RateLimitName, string> = {
   answersPerUserDaily: 'on a public instance: questions of one user, over a longer window',
   savesPerUser: 'on a public instance: files that one user saves',
   analysesPerUser: 'on a public instance: files that one user analyzes',
+  checksPerUser: 'on a public instance: checks of files while one user types',
   callsPerUser: 'on a public instance: API calls of one user',
   callsPerIp: 'on a public instance: requests from one IP',
 };

@@ -44,6 +44,7 @@ export const DEFAULT_RATE_LIMITS = {
   answersPerUserDaily: { max: 300, seconds: 24 * HOUR },
   savesPerUser: { max: 60, seconds: MINUTE },
   analysesPerUser: { max: 20, seconds: MINUTE },
+  checksPerUser: { max: 120, seconds: MINUTE },
   callsPerUser: { max: 300, seconds: MINUTE },
   callsPerIp: { max: 600, seconds: MINUTE },
 } satisfies Record<string, RateLimit>;

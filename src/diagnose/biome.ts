@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
+import type { Workspace } from '@biomejs/wasm-nodejs';
+import { readFixes } from './biome-fixes.ts';
 import type { CheckerDiagnostic } from './diagnostic.ts';
 
 // The package is CommonJS that names its exports in a way that `import` does not see.
@@ -17,6 +19,8 @@ const RULES = {
 
 /** Above the size of any editable file; Biome skips larger ones. */
 const MAX_BYTES = 2 ** 22;
+/** Bytes of all texts in fixes. */
+const MAX_FIX_BYTES = 2 ** 24;
 
 /**
  * Checks JavaScript, TypeScript, JSX, JSON and CSS for syntax errors and likely mistakes. Throws on text that Biome
@@ -31,12 +35,29 @@ export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] 
   });
   // A fixed name, since the path must not select settings.
   const filePath = `file${extname(path).toLowerCase()}`;
-  const { diagnostics } = biome.lintContent(projectKey, text, { filePath });
+  const { workspace } = biome as unknown as { workspace: Workspace };
+  // `lintContent` leaves out the fixes.
+  workspace.openFile({
+    projectKey,
+    path: filePath,
+    content: { type: 'fromClient', content: text, version: 0 },
+  });
+  const pull = (includeCodeFix: boolean) =>
+    workspace.pullDiagnostics({
+      ...{ projectKey, path: filePath, categories: ['syntax', 'lint', 'action'] },
+      ...{ pullCodeActions: false, includeCodeFix },
+    }).diagnostics;
+  const bytes = Buffer.from(text);
+  const found = pull(false);
+  const isFixable = found.some(({ tags }) => tags.includes('fixable'));
+  // Each fix comes with the whole text.
+  const diagnostics = isFixable && found.length * bytes.length <= MAX_FIX_BYTES ? pull(true) : found;
   biome.shutdown();
-  const positionAt = createPositionLookup(Buffer.from(text));
-  return diagnostics.map(({ category, severity, description, location }) => {
+  const positionAt = createPositionLookup(bytes);
+  return diagnostics.map(({ category, severity, description, location, advices }) => {
     const [from, to] = location.span ?? [0, 0];
     const [start, end] = [positionAt(from), positionAt(to)];
+    const fixes = readFixes(advices.advices, bytes, positionAt);
     return {
       ...start,
       end_line: end.line,
@@ -44,6 +65,7 @@ export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] 
       message: description,
       severity: severityOf(severity),
       source: `biome ${category?.split('/').at(-1) ?? 'parse'}`,
+      ...(fixes.length > 0 && { fixes }),
     };
   });
 }

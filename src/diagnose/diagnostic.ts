@@ -8,4 +8,17 @@ export interface CheckerDiagnostic {
   severity: 'error' | 'warning' | 'info';
   /** Checker and rule: `ruff F401`. */
   source: string;
+  fixes?: CheckerFix[];
+}
+
+/** A change to the checked text that resolves a finding. */
+export interface CheckerFix {
+  title: string;
+  edits: {
+    line: number;
+    column: number;
+    end_line: number;
+    end_column: number;
+    text: string;
+  }[];
 }

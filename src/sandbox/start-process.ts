@@ -16,6 +16,8 @@ export interface ProcessLimits {
   cpuS: number;
   /** Bytes of the largest file that it may write; 0 forbids more than that: see `startProcess`. */
   fileBytes: number;
+  /** MiB of one half of the nursery; 2 when absent. A larger one saves time where most objects live for a while. */
+  nurseryMb?: number;
   /** Priority to give way to other processes with, 0 to 19; that of the server when absent. */
   niceness?: number;
 }
@@ -38,14 +40,14 @@ const PERMISSION_FLAG = process.allowedNodeEnvironmentFlags.has('--permission')
  * streams, and limits. One that may write no files may also read none but the program's, and start neither processes nor threads.
  */
 export function startProcess(program: URL, limits: ProcessLimits): Child {
-  const { heapMb, memoryMb, cpuS, fileBytes, niceness } = limits;
+  const { heapMb, memoryMb, cpuS, fileBytes, nurseryMb = SEMI_SPACE_MB, niceness } = limits;
   const data = (NODE_RESERVED_MB + memoryMb) * MEBIBYTE;
   const command = {
     argv: [
       ...confinement({ data, fileSize: fileBytes, cpuS, niceness }),
       process.execPath,
       `--max-old-space-size=${heapMb}`,
-      `--max-semi-space-size=${SEMI_SPACE_MB}`,
+      `--max-semi-space-size=${nurseryMb}`,
       ...(fileBytes === 0
         ? [PERMISSION_FLAG, ...readableFolders().map((path) => `--allow-fs-read=${path}`)]
         : []),

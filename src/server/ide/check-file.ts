@@ -45,28 +45,26 @@ export async function checkText(context: CheckContext, text: CheckedText): Promi
   }
   const { checkers, userId, signal } = context;
   const file = { path: text.file_path, text: text.code };
-  const [{ diagnostics, checkedBy }, types] = await Promise.all([
-    checkers.texts.check(file, { signal, userId }),
-    isTypedPath(text.file_path) ? checkTypes(context, text) : null,
-  ]);
-  const typeFindings = types?.diagnosis?.diagnostics ?? [];
+  const { diagnostics, checkedBy } = await checkers.texts.check(file, { signal, userId });
+  // Types mean nothing where the syntax is broken.
+  const isBroken = diagnostics.some(({ source }) => source === 'biome parse');
+  const types = isTypedPath(text.file_path) && !isBroken ? await checkTypes(context, text) : null;
+  const diagnosis = types?.diagnosis;
   return {
-    errors: mergeFindings(diagnostics, typeFindings),
-    checkers: [...checkedBy, ...(types?.diagnosis ? ['TypeScript'] : [])],
+    errors: mergeFindings(diagnostics, diagnosis?.diagnostics ?? []),
+    checkers: [...checkedBy, ...(diagnosis ? ['TypeScript'] : [])],
     types: types && {
       status: types.status,
-      hidden: types.diagnosis?.hidden ?? 0,
-      missing_packages: types.diagnosis?.missingPackages ?? [],
+      hidden: diagnosis?.hidden ?? 0,
+      missing_packages: diagnosis?.missingPackages ?? [],
     },
   };
 }
 
-/** Joins the findings. Types mean nothing where the syntax is broken, and one place has one error. */
+/** Joins the findings, errors first. One place has one finding, that of the types. */
 function mergeFindings(texts: readonly Diagnostic[], types: readonly Diagnostic[]): Diagnostic[] {
-  const isBroken = texts.some(({ source }) => source === 'biome parse');
   const places = new Set(types.map(placeOf));
-  const all = isBroken ? texts : [...types, ...texts.filter((one) => !places.has(placeOf(one)))];
-  return all
+  return [...types, ...texts.filter((one) => !places.has(placeOf(one)))]
     .toSorted((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || a.line - b.line)
     .slice(0, MAX_DIAGNOSTICS);
 }

@@ -1,0 +1,133 @@
+import { AppError } from '#contract/errors.ts';
+import { createFairQueue, stopped } from '#scheduling/fair-queue.ts';
+import { createTypeProcesses, type TypeProcess } from './type-processes.ts';
+import type { TypeDiagnosis, TypeTask } from './types/type-task.ts';
+
+/** A project's files at one commit, of which a check reads what the file imports. */
+export interface TypeProject {
+  id: string;
+  commit: string;
+  /** Paths and object ids of the files that a program may hold. */
+  list(signal: AbortSignal): Promise<{ files: [path: string, oid: string][]; isTruncated: boolean }>;
+  /** Texts of contents, in their order; null for one that can't be read. */
+  read(oids: readonly string[], signal: AbortSignal): Promise<(string | null)[]>;
+}
+
+/** A file to check, with other files as they are being edited. */
+export type TypedFile = Pick<TypeTask, 'path' | 'text' | 'unsaved' | 'withFixes'>;
+
+/** Checks types in child processes, each of which holds the program of one project. */
+export interface TypeChecker {
+  /**
+   * Throws `unavailable` on a timeout, a failure or a full queue, `stopped` after an abort, and `too_large` beyond the limit
+   * of memory. Another check of the project takes a fraction of the first.
+   */
+  check(
+    file: TypedFile,
+    project: TypeProject,
+    options: { signal: AbortSignal; userId: string },
+  ): Promise<TypeDiagnosis>;
+  /** Ends the processes. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds for the wait and the work. */
+const TIMEOUT_MS = 20_000;
+/** Milliseconds of work in the process: the first check of a large program takes two seconds. */
+const WORK_TIMEOUT_MS = 10_000;
+/** Steps of a check: the longest chain of imports. */
+const MAX_STEPS = 40;
+/** Files that one step brings. */
+const MAX_READS = 2_000;
+const MAX_PROCESSES = 2;
+
+/** Creates the checker. Users take turns, and one user occupies one process at a time. */
+export function createTypeChecker({ workTimeoutMs = WORK_TIMEOUT_MS } = {}): TypeChecker {
+  const processes = createTypeProcesses(MAX_PROCESSES);
+  const closing = new AbortController();
+  const queue = createFairQueue({
+    maxRunning: MAX_PROCESSES,
+    maxRunningPerUser: 1,
+    maxWaiting: 40,
+    maxWaitingPerUser: 4,
+  });
+  return {
+    async check(file, project, { signal: given, userId }) {
+      const signal = AbortSignal.any([given, closing.signal]);
+      return await queue.run({ userId, deadlineMs: TIMEOUT_MS, signal }, async (ending) => {
+        const process = await processes.acquire(project.id, userId);
+        try {
+          return await checkInSteps(process, { file, project, workTimeoutMs, signal: ending });
+        } catch (cause) {
+          throw toTypeCheckError(cause);
+        } finally {
+          processes.release(process);
+        }
+      });
+    },
+    async close() {
+      closing.abort();
+      await processes.close();
+    },
+  };
+}
+
+interface CheckRequest {
+  file: TypedFile;
+  project: TypeProject;
+  workTimeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Sends what the process asks for until it has all that the file imports. A superseded check ends between two steps. */
+async function checkInSteps(process: TypeProcess, request: CheckRequest): Promise<TypeDiagnosis> {
+  const { file, project, workTimeoutMs, signal } = request;
+  const list = process.version?.commit === project.commit ? null : await project.list(signal);
+  const oids = list ? new Map(list.files) : process.version!.oids;
+  let task: TypeTask = {
+    ...file,
+    files: list?.files ?? null,
+    isTruncated: list?.isTruncated ?? false,
+    texts: {},
+    isLastStep: false,
+  };
+  let left = workTimeoutMs;
+  for (let step = 1; ; step++) {
+    signal.throwIfAborted();
+    const { reply, ms } = await process.run(task, left);
+    process.version = { commit: project.commit, oids };
+    left -= ms;
+    if (!('missing' in reply)) return reply;
+    const texts = await readTexts(reply.missing, { project, oids, signal });
+    task = { ...task, files: null, texts, isLastStep: step >= MAX_STEPS };
+  }
+}
+
+/** Reads files of the version alone: the process has read untrusted text, and may ask for anything. */
+async function readTexts(
+  paths: readonly string[],
+  { project, oids, signal }: { project: TypeProject; oids: ReadonlyMap<string, string>; signal: AbortSignal },
+): Promise<Record<string, string | null>> {
+  const known = paths.slice(0, MAX_READS).flatMap((path) => {
+    const oid = oids.get(path);
+    return oid === undefined ? [] : [{ path, oid }];
+  });
+  const texts = await project.read(
+    known.map(({ oid }) => oid),
+    signal,
+  );
+  return Object.fromEntries(known.map(({ path }, at) => [path, texts[at] ?? null]));
+}
+
+function toTypeCheckError(cause: unknown): unknown {
+  if (!(cause instanceof AppError))
+    return new AppError('unavailable', 'file_check_failed', { reason: 'checker_failed', cause });
+  const { code, reason } = cause;
+  if (reason === 'timed_out') return new AppError('unavailable', 'file_check_timed_out', { reason, cause });
+  if (code === 'too_large')
+    return new AppError(code, 'file_check_limits', { reason: 'checker_limit', cause });
+  if (reason === 'process_failed') {
+    return new AppError('unavailable', 'file_check_failed', { reason: 'checker_failed', cause });
+  }
+  return reason === 'stopped' ? stopped() : cause;
+}
