@@ -10,8 +10,6 @@ import { openIndex, readGeneration } from '../src/memory/index/generation-reader
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { bisect } from '../src/proof/bisection/bisect.ts';
 import { type CommitRange, readCommitRange } from '../src/proof/bisection/commit-range.ts';
-import { proposeCommands } from '../src/proof/commands/propose-commands.ts';
-import { openRepositoryFiles } from '../src/proof/commands/repository-files.ts';
 import { estimateSuspects } from '../src/proof/suspect-probabilities.ts';
 import { findRepository } from './options.ts';
 import { type ProofFault, readFaults, writeTests } from './proof/faults.ts';
@@ -47,9 +45,11 @@ interface Outcome {
   /** Commits between the ends. */
   commits: number;
   state: string;
+  /** Full hash of what was found, in the copy of the history. */
+  found: string | null;
   isRight: boolean;
-  /** True when the first proposed command is for one test and shows the failure. */
-  isProposed: boolean;
+  /** Commits whose lines the failing run executed. */
+  executed: number;
   runs: number;
   skipped: number;
   plain: number;
@@ -116,11 +116,8 @@ async function prove(fault: ProofFault, folder: string, indexes: IndexFolder): P
   });
   try {
     const { command } = fault;
-    // The run at the bad end counts: the search reads it from the kept results, so it is added below.
-    const failing = await worktree.runner({ commit: bad, command, patch: null }, signal);
-    const [proposed] = await proposeCommands(failing.output, await openRepositoryFiles(repo, bad));
-    const shown =
-      proposed && (await worktree.runner({ commit: bad, command: proposed.command, patch: null }, signal));
+    // The search begins with this run.
+    const failing = await worktree.runner({ commit: bad, command, patch: null, recordsLines: true }, signal);
     const report = { error_message: failing.output.slice(-MAX_ERROR_LENGTH) };
     const now = new Date(1000 * (index.commits.time(0) + 86_400)).toISOString();
     const ran = performance.now();
@@ -142,8 +139,9 @@ async function prove(fault: ProofFault, folder: string, indexes: IndexFolder): P
       ...{ id: fault.id, repository: fault.repository, language: repository.language },
       commits: range.oids.length,
       state: failing.outcome === 'bad' ? result.state : 'not_reproduced',
+      found: result.firstBad,
       isRight: result.firstBad === culprit,
-      isProposed: proposed?.scope === 'test' && shown?.outcome === 'bad',
+      executed: Object.keys(failing.lines ?? {}).length,
       runs: result.runs.filter(({ isKept }) => !isKept).length,
       skipped: result.runs.filter(({ outcome }) => outcome === 'skip').length,
       plain: countPlainRuns(history, range),
@@ -200,7 +198,7 @@ function printTables(all: readonly Outcome[]): void {
     'commits',
     'culprit first',
     'in ten',
-    'test named',
+    'executed',
     'runs',
     'plain',
     'ratio',
@@ -222,7 +220,7 @@ function printRow(name: string, some: readonly Outcome[]): void {
     ...[some.length, count(({ isRight }) => isRight), count(({ state }) => state === 'inconclusive')],
     count(({ state, isRight }) => state === 'found' && !isRight),
     ...[median(({ commits }) => commits), count(({ rank }) => rank === 1)],
-    ...[count(({ rank }) => rank > 0 && rank <= 10), count(({ isProposed }) => isProposed)],
+    ...[count(({ rank }) => rank > 0 && rank <= 10), median(({ executed }) => executed)],
     ...[median(({ runs }) => runs), median(({ plain }) => plain)],
     median(({ runs, plain }) => runs / plain).toFixed(2),
   ];

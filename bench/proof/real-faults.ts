@@ -49,7 +49,8 @@ function findFault({ id, revision, repository, expect }: LabelledError, checkout
   const failing = runAt(checkout, revision, checkout.repository.suite(paths), { tests });
   const failures = checkout.repository.failures(failing.output).slice(0, MAX_FAILURES);
   if (failures.length === 0) return `no test fails: ${failing.outcome}`;
-  const [parent = ''] = checkout.git('rev-parse', `${culprit}^`).trim().split('\n');
+  const [parent = '', ...others] = checkout.git('rev-parse', `${culprit}^@`).trim().split('\n');
+  if (others.length > 0) return 'the culprit is a merge';
   for (const failure of failures) {
     const command = checkout.repository.command(failure);
     const outcomeAt = (commit: string) => runAt(checkout, commit, command, { tests }).outcome;

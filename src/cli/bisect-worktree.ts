@@ -67,8 +67,7 @@ export async function openBisectWorktree(options: WorktreeOptions): Promise<Bise
     expected: null,
     remove,
     runner: async ({ commit: revision, command, patch, recordsLines }, signal) => {
-      await checkOutRevision({ entry, folder }, revision, options.additions);
-      if (patch !== null) await applyPatch({ entry, folder }, patch);
+      await checkOutRevision({ entry, folder }, { revision, patch }, options.additions);
       const recording = recordsLines ? await mkdtemp(join(parent, 'lines-')) : null;
       if (recording !== null) await prepareRecording(recording);
       const run = recording === null ? command : recordingCommand(command, recording);
@@ -120,11 +119,16 @@ function runGit(repo: string, args: string[], env: Record<string, string> = {}, 
 
 async function checkOutRevision(
   { entry, folder }: Checkout,
-  commit: string,
+  { revision, patch }: { revision: string; patch: string | null },
   additions: WorktreeOptions['additions'],
 ): Promise<void> {
   const env = { GIT_WORK_TREE: folder };
-  await runGit(entry, ['reset', '--quiet', '--hard', assertOid(commit)], env);
+  await runGit(entry, ['reset', '--quiet', '--hard', assertOid(revision)], env);
+  if (patch !== null) {
+    // In the index alone: outside of the worktree `apply` would write files here.
+    await runGit(entry, ['apply', '--cached', '--recount', '--whitespace=nowarn', '-'], env, patch);
+    await runGit(entry, ['checkout-index', '--all', '--force'], env);
+  }
   await runGit(entry, ['clean', '--quiet', '-ffd'], env);
   for (const { path, from } of additions) {
     const to = join(folder, path);
@@ -133,15 +137,6 @@ async function checkOutRevision(
     const isFolder = (await stat(from)).isDirectory();
     await (isFolder ? symlink(from, to) : cp(from, to));
   }
-}
-
-async function applyPatch({ entry, folder }: Checkout, patch: string): Promise<void> {
-  await runGit(
-    entry,
-    ['apply', '--index', '--recount', '--whitespace=nowarn', '-'],
-    { GIT_WORK_TREE: folder },
-    patch,
-  );
 }
 
 interface CommandLineOptions {

@@ -1,0 +1,274 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { buildRepository, type TestFiles } from '../src/git/testing.ts';
+import {
+  type Account,
+  connectRepository,
+  describeMachine,
+  type EditorServer,
+  signUp,
+  startEditorServer,
+  writeSection,
+} from './editor-server.ts';
+import { percentile } from './speed-timing.ts';
+
+/*
+ * node bench/editor-faults.ts [--kills 300] [--minutes 60] [--rounds 40] [--out yes]
+ *
+ * Kills the server with SIGKILL while eight files are being saved, starts it again, and looks for every save that was
+ * acknowledged; then lets twenty writers save at once. Every other kill also takes PostgreSQL and the running git processes.
+ * Ends with an error if anything is lost. After so many minutes it ends with the kills that were made.
+ */
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '300' },
+    minutes: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '40' },
+    out: { type: 'string' },
+  },
+});
+const [KILLS, ROUNDS] = [Number(values.kills), Number(values.rounds)];
+const END = performance.now() + Number(values.minutes) * 60_000;
+const SAVERS = 8;
+const WRITERS = 20;
+/** The complete check of objects takes seconds once there are many. */
+const FULL_CHECK_EVERY = 25;
+/** Files of the repository in which writers race. */
+const MANY_FILES = 20_000;
+const NEXT_SAVE_LIMIT_MS = 2_000;
+const SAVE_LIMIT_MS = 500;
+
+interface World {
+  server: EditorServer;
+  ada: Account;
+  dataDir: string;
+  small: string;
+  large: string;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-editor-'));
+const small = await repositoryOf('small.git', 20);
+const large = await repositoryOf('large.git', MANY_FILES);
+const server = await startEditorServer(dataDir, tmpdir());
+try {
+  const ada = await signUp(server.url);
+  const world: World = {
+    server,
+    ada,
+    dataDir,
+    small: await connectRepository(ada, 'small', small.path),
+    large: await connectRepository(ada, 'large', large.path),
+  };
+  const races = await raceWriters(world);
+  const kills = await killDuringSaves(world);
+  const report = reportOf(kills, races);
+  console.log(report);
+  if (values.out) await writeSection('Faults', report);
+  const isRight = kills.lost === 0 && kills.broken === 0 && races.sameBase.wrong === 0 && races.commits;
+  if (!isRight) process.exitCode = 1;
+} finally {
+  await server.stop();
+  for (const folder of [dataDir, small.folder, large.folder])
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function repositoryOf(name: string, count: number) {
+  const files: TestFiles = {};
+  for (let index = 0; index < count; index++)
+    files[`src/${index % 200}/file${index}.js`] = `export const value${index} = ${index};\n`;
+  return await buildRepository(async (repo) => void (await repo.commit({ files })), { name });
+}
+
+function save({ call }: Account, project: string, path: string, body: object) {
+  return call('POST', `/ide/projects/${project}/files/${path}`, body);
+}
+
+/** Arguments of git in the server's repository of a project. */
+function runGit({ dataDir: folder }: World, project: string, args: string[]): string {
+  const repo = join(folder, 'projects', project, 'repo.git');
+  return execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 }).trim();
+}
+
+interface KillReport {
+  kills: number;
+  acknowledged: number;
+  lost: number;
+  /** Repositories with a broken object or reference. */
+  broken: number;
+  nextSaves: number[];
+  downs: number[];
+}
+
+/** Kills the server again and again while it saves. */
+async function killDuringSaves(world: World): Promise<KillReport> {
+  const { server, ada, small: project } = world;
+  const report: KillReport = { kills: 0, acknowledged: 0, lost: 0, broken: 0, nextSaves: [], downs: [] };
+  for (let trial = 0; trial < KILLS && performance.now() < END; trial++) {
+    let isOver = false;
+    /** Of each file the texts that may be its content: the last acknowledged one, and the one under way. */
+    const files = Array.from({ length: SAVERS }, () => ({ acknowledged: '', commit: '', sent: '' }));
+    const savers = files.map(async (file, saver) => {
+      for (let count = 0; !isOver; count++) {
+        file.sent = `trial ${trial} saver ${saver} save ${count}\n`;
+        const { status, body } = await save(ada, project, `saved/${saver}.txt`, { content: file.sent });
+        // What was under way is known or not; nothing else is sent.
+        if (status === 0) return;
+        if (status !== 200) continue;
+        Object.assign(file, { acknowledged: file.sent, commit: body.commit });
+        report.acknowledged += 1;
+      }
+    });
+    await sleep(20 + Math.random() * 480);
+    await server.kill({ all: trial % 2 === 1 });
+    isOver = true;
+    const started = performance.now();
+    await Promise.all(savers);
+    await server.start();
+    report.downs.push(performance.now() - started);
+    const before = performance.now();
+    const next = await save(ada, project, 'next.txt', { content: `${trial}\n` });
+    report.nextSaves.push(next.status === 200 ? performance.now() - before : Number.POSITIVE_INFINITY);
+    report.lost += await countLost(world, files);
+    if (!isSound(world, trial)) report.broken += 1;
+    report.kills += 1;
+    if (trial % 10 === 9) console.error(`${trial + 1} kills, ${report.acknowledged} saves`);
+  }
+  return report;
+}
+
+/** Counts the acknowledged saves whose commit is not on the branch, or whose text is not that of the file. */
+async function countLost(
+  world: World,
+  files: { acknowledged: string; commit: string; sent: string }[],
+): Promise<number> {
+  const project = world.small;
+  const onBranch = new Set(
+    runGit(world, project, ['rev-list', '-n', '5000', 'refs/heads/hindsight/ada']).split('\n'),
+  );
+  let lost = 0;
+  for (const [saver, { acknowledged, commit, sent }] of files.entries()) {
+    if (acknowledged === '') continue;
+    const { body } = await world.ada.call('GET', `/ide/projects/${project}/files/saved/${saver}.txt`);
+    const isThere = body?.content === acknowledged || body?.content === sent;
+    if (!isThere || !onBranch.has(commit)) lost += 1;
+  }
+  return lost;
+}
+
+function isSound(world: World, trial: number): boolean {
+  const isComplete = trial % FULL_CHECK_EVERY === FULL_CHECK_EVERY - 1 || trial === KILLS - 1;
+  try {
+    runGit(world, world.small, ['fsck', '--no-dangling', isComplete ? '--strict' : '--connectivity-only']);
+    return true;
+  } catch (error) {
+    console.error(String(error));
+    return false;
+  }
+}
+
+interface RaceReport {
+  sameBase: { won: number; refused: number; wrong: number };
+  differentFiles: { saved: number; refused: number };
+  /** Commits of the branch are as many as saves that succeeded. */
+  commits: boolean;
+  latencies: number[];
+}
+
+/** Lets writers save at once: one file with one base, then a file each, then single saves during a refresh. */
+async function raceWriters(world: World): Promise<RaceReport> {
+  const { ada, large: project } = world;
+  const report: RaceReport = {
+    sameBase: { won: 0, refused: 0, wrong: 0 },
+    differentFiles: { saved: 0, refused: 0 },
+    commits: false,
+    latencies: [],
+  };
+  const path = 'src/0/file0.js';
+  for (let round = 0; round < ROUNDS; round++) {
+    const base = (await ada.call('GET', `/ide/projects/${project}/files/${path}`)).body.commit as string;
+    const replies = await atOnce((writer) =>
+      save(ada, project, path, { content: `round ${round} writer ${writer}\n`, base_sha: base }),
+    );
+    const won = replies.filter(({ status }) => status === 200).length;
+    const refused = replies.filter(({ body }) => body?.error?.reason === 'file_changed').length;
+    report.sameBase.won += won;
+    report.sameBase.refused += refused;
+    if (won !== 1 || won + refused !== WRITERS) report.sameBase.wrong += 1;
+    const others = await atOnce((writer) =>
+      save(ada, project, `src/${writer}/file${writer + 200}.js`, { content: `round ${round}\n` }),
+    );
+    const saved = others.filter(({ status }) => status === 200).length;
+    report.differentFiles.saved += saved;
+    report.differentFiles.refused += others.length - saved;
+  }
+  await ada.call('POST', `/projects/${project}/refresh`);
+  for (let count = 0; count < 200; count++) {
+    const started = performance.now();
+    const { status } = await save(ada, project, `src/${count}/file${count}.js`, { content: `${count}\n` });
+    if (status === 200) report.latencies.push(performance.now() - started);
+  }
+  const indexed = (await ada.call('GET', `/projects/${project}`)).body.indexed_commit as string;
+  const range = `${indexed}..refs/heads/hindsight/ada`;
+  const commits = Number(runGit(world, project, ['rev-list', '--count', range]));
+  const { sameBase, differentFiles, latencies } = report;
+  report.commits = commits === sameBase.won + differentFiles.saved + latencies.length;
+  return report;
+}
+
+function atOnce<T>(work: (writer: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: WRITERS }, (_, writer) => work(writer)));
+}
+
+function reportOf(kills: KillReport, races: RaceReport): string {
+  const ms = (times: number[], share: number) => `${percentile(times, share).toFixed(0)} ms`;
+  const { sameBase, differentFiles, latencies } = races;
+  const met = (isMet: boolean) => (isMet ? 'yes' : '**no**');
+  const slowest = Math.max(...kills.nextSaves);
+  const rows = [
+    ['acknowledged saves that were lost', `${kills.lost} of ${kills.acknowledged}`, '0', kills.lost === 0],
+    [
+      'repositories with a broken object or reference',
+      `${kills.broken} of ${kills.kills}`,
+      '0',
+      kills.broken === 0,
+    ],
+    [
+      'first save after the restart, slowest (median)',
+      `${slowest.toFixed(0)} ms (${ms(kills.nextSaves, 0.5)})`,
+      '≤ 2 s',
+      slowest <= NEXT_SAVE_LIMIT_MS,
+    ],
+    [
+      `rounds of ${WRITERS} writers with one base in which not exactly one won`,
+      `${sameBase.wrong} of ${ROUNDS} (${sameBase.won} saved, ${sameBase.refused} refused with 409)`,
+      '0',
+      sameBase.wrong === 0,
+    ],
+    [
+      `${WRITERS} writers of different files at once`,
+      `${differentFiles.saved} saved, ${differentFiles.refused} refused`,
+      'all saved',
+      differentFiles.refused === 0,
+    ],
+    ['commits on the branch are the saves that succeeded', met(races.commits), 'yes', races.commits],
+    [
+      `save in ${MANY_FILES.toLocaleString('en')} files during a refresh, p95 (median)`,
+      `${ms(latencies, 0.95)} (${ms(latencies, 0.5)})`,
+      '≤ 500 ms',
+      percentile(latencies, 0.95) <= SAVE_LIMIT_MS,
+    ],
+  ] as const;
+  return `${kills.kills} times SIGKILL while ${SAVERS} files are saved, every other time with PostgreSQL and the running git processes; then
+${ROUNDS} rounds of ${WRITERS} writers. ${describeMachine()}.
+
+    node bench/editor-faults.ts --kills ${KILLS} --rounds ${ROUNDS} --out yes
+
+| what | measured | goal | met |
+| --- | --- | --- | --- |
+${rows.map(([what, value, goal, isMet]) => `| ${what} | ${value} | ${goal} | ${met(isMet)} |`).join('\n')}
+`;
+}
