@@ -30,7 +30,7 @@ test.skipIf(SANDBOX_MISSING !== null)(
     const { id } = await workspace.call('POST', '/debug', { project_id: projectId, error_message });
     await page.goto(`/debug/${id}`);
     await page.getByRole('button', { name: 'Prove it' }).click();
-    await workspace.see('Running code of this project is switched off');
+    await workspace.see('Running this project’s code is turned off');
     await workspace.expectAccessible();
 
     await page.goto(`/projects/${projectId}/settings`);

@@ -289,6 +289,6 @@ testRun('a proof whose server was killed goes on, or fails with the reason', asy
   await allow(false);
   expect(await interrupted()).toMatchObject({
     state: 'failed',
-    message: expect.stringContaining('switched off'),
+    message: expect.stringContaining('turned off'),
   });
 });
