@@ -6,7 +6,7 @@ import { type DraftFieldProps, type PatchOption, patchOptions, splitOption } fro
 /** The patch to verify, and the wider command that it must not make worse. */
 export function PatchField({ draft, plan, session, errors, onChange }: DraftFieldProps) {
   const { t } = useTranslation('proofs');
-  const options = patchOptions(session, plan);
+  const options = patchOptions(session, plan, draft.unsaved);
   const label = (option: PatchOption) => {
     const [source, name = ''] = splitOption(option);
     return t(`patch.${source}`, { name, commit: name.slice(0, 7) });

@@ -24,12 +24,14 @@ export type ProvedSession = ApiReply<'GET /debug/sessions/:id'>;
 interface ProofDialogProps {
   session: ProvedSession;
   onClose: () => void;
+  /** Called once a proof was started, before `onClose`. */
+  onStarted?: () => void;
   /** Inputs of an earlier proof. */
   initial?: Partial<ProofDraft>;
 }
 
 /** Dialog that proposes a command, says exactly what will run, and starts a proof. */
-export function ProofDialog({ session, onClose, initial }: ProofDialogProps) {
+export function ProofDialog({ session, onClose, onStarted, initial = {} }: ProofDialogProps) {
   const { t } = useTranslation('proofs');
   const query = useQuery({
     ...apiQuery('GET /debug/:id/proofs/plan', { params: { id: session.id } }),
@@ -40,30 +42,35 @@ export function ProofDialog({ session, onClose, initial }: ProofDialogProps) {
   return (
     <Dialog open onClose={onClose} title={t('title')} description={t('lead')}>
       <QueryState query={query} loading={['40%', '90%', '70%', '80%']}>
-        {(plan) => <ProofForm session={session} plan={plan} onClose={onClose} initial={initial ?? {}} />}
+        {(plan) => <ProofForm {...{ session, plan, onClose, onStarted, initial }} />}
       </QueryState>
     </Dialog>
   );
 }
 
-interface ProofFormProps extends Required<ProofDialogProps> {
+interface ProofFormProps extends ProofDialogProps {
   plan: ProofPlan;
 }
 
-function ProofForm({ session, plan, onClose, initial }: ProofFormProps) {
+function ProofForm({ session, plan, onClose, onStarted, initial }: ProofFormProps) {
   const { t } = useTranslation('proofs');
   const [draft, setDraft] = useState<ProofDraft>(() => ({
     ...{ kind: 'reproduce', command: plan.commands[0]?.command ?? '', good: '', bad: '', script: null },
-    ...{ check: plan.check ?? '', patch: patchOptions(session, plan)[0] ?? null },
+    ...{ check: plan.check ?? '', patch: patchOptions(session, plan)[0] ?? null, unsaved: null },
     ...initial,
   }));
-  const start = useStartProof(session.id, onClose);
+  const start = useStartProof(session.id, () => {
+    onStarted?.();
+    onClose();
+  });
   const change = (part: Partial<ProofDraft>) => setDraft((known) => ({ ...known, ...part }));
   const errors = start.error?.fields ?? {};
   const isReady = plan.readiness === 'ready';
   const canStart = draft.command.trim() !== '' && (draft.kind !== 'verify' || draft.patch !== null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // The form of a dialog around this one hears it as well.
+    event.stopPropagation();
     if (canStart) start.mutate(toProofRequest(draft, session));
   };
   const fields = { draft, plan, session, errors, onChange: change };

@@ -2,8 +2,8 @@ import type { ProofKind, ProofPlan, ProofRequest } from '#contract/proofs.ts';
 import { accusedCommit } from '../parts/verdict-claims.ts';
 import type { ProvedSession } from './proof-dialog.tsx';
 
-/** A patch that can be verified: `answer`, `revert:<hash>` or `branch:<name>`. */
-export type PatchOption = 'answer' | `revert:${string}` | `branch:${string}`;
+/** A patch that can be verified: `answer`, `unsaved`, `revert:<hash>` or `branch:<name>`. */
+export type PatchOption = 'answer' | 'unsaved' | `revert:${string}` | `branch:${string}`;
 
 /** Inputs of a proof as they are edited. */
 export interface ProofDraft {
@@ -15,6 +15,8 @@ export interface ProofDraft {
   /** Wider test command; empty for none. */
   check: string;
   patch: PatchOption | null;
+  /** Changes of the editor that are not saved, as a unified diff; null without any. */
+  unsaved: string | null;
 }
 
 /** Properties of every field of the form. */
@@ -26,10 +28,15 @@ export interface DraftFieldProps {
   onChange: (part: Partial<ProofDraft>) => void;
 }
 
-/** Patches that can be verified: of the answer, the revert of its suspect, and the reader's branches. */
-export function patchOptions({ answer }: ProvedSession, { branches }: ProofPlan): PatchOption[] {
+/** Patches that can be verified: unsaved changes, that of the answer, the revert of its suspect, and the reader's branches. */
+export function patchOptions(
+  { answer }: ProvedSession,
+  { branches }: ProofPlan,
+  unsaved: string | null = null,
+): PatchOption[] {
   const suspect = accusedCommit(answer);
   return [
+    ...(unsaved === null ? [] : ['unsaved' as const]),
     ...(answer.patch ? ['answer' as const] : []),
     ...(suspect ? [`revert:${suspect.hash}` as const] : []),
     ...branches.map((name) => `branch:${name}` as const),
@@ -48,6 +55,7 @@ export function toProofRequest(draft: ProofDraft, { answer }: ProvedSession): Pr
     ...(kind === 'verify' && {
       check: draft.check.trim() || null,
       ...(source === 'answer' && { patch: answer.patch }),
+      ...(source === 'unsaved' && { patch: draft.unsaved }),
       ...(source === 'revert' && { revert: name }),
       ...(source === 'branch' && { branch: name }),
     }),
