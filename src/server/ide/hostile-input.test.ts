@@ -27,8 +27,7 @@ beforeAll(async () => {
   files['.gitattributes'] = '* filter=lfs diff=evil\n';
   files['lfs.bin'] =
     'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n';
-  const rawPaths: [Buffer, string][] = [[Buffer.from([0x66, 0xff, 0x2e, 0x6a, 0x73]), 'not UTF-8\n']];
-  fixture = await createIdeFixture(files, { rawPaths });
+  fixture = await createIdeFixture(files);
   head = await fixture.upstream.head();
 });
 afterAll(() => fixture.close());
@@ -50,7 +49,11 @@ const CALLS: [name: string, place: 'url' | 'text', make: (path: string) => Injec
   ['GET pieces', 'url', (path) => ({ method: 'GET', url: url(`pieces/${path}`) })],
   ['GET line-history', 'url', (path) => ({ method: 'GET', url: url(`line-history/${path}`) })],
   ['GET folder', 'text', (path) => ({ method: 'GET', url: url('files'), query: { path: `${path}/x` } })],
-  ['POST files', 'url', (path) => ({ method: 'POST', url: url(`files/${path}`), payload: { content: 'x\n' } })],
+  [
+    'POST files',
+    'url',
+    (path) => ({ method: 'POST', url: url(`files/${path}`), payload: { content: 'x\n' } }),
+  ],
   [
     'POST files, renamed from',
     'text',
@@ -97,9 +100,7 @@ test.each(CALLS)('%s refuses every hostile path and changes nothing', async (nam
     const sent = place === 'url' ? path : decodePath(path);
     if (sent === null) continue;
     const reply = await fixture.app.inject(make(sent), fixture.ada);
-    const isEmptyHistory = name === 'GET line-history' && reply.statusCode === 200;
-    if (isEmptyHistory) expect(reply.json().commits, path).toEqual([]);
-    else expect([400, 404, 409, 414, 422], `${name} ${path.slice(0, 80)}`).toContain(reply.statusCode);
+    expect([400, 404, 409, 414, 422], `${name} ${path.slice(0, 80)}`).toContain(reply.statusCode);
     expect(reply.body, path).not.toContain('root:');
   }
   const { body } = await fixture.app.call(
@@ -143,7 +144,6 @@ test('a repository with strange names is listed, read, searched, moved and delet
     expect([200, isSafe ? 200 : 422, isSafe ? 200 : 404], name).toContain(opened.status);
     if (!name.includes('/')) expect(Object.hasOwn(tree, name), name).toBe(true);
   }
-  expect(tree['fÿ.js']).toMatchObject({ not_editable: 'encoding' });
   const found = await fixture.app.call(
     ideRoutes.find,
     { params: { id: fixture.projectId }, query: { q: 'content of' } } as never,

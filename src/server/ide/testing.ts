@@ -31,12 +31,9 @@ export interface IdeFixture {
 const GIT_LIMITS = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
 
 /** Creates the fixture from files, plus a symbolic link `link` and a submodule `sub`. */
-export async function createIdeFixture(
-  files: TestFiles,
-  { rawPaths = [] }: { rawPaths?: [Buffer, string][] } = {},
-): Promise<IdeFixture> {
+export async function createIdeFixture(files: TestFiles): Promise<IdeFixture> {
   const upstream = await buildRepository(async (repo) => {
-    await repo.commit({ message: 'Begin', files, rawPaths });
+    await repo.commit({ message: 'Begin', files });
     await addSpecialEntries(repo);
   });
   const gitServer: GitServer = await serveRepositories(upstream.folder);

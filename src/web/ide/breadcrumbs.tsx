@@ -4,8 +4,7 @@ import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { useCursor } from './cursor-store.ts';
 import type { EditorTab } from './editor-tab.ts';
-import { symbolsAround } from './panels/outline-panel.tsx';
-import { useOutline } from './panels/use-outline.ts';
+import { symbolsAround, useOutline } from './panels/use-outline.ts';
 import type { Workspace } from './use-workspace.ts';
 
 interface BreadcrumbsProps {

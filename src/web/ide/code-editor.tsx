@@ -1,8 +1,8 @@
 import type { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type MouseEvent, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazyComponent } from '../lazy-component.tsx';
 import { loadCodeLanguage } from '../parts/code-languages.ts';
-import { BlameLayer } from './blame/blame-layer.tsx';
 import { useChangeMarks } from './changes/use-change-marks.ts';
 import { useEditorSettings } from './editor-settings.ts';
 import { languageCompartment, setEditorLabel } from './editor-state.ts';
@@ -10,6 +10,8 @@ import type { EditorTab } from './editor-tab.ts';
 import { loadSettingsExtension, settingsCompartment } from './settings-extension.ts';
 import { useEditingAids } from './use-editing-aids.ts';
 import type { Workspace } from './use-workspace.ts';
+
+const BlameLayer = lazyComponent(() => import('./blame/blame-layer.tsx').then((module) => module.BlameLayer));
 
 interface CodeEditorProps {
   tab: EditorTab;
@@ -70,6 +72,11 @@ export function CodeEditor({ tab, pane, workspace, changes, onDefinition }: Code
   useChangeMarks(view, tab, { isShown: changes.isShown, onShow: () => changes.show(true) });
   useEditingAids(view, path, workspace);
 
+  const { blame } = useEditorSettings().settings;
+  const [hasBlame, setHasBlame] = useState(blame);
+  // Its script is loaded once blame is shown, and takes it away again.
+  if (blame && !hasBlame) setHasBlame(true);
+
   const goToDefinition = (event: MouseEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.button !== 0 || !view) return;
     const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
@@ -88,7 +95,11 @@ export function CodeEditor({ tab, pane, workspace, changes, onDefinition }: Code
         onMouseDownCapture={goToDefinition}
         onFocusCapture={() => workspace.focusPane(pane)}
       />
-      <BlameLayer view={view} tab={tab} projectId={workspace.project.id} />
+      {hasBlame && (
+        <Suspense>
+          <BlameLayer view={view} tab={tab} projectId={workspace.project.id} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import { type MouseEvent, Suspense, useState } from 'react';
 import { lazyComponent } from '../lazy-component.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
-import { useEditorSettings } from './editor-settings.ts';
 
 const ContextMenu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.ContextMenu));
 
@@ -15,7 +14,6 @@ interface OpenMenu {
 /** A menu of actions that a secondary click, a long press or the menu key opens: its element, and the function to open it. */
 export function useContextMenu() {
   const [menu, setMenu] = useState<OpenMenu | null>(null);
-  const { settings } = useEditorSettings();
   const close = () => {
     setMenu(null);
     menu?.owner?.focus();
@@ -35,7 +33,7 @@ export function useContextMenu() {
         <ContextMenu
           at={menu.at}
           items={menu.items}
-          theme={settings.theme === 'dark' ? 'dark' : undefined}
+          container={document.getElementById('editor-frame')}
           onClose={close}
         />
       </Suspense>

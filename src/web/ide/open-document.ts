@@ -27,6 +27,8 @@ export function openDocument(
   const { path, content, read_only: readOnly } = file;
   const draft = readOnly === null ? drafts.read(path) : null;
   const recovered = draft !== null && draft.content !== content;
+  // What was typed has been saved since, elsewhere or before the reply arrived.
+  if (draft !== null && !recovered && base !== null) drafts.remove(path);
   const text = recovered ? draft.content : content;
   const edited = readOnly === null ? edit(text) : null;
   const draftBase = recovered ? draft.base : base;

@@ -4,7 +4,6 @@ import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { ChangesView } from './changes/changes-view.tsx';
 import type { EditorTab } from './editor-tab.ts';
 import type { EditorPrompt } from './prompts.tsx';
 import type { SideBarState, SideView } from './use-side-bar.ts';
@@ -18,6 +17,10 @@ const ProjectSearchPanel = lazyComponent(() =>
 const FileTreeView = lazyComponent(
   () => import('./files/file-tree.tsx').then((module) => module.FileTreeView),
   { early: true },
+);
+
+const ChangesView = lazyComponent(() =>
+  import('./changes/changes-view.tsx').then((module) => module.ChangesView),
 );
 
 const ICONS: Record<SideView, LucideIcon> = { files: Files, search: Search, changes: GitCompareArrows };
@@ -109,12 +112,14 @@ export function SideBar({ workspace, side, ...props }: SideBarProps) {
         </Suspense>
       )}
       {view === 'changes' && (
-        <ChangesView
-          workspace={workspace}
-          onShow={props.onShowChanges}
-          onDiscard={props.onDiscard}
-          onCommit={props.onCommit}
-        />
+        <Suspense>
+          <ChangesView
+            workspace={workspace}
+            onShow={props.onShowChanges}
+            onDiscard={props.onDiscard}
+            onCommit={props.onCommit}
+          />
+        </Suspense>
       )}
     </aside>
   );
@@ -143,10 +148,9 @@ function ViewButton({ view, isShown, count, onClick }: ViewButtonProps) {
           {count > 0 && (
             <span
               aria-hidden
-              className="absolute -top-0.5 -right-0.5 min-w-4 rounded-full bg-action px-1 text-center text-xs leading-4 text-on-action"
-            >
-              {count}
-            </span>
+              data-count={count}
+              className="absolute -top-0.5 -right-0.5 min-w-4 rounded-full bg-action px-1 text-center text-xs leading-4 text-on-action before:content-[attr(data-count)]"
+            />
           )}
         </>
       }

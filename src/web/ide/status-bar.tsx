@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n.ts';
 import { formatRelativeTime } from '../parts/age.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { findBlameRun } from './blame/blame-gutter.ts';
+import { findBlameRun } from './blame/find-blame-run.ts';
 import { useBlame } from './blame/use-blame.ts';
 import { useCursor } from './cursor-store.ts';
 import { useEditorSettings } from './editor-settings.ts';

@@ -72,7 +72,6 @@ export function useEditorTabs(drafts: DraftStore) {
   return {
     tabs,
     tab: tabOf(layout.active),
-    tabOf,
     isOpen,
     cursor,
     ...layout,

@@ -7,7 +7,6 @@ import { projectKeys } from '../query-keys.ts';
 import { useToast } from '../ui/toast.tsx';
 import type { Conflict, EditorTab } from './editor-tab.ts';
 import { serializeDocument } from './line-endings.ts';
-import { readConflict } from './read-conflict.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
 
 /** Saves files as commits on the user's branch, with conflict handling. */
@@ -109,6 +108,7 @@ function useSaveConflict(workspace: Workspace) {
     const { reason } = refused;
     for (const tab of edited) {
       try {
+        const { readConflict } = await import('./read-conflict.ts');
         const found = await readConflict(workspace, tab, { ...save, reason });
         if (found === null) continue;
         setConflict(found);

@@ -37,7 +37,9 @@ export function useWorkspace(project: Project) {
   const [opening, setOpening] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
   const { chosenBranch, chooseBranch, sessionId } = useCommitTarget();
-  const revision = useSearchParams()[0].get('ref');
+  const requested = useSearchParams()[0].get('ref');
+  // Links to the indexed commit lead to what is edited on top of it.
+  const revision = requested === project.indexed_commit ? null : requested;
   const ref = revision ?? chosenBranch;
 
   /** Loads a file from the revision or the branch. */

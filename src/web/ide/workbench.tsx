@@ -5,7 +5,6 @@ import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-rou
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
-import { RevisionPicker } from '../parts/revision-picker.tsx';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { FailureList } from './analysis/failure-list.tsx';
@@ -34,6 +33,10 @@ const PromptDialog = lazyComponent(() => import('./prompts.tsx').then((module) =
 const QuickOpen = lazyComponent(() => import('./quick-open.tsx').then((module) => module.QuickOpen), {
   early: true,
 });
+const RevisionPicker = lazyComponent(
+  () => import('../parts/revision-picker.tsx').then((module) => module.RevisionPicker),
+  { early: true },
+);
 const SettingsDialog = lazyComponent(() =>
   import('./settings-dialog.tsx').then((module) => module.SettingsDialog),
 );
@@ -275,7 +278,11 @@ function EditorRevision({ workspace: { project, branch, revision } }: { workspac
     );
   const { id, indexed_commit } = project;
   const own = branch === null ? { branch: project.branch, indexed_commit } : { branch, indexed_commit: null };
-  return <RevisionPicker project={{ id, ...own }} value={revision} onChange={choose} />;
+  return (
+    <Suspense>
+      <RevisionPicker project={{ id, ...own }} value={revision} onChange={choose} />
+    </Suspense>
+  );
 }
 
 /** Warns before unsaved changes are lost by navigation or unload. */

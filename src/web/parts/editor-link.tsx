@@ -3,7 +3,6 @@ import { Link, useLocation } from 'react-router';
 import { useTranslation } from '../i18n.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { citationLabel, editorUrl } from './citation.ts';
-import { useProject } from './use-project.ts';
 
 interface EditorLinkProps {
   projectId: string;
@@ -11,7 +10,7 @@ interface EditorLinkProps {
   /** Lines to select. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Commit of the lines. One that is not indexed now is only read. */
+  /** Commit of the lines; the editor only reads one that is not indexed now. */
   commit?: string | null | undefined;
   /** Shows the words beside the icon. */
   isNamed?: boolean;
@@ -21,12 +20,10 @@ interface EditorLinkProps {
 export function EditorLink({ projectId, path, from, to = from, commit, isNamed = false }: EditorLinkProps) {
   const { t } = useTranslation('parts');
   const { pathname, search, hash } = useLocation();
-  const indexed = useProject(projectId).data?.indexed_commit;
-  const ref = commit === indexed ? null : commit;
   const place = from && to ? citationLabel({ kind: 'file', path, from, to, commit: null }) : path;
   return (
     <Link
-      to={editorUrl(projectId, path, { ref, from, to })}
+      to={editorUrl(projectId, path, { ref: commit ?? null, from, to })}
       state={{ from: pathname + search + hash }}
       title={isNamed ? undefined : t('open_in_editor')}
       aria-label={isNamed ? undefined : t('open_place_in_editor', { place })}

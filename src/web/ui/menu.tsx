@@ -41,18 +41,18 @@ interface ContextMenuProps {
   /** Place of the pointer, or below the focused row. */
   at: { x: number; y: number };
   items: MenuItem[];
-  /** Theme of the menu where it is not that of the page. */
-  theme?: 'dark' | undefined;
+  /** Element that holds the menu, whose theme it has. */
+  container: HTMLElement | null;
   onClose: () => void;
 }
 
 /** Menu at a point, open as long as it is rendered; the focus returns to where it was. Load it lazily. */
-export function ContextMenu({ at: { x, y }, items, theme, onClose }: ContextMenuProps) {
+export function ContextMenu({ at: { x, y }, items, container, onClose }: ContextMenuProps) {
   const anchor = { getBoundingClientRect: () => new DOMRect(x, y, 0, 0) };
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
-      <Base.Portal>
-        <Base.Positioner anchor={anchor} align="start" className="z-50" data-theme={theme}>
+      <Base.Portal container={container}>
+        <Base.Positioner anchor={anchor} align="start" className="z-50">
           <MenuItems items={items} />
         </Base.Positioner>
       </Base.Portal>

@@ -3,6 +3,7 @@ import { EditorView, GutterMarker, gutter } from '@codemirror/view';
 import type { BlameRun } from '#contract/code.ts';
 import { ageBucket, ageColor, formatRelativeTime } from '../../parts/age.ts';
 import { savedLine } from '../saved-text.ts';
+import { findBlameRun } from './find-blame-run.ts';
 
 interface BlameGutterOptions {
   /** Ascending runs of the saved text. */
@@ -50,18 +51,6 @@ export function blameGutter({ runs, saved, language, now, onHover }: BlameGutter
     }),
     theme,
   ];
-}
-
-/** Run of a line of the saved text. Binary search: runs are ascending and cover the file. */
-export function findBlameRun(runs: readonly BlameRun[], line: number): BlameRun | undefined {
-  let [low, high] = [0, runs.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (runs[middle]!.start <= line) low = middle;
-    else high = middle - 1;
-  }
-  const run = runs[low];
-  return run && line >= run.start && line < run.start + run.lines ? run : undefined;
 }
 
 class BlameMarker extends GutterMarker {

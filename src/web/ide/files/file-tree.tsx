@@ -165,6 +165,7 @@ function TreeRows({ rows, active, onToggle, onOpen, actions }: RowsProps) {
               setFocused(index);
               choose(rows[index]!, isPreview);
             }}
+            onFocus={() => setFocused(index)}
             onMenu={(event) => menu.open(event, itemsOf(rows[index]!))}
             onMove={onPrompt && ((path, isFolder, to) => onPrompt({ kind: 'rename', path, isFolder, to }))}
           />
@@ -208,12 +209,14 @@ interface RowProps {
   selected: boolean;
   focusable: boolean;
   onChoose: (isPreview: boolean) => void;
+  /** Keys act on the row that has the focus, however it came there. */
+  onFocus: () => void;
   onMenu: (event: MouseEvent) => void;
   /** Moves what was dropped on the row; absent where files are only read. */
   onMove: MoveEntry | undefined;
 }
 
-function Row({ row, index, top, selected, focusable, onChoose, onMenu, onMove }: RowProps) {
+function Row({ row, index, top, selected, focusable, onChoose, onFocus, onMenu, onMove }: RowProps) {
   const { t } = useTranslation(['ide', 'editor']);
   const { isTarget, ...dragging } = useRowDrag(row, onMove);
   return (
@@ -230,6 +233,7 @@ function Row({ row, index, top, selected, focusable, onChoose, onMenu, onMove }:
       tabIndex={focusable ? 0 : -1}
       onClick={() => onChoose(true)}
       onDoubleClick={() => row.kind === 'file' && onChoose(false)}
+      onFocus={onFocus}
       onContextMenu={onMenu}
       {...dragging}
       className={clsx(

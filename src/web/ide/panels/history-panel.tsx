@@ -16,8 +16,7 @@ import { useCursor } from '../cursor-store.ts';
 import type { EditorTab } from '../editor-tab.ts';
 import { savedLine } from '../saved-text.ts';
 import type { Workspace } from '../use-workspace.ts';
-import { symbolAtLine } from './outline-panel.tsx';
-import { useOutline } from './use-outline.ts';
+import { symbolAtLine, useOutline } from './use-outline.ts';
 
 /** A commit of a history; without hunks, they are loaded when it is opened. */
 interface HistoryEntry {

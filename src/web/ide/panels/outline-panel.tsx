@@ -6,7 +6,7 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { useCursor } from '../cursor-store.ts';
 import type { EditorTab } from '../editor-tab.ts';
 import type { Workspace } from '../use-workspace.ts';
-import { useOutline } from './use-outline.ts';
+import { symbolAtLine, useOutline } from './use-outline.ts';
 
 /** Definitions of the file in the order of its lines; the one at the cursor is marked. */
 export function OutlinePanel({ workspace, tab }: { workspace: Workspace; tab: EditorTab }) {
@@ -61,16 +61,6 @@ function SymbolList({ workspace, path, symbols }: SymbolListProps) {
       ))}
     </ul>
   );
-}
-
-/** Innermost definition around a line; undefined outside of all. */
-export function symbolAtLine(symbols: readonly CodeSymbol[], line: number): CodeSymbol | undefined {
-  return symbols.findLast(({ start, end }) => start <= line && line <= end);
-}
-
-/** Definitions around a line, the outermost first. */
-export function symbolsAround(symbols: readonly CodeSymbol[], line: number): CodeSymbol[] {
-  return symbols.filter(({ start, end }) => start <= line && line <= end);
 }
 
 function depthOf(symbol: CodeSymbol, symbols: readonly CodeSymbol[]): number {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { CodeSymbol } from '#contract/code.ts';
 import { apiQuery } from '../../api-query.ts';
 import { type EditorTab, hasText } from '../editor-tab.ts';
 import { currentLine } from '../saved-text.ts';
@@ -24,4 +25,14 @@ export function useOutline(workspace: Workspace, tab: EditorTab | null) {
     return { ...symbol, start, end: Math.max(start, end) };
   });
   return { ...query, data: { symbols } };
+}
+
+/** Innermost definition around a line; undefined outside of all. */
+export function symbolAtLine(symbols: readonly CodeSymbol[], line: number): CodeSymbol | undefined {
+  return symbols.findLast(({ start, end }) => start <= line && line <= end);
+}
+
+/** Definitions around a line, the outermost first. */
+export function symbolsAround(symbols: readonly CodeSymbol[], line: number): CodeSymbol[] {
+  return symbols.filter(({ start, end }) => start <= line && line <= end);
 }
