@@ -20,6 +20,7 @@ const PICTURE = [
   ['sandbox'],
   ['git'],
   ['test-reports'],
+  ['storage'],
   ['egress', 'mail', 'secrets', 'scheduling'],
   ['contract'],
   ['locales'],

@@ -148,6 +148,17 @@ test.each([
   [{ EMBEDDING_MODEL: 'openai-compatible:m' }, /^EMBEDDING_BASE_URL must be set/],
   [{ MODEL: 'gpt' }, /^MODEL must be provider:model/],
   [{ MODEL: 'openai:gpt' }, /^MODEL_API_KEY must be set/],
+  [
+    { OBJECT_STORE_URL: 'https://key:secret@s3.example.org/b' },
+    /^OBJECT_STORE_URL must be the URL of a bucket/,
+  ],
+  [{ OBJECT_STORE_URL: 'https://s3.example.org/b/c' }, /^OBJECT_STORE_URL must be the URL of a bucket/],
+  [{ OBJECT_STORE_URL: 'file:///' }, /^OBJECT_STORE_URL must be the URL of a bucket/],
+  [{ OBJECT_STORE_URL: 'https://s3.example.org/b' }, /^OBJECT_STORE_ACCESS_KEY must be set/],
+  [
+    { OBJECT_STORE_URL: 'file:///mnt/b', ROLE: 'worker', DATABASE_URL: 'postgres://db.example.org/h' },
+    /^ROLE must be all/,
+  ],
   [{ MODEL: 'openai-compatible:m' }, /^MODEL_BASE_URL must be set/],
   [{ MODEL: 'ollama:m', MODEL_BASE_URL: 'localhost' }, /^MODEL_BASE_URL must be the address/],
 ])('%j is refused with what the variable must be', (env, words) => {

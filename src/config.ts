@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.ts';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
+import type { ObjectStoreSettings } from '#storage/open-store.ts';
 import { type CiEnvironment, readCiEnvironment } from './config/ci-environment.ts';
 import { rateLimitSettings, readRateLimits, renameFormerVariables } from './config/rate-limit-settings.ts';
 import type { Setting } from './config/setting.ts';
@@ -15,12 +16,14 @@ import {
   repositorySettings,
   sandboxSettings,
   serverSettings,
+  storageSettings,
 } from './config/settings.ts';
 
 const SETTINGS_BY_NAME = {
   ...serverSettings,
   ...accountSettings,
   ...repositorySettings,
+  ...storageSettings,
   ...sandboxSettings,
   ...modelSettings,
   ...embeddingSettings,
@@ -106,6 +109,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       maxIndexMb: value.INDEX_MAX_MB,
       concurrency: value.GIT_CONCURRENCY,
     },
+    objectStore: readObjectStore(value),
+    diskCacheBytes: value.DISK_CACHE_MB * 2 ** 20,
     sandbox: { mode: value.SANDBOX, toolchains: value.SANDBOX_TOOLCHAINS },
     userQuotaMb: present.USER_QUOTA_MB
       ? value.USER_QUOTA_MB
@@ -132,6 +137,29 @@ function readModel(value: Values, kind: 'MODEL' | 'EMBEDDING'): ModelSettings | 
     name: model.slice(colon + 1),
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey: key ?? null,
+  };
+}
+
+function readObjectStore(value: Values): ObjectStoreSettings | null {
+  const url = value.OBJECT_STORE_URL;
+  if (url === undefined) return null;
+  if (value.ROLE !== 'all') {
+    throw new Error(
+      'ROLE must be all with OBJECT_STORE_URL: processes that share a DATA_DIR cannot each keep it as a cache.',
+    );
+  }
+  const [accessKey, secretKey] = [value.OBJECT_STORE_ACCESS_KEY, value.OBJECT_STORE_SECRET_KEY];
+  if (!url.startsWith('file:') && (!accessKey || !secretKey)) {
+    const missing = `OBJECT_STORE_${accessKey ? 'SECRET' : 'ACCESS'}_KEY`;
+    throw new Error(
+      `${missing} must be set with OBJECT_STORE_URL: a bucket is read and written with both keys.`,
+    );
+  }
+  return {
+    url,
+    region: value.OBJECT_STORE_REGION,
+    accessKey: accessKey ?? null,
+    secretKey: secretKey ?? null,
   };
 }
 

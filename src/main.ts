@@ -7,6 +7,7 @@ import { createPool } from '#assistant/pool.ts';
 import { AppError } from '#contract/errors.ts';
 import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
+import { lockFolder } from '#db/folder-lock.ts';
 import { createJobs } from '#db/job-queue.ts';
 import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
 import { migrate } from '#db/migrate.ts';
@@ -27,9 +28,11 @@ import { type JobDeps, listJobs, registerJobs } from '#server/jobs.ts';
 import { createQueryEmbedder } from '#server/llm/query-embedding.ts';
 import { type DiskSpace, watchDiskSpace } from '#server/project-data/disk-space.ts';
 import { createProjectCancellation } from '#server/project-data/project-cancellation.ts';
+import { openProjectFiles, type ProjectFileStore } from '#server/project-data/project-files.ts';
 import { listPrivateHosts } from '#server/projects/private-hosts.ts';
 import { SAMPLES } from '#server/projects/samples.ts';
 import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
+import { openObjectStore } from '#storage/open-store.ts';
 import { type Config, readConfig } from './config.ts';
 
 /** Time limit of an orderly shutdown, after which the process exits. */
@@ -38,6 +41,7 @@ const SHUTDOWN_TIMEOUT_MS = 14_000;
 const MIN_SECOND_SIGNAL_DELAY_MS = 2_000;
 
 const MIGRATION_TIMEOUT_MS = 3_600_000;
+const CACHE_INTERVAL_MS = 60_000;
 
 /** Exit codes besides 0 and 1, after which `scripts/keep-running.mjs` does not restart the process. */
 const EXIT_CODES = { misconfigured: 78, stoppedLate: 143 };
@@ -123,7 +127,13 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const now = () => new Date();
   const embedder = config.embedder && openEmbedder(config.embedder);
   const maxBytes = Math.floor(totalmem() / 8);
-  const queryEmbedder = createQueryEmbedder({ db, config, jobs, queues, now }, { embedder, log, maxBytes });
+  const store = config.objectStore && openObjectStore(config.objectStore);
+  const projectFiles = openProjectFiles({ db, dataDir: config.dataDir, store });
+  if (store !== null) await boundDiskCache(projectFiles, config, log);
+  const queryEmbedder = createQueryEmbedder(
+    { db, config, jobs, queues, projectFiles, now },
+    { embedder, log, maxBytes },
+  );
   const deps: Deps = {
     db,
     lockDb: branchLocks.db,
@@ -137,6 +147,7 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     events,
     disk,
     projectCancellation,
+    projectFiles,
     queues,
     now,
   };
@@ -147,6 +158,20 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
   else await listen(deps, config, log);
   log.info({ ms: Math.round(performance.now() - started) }, 'started');
+}
+
+/** Keeps the files of the object store on this disk within their limit. They belong to one process. */
+async function boundDiskCache(
+  files: ProjectFileStore,
+  { dataDir, diskCacheBytes }: Config,
+  log: Logger,
+): Promise<void> {
+  closers.push(lockFolder(join(dataDir, 'projects')));
+  await files.removeUnfinished();
+  const timer = setInterval(() => {
+    files.evict(diskCacheBytes).catch((error: unknown) => log.warn({ err: error }, 'evicting cached files'));
+  }, CACHE_INTERVAL_MS);
+  closers.push(() => clearInterval(timer));
 }
 
 async function openEmbedded(

@@ -22,6 +22,8 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   serve: 'start the server',
   worker: 'run background jobs for a server (needs DATABASE_URL)',
   migrate: 'migrate the database to the current version',
+  'storage move in':
+    'move indexes, embeddings and source maps from DATA_DIR to the object store of OBJECT_STORE_URL; out moves them back',
   'completion SHELL': 'print the completion script for bash, zsh or fish',
   help: 'print this help',
 };

@@ -92,6 +92,14 @@ export const modelUrl = z.string().refine(isHttpUrl, {
   error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
 });
 
+/** Accepts the URL of a bucket, or of a folder. User name and password have settings of their own. */
+export const objectStoreUrl = z.string().refine((value) => {
+  const url = URL.parse(value);
+  if (url === null || url.username !== '' || url.password !== '' || url.search !== '') return false;
+  if (url.protocol === 'file:') return url.host === '' && url.pathname.length > 1;
+  return isHttpUrl(value) && url.pathname.split('/').filter(Boolean).length <= 1;
+}, 'must be the URL of a bucket, such as https://s3.example.org/hindsight, or of a folder, such as file:///mnt/hindsight');
+
 /** Parses `30/60` to 30 uses within 60 seconds. */
 export const rateLimit = z
   .string()

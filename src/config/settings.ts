@@ -7,6 +7,7 @@ import {
   integer,
   list,
   modelUrl,
+  objectStoreUrl,
   oneOf,
   optionalSetting,
   origin,
@@ -147,6 +148,25 @@ export const repositorySettings = {
   INDEX_MAX_MB: setting(integer(16, 4000), {
     preset: String(DEFAULT_INDEX_MB),
     doc: 'size of each of the two parts of an index, history and code; never more than 256 MB plus four times the size of the repository',
+  }),
+};
+
+/** The object store. */
+export const storageSettings = {
+  OBJECT_STORE_URL: optionalSetting(
+    objectStoreUrl,
+    'bucket of an S3-compatible service that keeps indexes, embeddings and source maps, such as `https://s3.example.org/hindsight`, or a folder, such as `file:///mnt/hindsight`; `DATA_DIR` is a cache of them then',
+    '`DATA_DIR`',
+  ),
+  OBJECT_STORE_ACCESS_KEY: optionalSetting(text, 'access key of the bucket'),
+  OBJECT_STORE_SECRET_KEY: optionalSetting(text, 'secret key of the bucket'),
+  OBJECT_STORE_REGION: setting(text.regex(/^[\w-]{1,60}$/, 'must be a region such as eu-central-1'), {
+    preset: 'us-east-1',
+    doc: 'region of the bucket',
+  }),
+  DISK_CACHE_MB: setting(integer(64, 100_000_000), {
+    preset: '20480',
+    doc: 'size of the files from the object store that stay in `DATA_DIR`; the least recently used ones are deleted and fetched again when they are needed',
   }),
 };
 

@@ -35,6 +35,7 @@ import * as eventTimes from './migrations/0036-event-times.ts';
 import * as proofs from './migrations/0037-proofs.ts';
 import * as errorTriage from './migrations/0038-error-triage.ts';
 import * as eventText from './migrations/0039-event-text.ts';
+import * as projectFiles from './migrations/0050-project-files.ts';
 import * as proofLines from './migrations/0055-proof-lines.ts';
 import type { Database } from './schema.ts';
 
@@ -74,6 +75,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0037-proofs': proofs,
   '0038-error-triage': errorTriage,
   '0039-event-text': eventText,
+  '0050-project-files': projectFiles,
   '0055-proof-lines': proofLines,
 };
 

@@ -103,3 +103,13 @@ export interface IngestRunsTable {
   failure: NullableJson<Sentence>;
   details: NullableJson<IngestDetails>;
 }
+
+/** Files and folders of projects as they lie in the object store, by their path below the folder of the project. */
+export interface ProjectFilesTable {
+  project_id: string;
+  path: string;
+  /** Files of a folder, or one without a name, each as the hashes of its pieces. */
+  files: ColumnType<{ name: string; bytes: number; objects: string[] }[], string, string>;
+  bytes: ColumnType<string, number, number>;
+  published_at: DefaultTimestamp;
+}

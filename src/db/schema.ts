@@ -46,6 +46,7 @@ import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from '.
 import type {
   CredentialsTable,
   IngestRunsTable,
+  ProjectFilesTable,
   ProjectInvitationsTable,
   ProjectMembersTable,
   ProjectsTable,
@@ -300,6 +301,7 @@ export interface Database {
   project_members: ProjectMembersTable;
   credentials: CredentialsTable;
   ingest_runs: IngestRunsTable;
+  project_files: ProjectFilesTable;
   debug_groups: DebugGroupsTable;
   debug_group_keys: DebugGroupKeysTable;
   debug_group_days: DebugGroupDaysTable;

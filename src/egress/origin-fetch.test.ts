@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOriginFetch } from './origin-fetch.ts';
 import { type Egress, startEgress } from './proxy.ts';
@@ -48,6 +49,14 @@ test('huge, slow and silent replies are cut off', async () => {
   await expect(post(origin)).rejects.toMatchObject({ reason: 'timed_out' });
   answer = (_, reply) => reply.write('{');
   await expect(post(origin).then((reply) => reply.text())).rejects.toMatchObject({ reason: 'timed_out' });
+});
+
+test('a reply without a body or without a reader raises no error', async () => {
+  answer = (_, reply) => reply.writeHead(204).end();
+  expect((await post(origin)).status).toBe(204);
+  answer = (_, reply) => reply.write('{');
+  await post(origin);
+  await sleep(LIMITS.idleMs + 200);
 });
 
 test.each([

@@ -62,7 +62,7 @@ export function createOriginFetch(origin: string, limits: FetchLimits, egress?: 
         request.destroy();
       } else resolve(toResponse(request, message, limits));
     });
-    request.end(init.body as string | undefined);
+    request.end(init.body as string | Uint8Array | undefined);
     return await promise;
   };
 }
@@ -106,8 +106,20 @@ function startTimeouts(request: ClientRequest, { connectMs, firstByteMs }: Fetch
   return setTimeout(() => request.destroy(new FetchFailure('timed_out')), firstByteMs);
 }
 
+/** Statuses of replies without a body. */
+const EMPTY_STATUSES = new Set([101, 204, 205, 304]);
+
 function toResponse(request: ClientRequest, message: IncomingMessage, limits: FetchLimits): Response {
   const { idleMs, maxBytes } = limits;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const status = message.statusCode ?? 502;
+  if (EMPTY_STATUSES.has(status)) {
+    message.resume();
+    return new Response(null, { status, headers });
+  }
   let bytes = 0;
   const body = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -121,13 +133,9 @@ function toResponse(request: ClientRequest, message: IncomingMessage, limits: Fe
     clearTimeout(idle);
     request.destroy();
   });
+  // Its reader gets the error too, unless it has left.
+  body.on('error', () => {});
   message.once('error', (error) => body.destroy(new FetchFailure('broken_off', error)));
   message.pipe(body);
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(message.headers)) {
-    if (typeof value === 'string') headers.set(name, value);
-  }
-  const status = message.statusCode ?? 502;
-  const empty = [101, 204, 205, 304].includes(status);
-  return new Response(empty ? null : (Readable.toWeb(body) as ReadableStream), { status, headers });
+  return new Response(Readable.toWeb(body) as ReadableStream, { status, headers });
 }

@@ -7,11 +7,13 @@ import type { Jobs } from '#db/job-queue.ts';
 import type { Database } from '#db/schema.ts';
 import type { Egress } from '#egress/proxy.ts';
 import type { createIndexCache } from '#memory/index/index-cache.ts';
+import type { ObjectStoreSettings } from '#storage/open-store.ts';
 import type { Events } from './events.ts';
 import type { ModelBudget } from './llm/model-budget.ts';
 import type { QueryEmbedder } from './llm/query-embedding.ts';
 import type { DiskSpace } from './project-data/disk-space.ts';
 import type { ProjectCancellation } from './project-data/project-cancellation.ts';
+import type { ProjectFileStore } from './project-data/project-files.ts';
 import type { RequestQueues } from './rate-limit/request-queues.ts';
 
 /** Settings of the Razorpay gateway. */
@@ -74,6 +76,10 @@ export interface ServerConfig {
   };
   /** Commands of projects: never, or where an administrator or the listening address allows it. */
   sandbox: { mode: 'auto' | 'off'; toolchains: string[] };
+  /** Store of large files; null where `dataDir` holds them. */
+  objectStore: ObjectStoreSettings | null;
+  /** Bytes of files from the object store that stay in `dataDir`. */
+  diskCacheBytes: number;
   /** Quota of each account; 0 for no limit. */
   userQuotaMb?: number;
 }
@@ -94,6 +100,7 @@ export interface Deps {
   events: Events;
   disk: DiskSpace;
   projectCancellation: ProjectCancellation;
+  projectFiles: ProjectFileStore;
   queues: RequestQueues;
   now(): Date;
 }

@@ -21,6 +21,7 @@ import { digestJob, pushJob } from './notifications/delivery.ts';
 import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
 import { ingestJob } from './projects/index-tasks.ts';
+import { objectCleanupJob } from './projects/object-tasks.ts';
 import type { ProjectJobDeps } from './projects/run-exclusive.ts';
 import { scheduledRefreshJob } from './projects/schedule-tasks.ts';
 import { embeddingJob } from './projects/vector-tasks.ts';
@@ -40,6 +41,7 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     ingestJob(deps),
     changeIndexJob(deps),
     scheduledRefreshJob(deps),
+    objectCleanupJob(deps),
     embeddingJob(deps, { embedder, onFailure }),
     emailJob(deps),
     pushJob(deps),

@@ -19,6 +19,7 @@ import { startEgress } from '#egress/proxy.ts';
 import type { EgressPolicy } from '#egress/remote-url.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
+import { openObjectStore } from '#storage/open-store.ts';
 import { createApp } from './app.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
@@ -26,6 +27,7 @@ import { type JobDeps, listJobs, registerJobs } from './jobs.ts';
 import { createQueryEmbedder } from './llm/query-embedding.ts';
 import { type DiskSpace, watchDiskSpace } from './project-data/disk-space.ts';
 import { createProjectCancellation } from './project-data/project-cancellation.ts';
+import { openProjectFiles } from './project-data/project-files.ts';
 import { listPrivateHosts } from './projects/private-hosts.ts';
 import { SAMPLES } from './projects/samples.ts';
 import { createRequestQueues } from './rate-limit/request-queues.ts';
@@ -96,6 +98,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, maxStaleMs: 0 };
   const events = createEvents({ notifier, log });
   const queues = createRequestQueues();
+  const store = config.objectStore && openObjectStore(config.objectStore);
+  const projectFiles = openProjectFiles({ db: database.db, dataDir: config.dataDir, store });
   const deps: Deps = {
     db: database.db,
     lockDb: branchLocks.db,
@@ -104,7 +108,10 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     jobs,
     indexCache: createIndexCache({ maxBytes: 256 * 2 ** 20 }),
     pool: createPool({ threads: 1 }),
-    queryEmbedder: createQueryEmbedder({ db: database.db, config, jobs, queues, now }, embedding),
+    queryEmbedder: createQueryEmbedder(
+      { db: database.db, config, jobs, queues, projectFiles, now },
+      embedding,
+    ),
     egress: await startEgress({
       allowedPrivateHosts: config.git.allowedPrivateHosts,
       samples: SAMPLES,
@@ -114,6 +121,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     events,
     disk: options.disk ?? watchDiskSpace({ dataDir: config.dataDir, reserveMb: 0, log }),
     projectCancellation: createProjectCancellation(events),
+    projectFiles,
     queues,
     now,
   };
@@ -229,6 +237,8 @@ function testConfig(dataDir: string): ServerConfig {
       prices: null,
     },
     embedder: null,
+    objectStore: null,
+    diskCacheBytes: 2 ** 30,
     sandbox: { mode: 'auto', toolchains: [] },
     git: {
       allowedPrivateHosts: [],

@@ -20,7 +20,7 @@ const RETRY_LIMIT = 3;
 
 type PurgeDeps = Pick<
   Deps,
-  'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectCancellation' | 'now'
+  'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectCancellation' | 'projectFiles' | 'now'
 >;
 
 /** Serves the request to delete the caller’s account. */

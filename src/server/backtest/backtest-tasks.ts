@@ -17,7 +17,7 @@ const RETRY_LIMIT = 2;
 
 type BacktestDeps = Pick<
   Deps,
-  'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectCancellation'
+  'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectCancellation' | 'projectFiles'
 >;
 
 /** Enqueues the project’s running back-test; a queued one is joined. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { JobContext } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
-import { surveyPath } from '../project-data/code-age.ts';
+import { SURVEY_FILE, surveyPath } from '../project-data/code-age.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
@@ -21,7 +21,7 @@ interface CodeAgeJob {
 
 type CodeAgeDeps = Pick<
   Deps,
-  'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectCancellation'
+  'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectCancellation' | 'projectFiles'
 >;
 
 /** Enqueues the survey of a project; a queued one is joined. */
@@ -65,9 +65,13 @@ async function survey(
     survey: surveyPath(dataDir, projectId),
   };
   const signal = deps.projectCancellation.signalFor(projectId, context.signal);
-  let left: 'nothing' | 'files' | 'changes' = 'files';
   // One slice at a time, so that other background work gets its turn.
-  while (left === 'files') left = await deps.pool.surveyCodeAge(task, { userId: projectId, signal });
+  const left = await deps.projectFiles.update(projectId, SURVEY_FILE, async () => {
+    for (;;) {
+      const left = await deps.pool.surveyCodeAge(task, { userId: projectId, signal });
+      if (left !== 'files') return left;
+    }
+  });
   if (left === 'changes' && round < MAX_ROUNDS) {
     const next = { project_id: projectId, round: round + 1 };
     await deps.jobs.send<CodeAgeJob>(QUEUE, next, { delayS: CHANGE_INDEX_DELAY_S });

@@ -7,7 +7,7 @@ import type { SharedIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
-import { surveyPath } from '../project-data/code-age.ts';
+import { SURVEY_FILE, surveyPath } from '../project-data/code-age.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { requestSurvey } from './code-age-tasks.ts';
 
@@ -39,6 +39,7 @@ export function registerEvolution(app: FastifyInstance, deps: Deps): void {
 
   serve(app, evolutionRoutes.age, async ({ caller, params, query, reply }) => {
     const { project, shared } = await openProject(deps, caller, params.id);
+    await deps.projectFiles.follow(project.id, SURVEY_FILE);
     const survey = surveyPath(deps.config.dataDir, project.id);
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const task = { shared, survey, path: normalizeFolder(query.path) };

@@ -70,9 +70,14 @@ export function modelFolder(name: string): string {
   return `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
+/** Returns the path of the vectors by one model below the folder of their project. */
+export function vectorsPath(model: string): string {
+  return `vectors/${modelFolder(model)}/vectors`;
+}
+
 /** Returns the file of a project's vectors by one model. */
 export function vectorsFile(dataDir: string, projectId: string, model: string): string {
-  return join(vectorsFolder(dataDir, projectId), modelFolder(model), 'vectors');
+  return join(projectStorage(dataDir, projectId).root, vectorsPath(model));
 }
 
 /** Enqueues embedding of passages without vectors; a queued run is joined. */
@@ -82,7 +87,7 @@ async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promis
 
 /** Creates the embedder of queries; without a model it always returns null. */
 export function createQueryEmbedder(
-  deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
+  deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'projectFiles' | 'now'>,
   { embedder, log, maxBytes, maxStaleMs }: QueryEmbedderOptions,
 ): QueryEmbedder {
   if (embedder === null) return { embedQuery: async () => null, evictProject: () => {} };
@@ -105,6 +110,7 @@ export function createQueryEmbedder(
       try {
         if (!(await isFeatureEnabled(deps, 'models'))) return null;
         look(caller.project);
+        await deps.projectFiles.follow(caller.project.id, vectorsPath(embedder.name));
         const stored = await vectorCache.open(
           vectorsFile(deps.config.dataDir, caller.project.id, embedder.name),
         );

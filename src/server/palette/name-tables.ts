@@ -21,7 +21,9 @@ interface NameTables {
 }
 
 /** Creates the cache of one server. A new generation of an index is collected again. */
-export function createNameTables(deps: Pick<Deps, 'config' | 'indexCache' | 'events'>): NameTables {
+export function createNameTables(
+  deps: Pick<Deps, 'config' | 'indexCache' | 'events' | 'projectFiles'>,
+): NameTables {
   const tables = new LRUCache<string, NameTable>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ bytes }) => 1 + bytes,

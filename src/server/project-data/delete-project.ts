@@ -6,7 +6,7 @@ import { projectStorage } from './storage.ts';
 
 /** Deletes a project with all its rows and files, and emits `project-removed`. Idempotent. */
 export async function deleteProject(
-  deps: Pick<Deps, 'db' | 'config' | 'indexCache' | 'events' | 'projectCancellation'>,
+  deps: Pick<Deps, 'db' | 'config' | 'indexCache' | 'events' | 'projectCancellation' | 'projectFiles'>,
   projectId: string,
 ): Promise<void> {
   const members = await deps.db
@@ -25,4 +25,5 @@ export async function deleteProject(
   releaseIndexProcesses();
   // Work that was just cancelled may still write one more file.
   await rm(storage.root, { recursive: true, force: true, maxRetries: 5 });
+  await deps.projectFiles.deleteProject(projectId);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Deps } from '../deps.ts';
-import { projectStorage } from './storage.ts';
+import { CHANGE_INDEX_FOLDER, projectStorage } from './storage.ts';
 
 /** Name of the job that indexes the changes of a project's history. */
 export const CHANGE_INDEX_JOB = 'change-index';
@@ -12,7 +12,7 @@ export interface ChangeIndexJob {
 
 /** Returns the folder of a project's change index. */
 export function hunksFolder(dataDir: string, projectId: string): string {
-  return join(projectStorage(dataDir, projectId).root, 'hunks');
+  return join(projectStorage(dataDir, projectId).root, CHANGE_INDEX_FOLDER);
 }
 
 /** Enqueues indexing of missing changes; a queued run is joined. */

@@ -12,21 +12,21 @@ import type { Deps } from '../deps.ts';
 import { findGeneratedFile } from './generated-files.ts';
 import { projectStorage } from './storage.ts';
 
-type SourceMapDeps = Pick<Deps, 'db' | 'config'>;
+type SourceMapDeps = Pick<Deps, 'db' | 'config' | 'projectFiles'>;
 
 interface StoredEvent {
   id: string;
   event: ErrorEvent;
 }
 
-/** File of an uploaded map. */
-export function sourceMapFile(dataDir: string, projectId: string, id: string): string {
-  return join(sourceMapFolder(dataDir, projectId), `${id}.map.gz`);
+/** Path of an uploaded map below the folder of its project. */
+export function sourceMapPath(id: string): string {
+  return `source-maps/${id}.map.gz`;
 }
 
-/** Folder of the uploaded maps of a project. */
-export function sourceMapFolder(dataDir: string, projectId: string): string {
-  return join(projectStorage(dataDir, projectId).root, 'source-maps');
+/** File of an uploaded map. */
+export function sourceMapFile(dataDir: string, projectId: string, id: string): string {
+  return join(projectStorage(dataDir, projectId).root, sourceMapPath(id));
 }
 
 let reader: SourceMapReader | null = null;
@@ -80,7 +80,11 @@ const MAX_MAPS = 5_000;
 const MAX_REPOSITORY_MAP_BYTES = 16 * 2 ** 20;
 
 /** Finds maps by debug id, by release and path, and in the repository: beside a generated file or in it. */
-async function createMapFinder({ db, config }: SourceMapDeps, projectId: string, signal: AbortSignal) {
+async function createMapFinder(
+  { db, config, projectFiles }: SourceMapDeps,
+  projectId: string,
+  signal: AbortSignal,
+) {
   const [uploaded, project] = await Promise.all([
     db
       .selectFrom('source_maps')
@@ -120,7 +124,10 @@ async function createMapFinder({ db, config }: SourceMapDeps, projectId: string,
   return {
     async find(event: ErrorEvent, path: string): Promise<FoundMap | null> {
       const id = findUploaded(event, path);
-      if (id !== null) return { map: sourceMapFile(config.dataDir, projectId, id), key: id };
+      if (id !== null) {
+        await projectFiles.fetch(projectId, sourceMapPath(id));
+        return { map: sourceMapFile(config.dataDir, projectId, id), key: id };
+      }
       const known = contents.get(path) ?? findInRepository(path);
       contents.set(path, known);
       return await known;

@@ -3,12 +3,20 @@ import { AppError } from '#contract/errors.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 
-type IndexDeps = Pick<Deps, 'config' | 'indexCache' | 'events'>;
+type IndexDeps = Pick<Deps, 'config' | 'indexCache' | 'events' | 'projectFiles'>;
 
 /** Returns the folders of a project on disk. */
 export function projectStorage(dataDir: string, projectId: string) {
   const root = join(dataDir, 'projects', projectId);
   return { root, repo: join(root, 'repo.git'), shard: join(root, 'shard') };
+}
+
+/** Folder of a change index below that of its project. */
+export const CHANGE_INDEX_FOLDER = 'hunks';
+
+/** Path of an index generation below the folder of its project. */
+export function generationPath(generation: string): string {
+  return `shard/${generation}`;
 }
 
 /**
@@ -20,19 +28,25 @@ export async function openProjectIndex(
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex | null> {
   if (project.shard_generation === null) return null;
-  const { shard } = projectStorage(deps.config.dataDir, project.id);
+  const { id: projectId, shard_generation: generation } = project;
+  const { shard } = projectStorage(deps.config.dataDir, projectId);
   try {
-    return await deps.indexCache.open(shard, project.shard_generation);
+    await deps.projectFiles.fetch(projectId, generationPath(generation));
+    await deps.projectFiles.follow(projectId, CHANGE_INDEX_FOLDER);
+    return await deps.indexCache.open(shard, generation);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'index_rebuilding') {
-      deps.events.emit({
-        type: 'index-damaged',
-        projectId: project.id,
-        generation: project.shard_generation,
-      });
-    }
-    throw error;
+    if (!(error instanceof AppError) || !isDamage(error)) throw error;
+    await deps.projectFiles.withdraw(projectId, [generationPath(generation)]);
+    deps.events.emit({ type: 'index-damaged', projectId, generation });
+    throw error.code === 'index_rebuilding'
+      ? error
+      : new AppError('index_rebuilding', 'index_rebuilding', { cause: error, retryAfter: 5 });
   }
+}
+
+/** True where files of an index are missing or damaged, on this disk or in the object store. */
+export function isDamage({ code, reason }: AppError): boolean {
+  return code === 'index_rebuilding' || reason === 'stored_object_damaged';
 }
 
 /** Opens the current index generation. Throws `unavailable` before the first phase is complete. */

@@ -3,7 +3,7 @@ import { runChangeIndexTask } from '#memory/changes/change-index-process.ts';
 import type { ServerJob } from '../events.ts';
 import { CHANGE_INDEX_JOB, type ChangeIndexJob, hunksFolder } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { projectStorage } from '../project-data/storage.ts';
+import { CHANGE_INDEX_FOLDER, projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
 import type { IngestDeps } from './index-tasks.ts';
 import { findProjectRow } from './queries.ts';
@@ -44,6 +44,6 @@ async function indexChanges(deps: IngestDeps, projectId: string, context: JobCon
     excludedPaths: project.indexed_exclusions,
   };
   await runWithActivity(deps, { projectId, phase: 'hunks', unit: 'commits', context }, async (run) => {
-    await runChangeIndexTask(task, run);
+    await deps.projectFiles.update(projectId, CHANGE_INDEX_FOLDER, () => runChangeIndexTask(task, run));
   });
 }

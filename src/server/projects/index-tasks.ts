@@ -14,7 +14,7 @@ import { recordTransfers } from '../llm/egress-record.ts';
 import { decryptCredential, pinHostKeys } from '../project-data/credentials.ts';
 import { CHANGE_INDEX_JOB } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+import { generationPath, isDamage, openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { countCommitWeeks } from './commit-weeks.ts';
 import { failureMessage } from './failure-message.ts';
 import { finishIngestRun, startIngestRun } from './ingest-runs.ts';
@@ -43,7 +43,7 @@ interface IngestJob {
 }
 
 export type IngestDeps = ProjectJobDeps &
-  Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events' | 'indexCache' | 'now'>;
+  Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events' | 'indexCache' | 'projectFiles' | 'now'>;
 
 /** The project was deleted, or another process has claimed the job. */
 class Superseded extends Error {}
@@ -191,7 +191,8 @@ async function fetchAndIndex(deps: IngestDeps, run: IngestRun): Promise<IngestRe
 /** Indexes the upstream's head and publishes it. */
 async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHead) {
   const { project, signal, report, progress } = run;
-  const { id, shard_generation: previous, excluded_paths: excludedPaths } = project;
+  const { id, excluded_paths: excludedPaths } = project;
+  const previous = await fetchGeneration(deps, project);
   const storage = projectStorage(deps.config.dataDir, id);
   const isFirst = !isFullyIndexed(project);
   let generation = previous;
@@ -209,9 +210,11 @@ async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHea
           activity,
           ...(isFirst && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
         }),
-      onGeneration: ({ name }) => {
+      onGeneration: async ({ name }) => {
+        const replaced = generation;
         generation = name;
-        return report({ shard_generation: name });
+        await publishGenerationFiles(deps, id, { name, replaced });
+        await report({ shard_generation: name });
       },
     });
   const result = await run.index(runIndexer, signal);
@@ -225,6 +228,32 @@ async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHea
     ...(index && { commit_weeks: await countCommitWeeks(index.commits, deps.now()) }),
   });
   return result;
+}
+
+/** Fetches the current generation to build upon; null where there is none, or none that can be used. */
+async function fetchGeneration(
+  { projectFiles }: Pick<Deps, 'projectFiles'>,
+  { id, shard_generation: generation }: ProjectRow,
+): Promise<string | null> {
+  if (generation === null) return null;
+  try {
+    await projectFiles.fetch(id, generationPath(generation));
+    return generation;
+  } catch (error) {
+    if (error instanceof AppError && isDamage(error)) return null;
+    throw error;
+  }
+}
+
+/** Publishes a generation before the project's row selects it. The replaced one stays for requests that have read the row before. */
+async function publishGenerationFiles(
+  { projectFiles }: Pick<Deps, 'projectFiles'>,
+  projectId: string,
+  { name, replaced }: { name: string; replaced: string | null },
+): Promise<void> {
+  const paths = [name, ...(replaced === null ? [] : [replaced])].map(generationPath);
+  await projectFiles.publish(projectId, paths[0]!, paths[1] ?? null);
+  await projectFiles.withdrawOthers(projectId, 'shard', paths);
 }
 
 /** True when the index was built with the excluded paths of the settings. */

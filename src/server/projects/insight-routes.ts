@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { listGuidanceFiles } from '../llm/guidance-files.ts';
-import { surveyPath } from '../project-data/code-age.ts';
+import { SURVEY_FILE, surveyPath } from '../project-data/code-age.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { openProjectIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
 import { listIngestRuns } from './ingest-runs.ts';
@@ -25,6 +25,7 @@ const MAX_BRANCHES = 2000;
 export function registerProjectInsights(app: FastifyInstance, deps: Deps): void {
   serve(app, projectOverviewRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
+    await deps.projectFiles.follow(project.id, SURVEY_FILE);
     const survey = await readSurvey(surveyPath(deps.config.dataDir, project.id));
     const overview = await describeProject(await requireIndex(deps, project), deps.now());
     return { ...overview, code_age: survey ? sumSurveyYears(survey).slice(-MAX_YEARS) : [] };

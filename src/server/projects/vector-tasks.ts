@@ -14,6 +14,7 @@ import {
   modelFolder,
   vectorsFile,
   vectorsFolder,
+  vectorsPath,
 } from '../llm/query-embedding.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
@@ -73,20 +74,24 @@ async function embedProject(
     deps,
     { projectId, phase: 'vectors', unit: 'passages', context },
     async (run) => {
-      await embedPassages({
-        repo: projectStorage(dataDir, projectId).repo,
-        code,
-        ...(isExcluded && { isExcluded }),
-        path: vectorsFile(dataDir, projectId, embedder.name),
-        embed: async (texts, signal) => {
-          await requireFeature(deps, 'models');
-          return await embedder.embed(texts, { signal, onCall });
-        },
-        ...run,
-      });
+      await deps.projectFiles.update(projectId, vectorsPath(embedder.name), () =>
+        embedPassages({
+          repo: projectStorage(dataDir, projectId).repo,
+          code,
+          ...(isExcluded && { isExcluded }),
+          path: vectorsFile(dataDir, projectId, embedder.name),
+          embed: async (texts, signal) => {
+            await requireFeature(deps, 'models');
+            return await embedder.embed(texts, { signal, onCall });
+          },
+          ...run,
+        }),
+      );
     },
   );
-  if (completed) await removeOtherModels(vectorsFolder(dataDir, projectId), modelFolder(embedder.name));
+  if (!completed) return;
+  await deps.projectFiles.withdrawOthers(projectId, 'vectors', [vectorsPath(embedder.name)]);
+  await removeOtherModels(vectorsFolder(dataDir, projectId), modelFolder(embedder.name));
 }
 
 /** Deletes the vectors of previous models once those of the current model are complete. */
