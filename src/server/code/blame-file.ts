@@ -14,7 +14,7 @@ const MAX_IGNORED = 200;
 const MAX_LINES = 100_000;
 const BLAME_TIMEOUT_MS = 20_000;
 /** Interval at which the runs found so far are reported. */
-const REPORT_INTERVAL_MS = 300;
+const REPORT_INTERVAL_MS = 600;
 
 /** Subjects of commits that change the form of the code alone. */
 const FORMATTING_SUBJECT =

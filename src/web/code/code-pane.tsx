@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import type { ApiReply } from '#contract/api.ts';
+import type { BlameRun } from '#contract/code.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import type { LineRange } from '../parts/code-view.tsx';
@@ -83,12 +84,17 @@ export function CodePane(props: CodePaneProps) {
             {...{ start, selected, wrap }}
             projectId={project.id}
             lines={lines.slice(start, start + CHUNK_LINES)}
-            runs={showBlame ? blame.runs : null}
+            runs={showBlame ? runsWithin(blame.runs, start + 1, start + CHUNK_LINES) : null}
           />
         ))}
       </div>
     </div>
   );
+}
+
+/** Runs with lines of a chunk, so that a chunk renders again only where some of its own are new. */
+function runsWithin(runs: readonly BlameRun[], from: number, to: number): BlameRun[] {
+  return runs.filter(({ start, lines }) => start <= to && start + lines > from);
 }
 
 /** Scrolls to the selected lines when the page opens or the address changes from outside. */

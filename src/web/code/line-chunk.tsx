@@ -22,7 +22,7 @@ interface LineChunkProps {
   lines: CodeToken[][];
   selected: LineRange | null;
   wrap: boolean;
-  /** Blame of the whole file; null where it is not shown. */
+  /** Blame of these lines; null where it is not shown. */
   runs: BlameRun[] | null;
 }
 
@@ -72,11 +72,16 @@ function isSameChunk(before: LineChunkProps, after: LineChunkProps): boolean {
     before.lines[0] === after.lines[0] &&
     before.lines.length === after.lines.length &&
     before.wrap === after.wrap &&
-    before.runs === after.runs &&
+    isSameBlame(before.runs, after.runs) &&
     // The first line is the one that the keyboard reaches without a selection.
     (before.start > 0 || (before.selected === null) === (after.selected === null)) &&
     selectionIn(before) === selectionIn(after)
   );
+}
+
+function isSameBlame(before: BlameRun[] | null, after: BlameRun[] | null): boolean {
+  if (!before || !after) return before === after;
+  return before.length === after.length && before.every((run, index) => run === after[index]);
 }
 
 function ColouredLines({ projectId, start, lines, selected, wrap, runs }: LineChunkProps) {

@@ -20,7 +20,7 @@ export function InboxEmpty({ isFiltered, hasErrors, projectId, onClear }: InboxE
         <section>
           <h3>{t('empty.connect')}</h3>
           <p className="mt-1 mb-3 text-muted">{t('intake:lead')}</p>
-          <ButtonLink to={`/projects/${projectId}/settings#intake`}>{t('intake:set_up')}</ButtonLink>
+          <ButtonLink to={`/projects/${projectId}/settings#intake`}>{t('intake:off.set_up')}</ButtonLink>
         </section>
       </div>
     );
