@@ -7,7 +7,7 @@ import { createOriginFetch } from './origin-fetch.ts';
 import { type Egress, startEgress } from './proxy.ts';
 import { fakeLookup } from './testing.ts';
 
-const LIMITS = { connectMs: 1_000, firstByteMs: 300, idleMs: 300, maxBytes: 10_000 };
+const LIMITS = { connectMs: 3_000, firstByteMs: 1_500, idleMs: 1_500, maxBytes: 10_000 };
 
 let server: Server;
 let egress: Egress;
