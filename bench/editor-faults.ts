@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 import { percentile } from './speed-timing.ts';
 
 /*
- * node bench/editor-faults.ts [--kills 300] [--minutes 60] [--rounds 40] [--out yes]
+ * node bench/editor-faults.ts [--kills 300] [--minutes 60] [--rounds 40] [--files 20000] [--out yes]
  *
  * Kills the server with SIGKILL while eight files are being saved, starts it again, and looks for every save that was
  * acknowledged; then lets twenty writers save at once. Every other kill also takes PostgreSQL and the running git processes.
@@ -28,17 +28,18 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '300' },
     minutes: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '40' },
+    files: { type: 'string', default: '20000' },
     out: { type: 'string' },
   },
 });
 const [KILLS, ROUNDS] = [Number(values.kills), Number(values.rounds)];
-const END = performance.now() + Number(values.minutes) * 60_000;
+const MINUTES = Number(values.minutes);
 const SAVERS = 8;
 const WRITERS = 20;
 /** The complete check of objects takes seconds once there are many. */
 const FULL_CHECK_EVERY = 25;
 /** Files of the repository in which writers race. */
-const MANY_FILES = 20_000;
+const MANY_FILES = Number(values.files);
 const NEXT_SAVE_LIMIT_MS = 2_000;
 const SAVE_LIMIT_MS = 500;
 
@@ -87,9 +88,13 @@ function save({ call }: Account, project: string, path: string, body: object) {
   return call('POST', `/ide/projects/${project}/files/${path}`, body);
 }
 
-/** Arguments of git in the server's repository of a project. */
-function runGit({ dataDir: folder }: World, project: string, args: string[]): string {
-  const repo = join(folder, 'projects', project, 'repo.git');
+function repositoryFolder({ dataDir: folder }: World, project: string): string {
+  return join(folder, 'projects', project, 'repo.git');
+}
+
+/** Runs git in the server's repository of a project. */
+function runGit(world: World, project: string, args: string[]): string {
+  const repo = repositoryFolder(world, project);
   return execFileSync('git', ['-C', repo, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 }).trim();
 }
 
@@ -107,7 +112,8 @@ interface KillReport {
 async function killDuringSaves(world: World): Promise<KillReport> {
   const { server, ada, small: project } = world;
   const report: KillReport = { kills: 0, acknowledged: 0, lost: 0, broken: 0, nextSaves: [], downs: [] };
-  for (let trial = 0; trial < KILLS && performance.now() < END; trial++) {
+  const end = performance.now() + MINUTES * 60_000;
+  for (let trial = 0; trial < KILLS && performance.now() < end; trial++) {
     let isOver = false;
     /** Of each file the texts that may be its content: the last acknowledged one, and the one under way. */
     const files = Array.from({ length: SAVERS }, () => ({ acknowledged: '', commit: '', sent: '' }));
@@ -161,14 +167,18 @@ async function countLost(
 
 function isSound(world: World, trial: number): boolean {
   const isComplete = trial % FULL_CHECK_EVERY === FULL_CHECK_EVERY - 1 || trial === KILLS - 1;
-  try {
-    runGit(world, world.small, ['fsck', '--no-dangling', isComplete ? '--strict' : '--connectivity-only']);
-    return true;
-  } catch (error) {
-    console.error(String(error));
-    return false;
-  }
+  const kind = isComplete ? '--strict' : '--connectivity-only';
+  const repo = repositoryFolder(world, world.small);
+  const { stdout, stderr } = spawnSync('git', ['-C', repo, 'fsck', '--no-dangling', '--no-progress', kind], {
+    encoding: 'utf8',
+  });
+  const faults = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !HEAD_OF_UPSTREAM.test(line));
+  for (const fault of faults) console.error(fault);
+  return faults.length === 0;
 }
+
+/** The HEAD of a connected repository is the branch of its upstream. */
+const HEAD_OF_UPSTREAM = /^(?:error: HEAD points to something strange|notice:)/;
 
 interface RaceReport {
   sameBase: { won: number; refused: number; wrong: number };
@@ -265,7 +275,7 @@ function reportOf(kills: KillReport, races: RaceReport): string {
   return `${kills.kills} times SIGKILL while ${SAVERS} files are saved, every other time with PostgreSQL and the running git processes; then
 ${ROUNDS} rounds of ${WRITERS} writers. ${describeMachine()}.
 
-    node bench/editor-faults.ts --kills ${KILLS} --rounds ${ROUNDS} --out yes
+    node bench/editor-faults.ts --kills ${KILLS} --rounds ${ROUNDS} --files ${MANY_FILES} --out yes
 
 | what | measured | goal | met |
 | --- | --- | --- | --- |

@@ -95,7 +95,8 @@ const theme = EditorView.theme({
   '.cm-deletedChunk .cm-deletedText': { background: 'var(--diff-delete-mark)' },
   '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--diff-add)' },
   '&.cm-merge-b .cm-changedText': { background: 'var(--diff-add-mark)' },
-  '.cm-deletedChunk .cm-chunkButtons': { insetInlineEnd: '12px', top: '2px' },
+  // Without a top, each stands at its own lines.
+  '.cm-deletedChunk .cm-chunkButtons': { insetInlineEnd: '12px', marginTop: '2px' },
   '.cm-discard': {
     padding: '0 8px',
     height: '20px',
