@@ -24,7 +24,7 @@ export function BlameCell({ projectId, runs, line, isFirst }: BlameCellProps) {
   const { t } = useTranslation('code');
   const now = useNow();
   const run = findRun(runs, line);
-  if (!run) return <span aria-hidden className="blame-width shrink-0" />;
+  if (!run) return <span aria-hidden className="blame-width shrink-0 border-r border-border" />;
   const { hash, subject, author, timestamp, previous } = run;
   const isNamed = isFirst || run.start === line;
   return (

@@ -57,7 +57,12 @@ interface ResultProps {
 function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelected: boolean }) {
   const project = projects.find(({ id }) => id === result.project_id);
   return (
-    <h2 className="flex min-h-8 flex-wrap items-baseline gap-x-3 px-3 py-1.5 text-base font-normal">
+    <h2
+      className={clsx(
+        'flex min-h-8 flex-wrap gap-x-3 px-3 py-1.5 text-base font-normal',
+        result.kind === 'error' ? 'items-start' : 'items-center',
+      )}
+    >
       <Link
         to={resultUrl(result, projects)}
         data-result-link
@@ -132,7 +137,9 @@ function ResultTitle({ result }: { result: SearchResult }) {
       );
     default:
       return (
-        <span className={result.kind === 'error' ? 'line-clamp-2 font-mono text-sm' : 'font-medium'}>
+        <span
+          className={result.kind === 'error' ? 'line-clamp-2 font-mono text-sm leading-5' : 'font-medium'}
+        >
           <Verbatim text={result.title} max={300} />
         </span>
       );

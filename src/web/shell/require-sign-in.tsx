@@ -7,5 +7,10 @@ import { useCurrentUser } from '../user.ts';
 export function RequireSignIn() {
   const me = useCurrentUser();
   if (getAccessToken() === null) return <Navigate to={loginPath()} replace />;
-  return <QueryState query={me}>{() => <Outlet />}</QueryState>;
+  return (
+    <>
+      {me.data === undefined && <h1 className="sr-only">Hindsight</h1>}
+      <QueryState query={me}>{() => <Outlet />}</QueryState>
+    </>
+  );
 }
