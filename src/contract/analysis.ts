@@ -116,7 +116,6 @@ const companion = z.object({
   /** The newest of them. */
   last_commit: z.string(),
 });
-export type Companion = z.infer<typeof companion>;
 
 const fileRisks = z.object({
   /** Lines that a fix wrote, in their order. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
-import type { Workspace } from '@biomejs/wasm-nodejs';
+import type { Diagnostic, Workspace } from '@biomejs/wasm-nodejs';
 import { readFixes } from './biome-fixes.ts';
 import type { CheckerDiagnostic } from './diagnostic.ts';
 
@@ -19,6 +19,8 @@ const RULES = {
 
 /** Above the size of any editable file; Biome skips larger ones. */
 const MAX_BYTES = 2 ** 22;
+/** Texts so small are checked once, with fixes. */
+const MAX_SMALL_BYTES = 2 ** 14;
 /** Bytes of all texts in fixes. */
 const MAX_FIX_BYTES = 2 ** 24;
 
@@ -48,10 +50,7 @@ export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] 
       ...{ pullCodeActions: false, includeCodeFix },
     }).diagnostics;
   const bytes = Buffer.from(text);
-  const found = pull(false);
-  const isFixable = found.some(({ tags }) => tags.includes('fixable'));
-  // Each fix comes with the whole text.
-  const diagnostics = isFixable && found.length * bytes.length <= MAX_FIX_BYTES ? pull(true) : found;
+  const diagnostics = bytes.length <= MAX_SMALL_BYTES ? pull(true) : pullWithinBudget(bytes.length, pull);
   biome.shutdown();
   const positionAt = createPositionLookup(bytes);
   return diagnostics.map(({ category, severity, description, location, advices }) => {
@@ -68,6 +67,13 @@ export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] 
       ...(fixes.length > 0 && { fixes }),
     };
   });
+}
+
+/** Findings of a large text, with their fixes unless those are too many: each comes with the whole text. */
+function pullWithinBudget(length: number, pull: (withFixes: boolean) => Diagnostic[]): Diagnostic[] {
+  const found = pull(false);
+  const isFixable = found.some(({ tags }) => tags.includes('fixable'));
+  return isFixable && found.length * length <= MAX_FIX_BYTES ? pull(true) : found;
 }
 
 function severityOf(severity: string): CheckerDiagnostic['severity'] {

@@ -14,6 +14,8 @@ const CASES: [path: string, text: string, found: object | null][] = [
   ['a.jsx', 'export const b = 1;\nb = 2;\n', { line: 2, source: 'biome noConstAssign' }],
   ['a.json', '{\n  "a": 1,\n}\n', { line: 3, column: 1, source: 'biome parse' }],
   ['a.css', 'a {\n  colr: blue;\n}\n', { line: 2, column: 3, source: 'biome noUnknownProperty' }],
+  ['a.html', '<ul><li>a</ul>\n<img src="a" src="b">\n', { line: 2, source: 'biome noDuplicateAttributes' }],
+  ['b.html', '<!doctype html>\n<p class="a>b</p>\n', { line: 2, severity: 'error', source: 'biome parse' }],
   ['a.py', 'def f(:\n  pass\n', { line: 1, column: 7, severity: 'error', source: 'ruff invalid-syntax' }],
   ['b.py', 'import os\n', { line: 1, column: 8, severity: 'warning', source: 'ruff F401' }],
   ['c.py', 'é = 1; print(y)\n', { line: 1, column: 14, severity: 'error', source: 'ruff F821' }],

@@ -17,6 +17,9 @@ const SEVERITY_RANK = { error: 0, warning: 1, info: 2 };
 /** Extensions of the files that Biome checks. */
 const BIOME_EXTENSIONS = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
 
+/** Marks of templates, which are no HTML yet. */
+const TEMPLATE_MARK = /\{\{|\{%|<%|<\?(?!xml)/;
+
 /** Checks a text by the language of its path. Blocks its process: see `checker-pool.ts`. */
 export async function checkFile({ path, text }: { path: string; text: string }): Promise<Diagnosis> {
   const { diagnostics, checkedBy } = await runChecker(path, text);
@@ -39,6 +42,12 @@ async function runChecker(path: string, text: string): Promise<Diagnosis> {
   if (BIOME_EXTENSIONS.has(extname(path).toLowerCase())) {
     const { checkWithBiome } = await import('./biome.ts');
     return { diagnostics: checkWithBiome(path, text), checkedBy: ['Biome'] };
+  }
+  if (/\.html?$/i.test(path) && !TEMPLATE_MARK.test(text)) {
+    const { checkWithBiome } = await import('./biome.ts');
+    // Many end tags may be left out in HTML.
+    const found = checkWithBiome(path, text).filter(({ message }) => !/closing tag/.test(message));
+    return { diagnostics: found, checkedBy: ['Biome'] };
   }
   if (/\.ya?ml$/i.test(path)) {
     const { checkYaml, MAX_YAML_BYTES, YAML_TOO_LARGE } = await import('./yaml.ts');

@@ -6,7 +6,7 @@ import { AMBIENT_FILE } from './ambient-types.ts';
 import { findFixes } from './code-fixes.ts';
 import { type CollectedProgram, ProgramCollector } from './collect-program.ts';
 import { type ProgramOptions, readProgramOptions } from './compiler-options.ts';
-import { ProjectFiles, projectPath, ROOT } from './project-files.ts';
+import { PROJECT_ROOT, ProjectFiles, projectPath } from './project-files.ts';
 import { createTrustFilter } from './trusted-findings.ts';
 import type { TypeReply, TypeTask } from './type-task.ts';
 import { toDiagnostic } from './typescript-diagnostic.ts';
@@ -57,7 +57,7 @@ export class TypeService {
   }
 
   #diagnose({ path, text, withFixes }: TypeTask) {
-    const name = ROOT + path;
+    const name = PROJECT_ROOT + path;
     const program = this.#service.getProgram();
     const source = program?.getSourceFile(name);
     if (!program || !source) return { diagnostics: [], hidden: 0, missingPackages: [] };
@@ -101,7 +101,7 @@ export class TypeService {
       },
       getDirectories: () => [],
       realpath: (name) => name,
-      getCurrentDirectory: () => ROOT.slice(0, -1),
+      getCurrentDirectory: () => PROJECT_ROOT.slice(0, -1),
       getDefaultLibFileName: (options) => `${LIB_FOLDER}/${ts.getDefaultLibFileName(options)}`,
       getCompilationSettings: () => this.#configured.options,
       getScriptFileNames: () => [...this.#program.roots, AMBIENT_FILE],

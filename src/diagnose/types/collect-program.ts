@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import ts from 'typescript-api';
 import { ambientTypes } from './ambient-types.ts';
 import type { ProgramOptions } from './compiler-options.ts';
-import { type ProjectFiles, projectPath, ROOT } from './project-files.ts';
+import { PROJECT_ROOT, type ProjectFiles, projectPath } from './project-files.ts';
 import { isTypedPath } from './type-task.ts';
 
 /** Files that one program holds, and characters of all of them. */
@@ -65,7 +65,7 @@ export class ProgramCollector {
     }
     const missing = [...packages].filter((name) => !isDeclared(name, declared)).sort();
     return {
-      roots: [edited, ...globals].map((path) => ROOT + path),
+      roots: [edited, ...globals].map((path) => PROJECT_ROOT + path),
       members,
       packages: missing,
       ambient: ambientTypes(missing),
@@ -78,7 +78,7 @@ export class ProgramCollector {
     from: string,
     { options, packages }: { options: ts.CompilerOptions; packages: Set<string> },
   ): string | null {
-    const { resolvedModule } = ts.resolveModuleName(name, ROOT + from, options, this.#host);
+    const { resolvedModule } = ts.resolveModuleName(name, PROJECT_ROOT + from, options, this.#host);
     const path = resolvedModule ? projectPath(resolvedModule.resolvedFileName) : null;
     if (path === null && !/^\.{0,2}\//.test(name) && !/^\.{1,2}$/.test(name)) packages.add(name);
     return path;

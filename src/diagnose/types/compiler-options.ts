@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import ts from 'typescript-api';
-import { type ProjectFiles, ROOT } from './project-files.ts';
+import { PROJECT_ROOT, type ProjectFiles } from './project-files.ts';
 
 /** Options of a program, and what its configuration expects beyond the project. */
 export interface ProgramOptions {
@@ -67,7 +67,7 @@ export function readProgramOptions(files: ProjectFiles, path: string): ProgramOp
   const config = findConfig(files, path);
   const raw = config === null ? {} : readOptions(files, config, { left: MAX_CONFIGS });
   const used = Object.fromEntries(Object.entries(raw).filter(([name]) => USED_OPTIONS.has(name)));
-  const { options } = ts.convertCompilerOptionsFromJson(used, ROOT);
+  const { options } = ts.convertCompilerOptionsFromJson(used, PROJECT_ROOT);
   const choosesModules = options.module !== undefined || options.moduleResolution !== undefined;
   return {
     options: {
@@ -129,15 +129,16 @@ function readOptions(files: ProjectFiles, path: string, budget: { left: number }
     options = { ...options, ...(base === null ? { strict: true } : readOptions(files, base, budget)) };
   }
   const own = isObject(config.compilerOptions) ? config.compilerOptions : {};
-  const baseUrl = typeof own.baseUrl === 'string' ? posix.join(ROOT, folder, own.baseUrl) : options.baseUrl;
-  const from = typeof baseUrl === 'string' ? baseUrl : posix.join(ROOT, folder);
+  const baseUrl =
+    typeof own.baseUrl === 'string' ? posix.join(PROJECT_ROOT, folder, own.baseUrl) : options.baseUrl;
+  const from = typeof baseUrl === 'string' ? baseUrl : posix.join(PROJECT_ROOT, folder);
   return {
     ...options,
     ...own,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(isObject(own.paths) && { paths: rebasePaths(own.paths, from) }),
     ...(own.rootDirs !== undefined && {
-      rootDirs: stringsOf(own.rootDirs).map((dir) => posix.join(ROOT, folder, dir)),
+      rootDirs: stringsOf(own.rootDirs).map((dir) => posix.join(PROJECT_ROOT, folder, dir)),
     }),
   };
 }

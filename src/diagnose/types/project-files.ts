@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { TypeTask } from './type-task.ts';
 
 /** Folder in which the checker sees the files of a project. */
-export const ROOT = '/project/';
+export const PROJECT_ROOT = '/project/';
 
 /** A text and its version, which changes with it. */
 interface VersionedText {
@@ -82,5 +82,5 @@ export class ProjectFiles {
 
 /** Path in the project of a name that the checker uses; null for another file. */
 export function projectPath(name: string): string | null {
-  return name.startsWith(ROOT) ? name.slice(ROOT.length) : null;
+  return name.startsWith(PROJECT_ROOT) ? name.slice(PROJECT_ROOT.length) : null;
 }

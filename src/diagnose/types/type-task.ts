@@ -32,8 +32,6 @@ export type TypeReply = { missing: string[] } | TypeDiagnosis;
 
 /** Files that can be part of a program, or that configure one. */
 const PROGRAM_FILE = /(?:\.(?:[cm]?[jt]s|[jt]sx)|\.json)$/i;
-/** JSON that says how modules are resolved; other JSON is only imported. */
-export const CONFIG_FILE = /(?:^|\/)(?:tsconfig[^/]*|jsconfig|package)\.json$/;
 
 /** True for a path that the type checker may ask for. */
 export function isProgramPath(path: string): boolean {

@@ -25,6 +25,8 @@ interface RiskInput {
 /** Longer files are generated; their lines are not blamed. */
 const MAX_LINES = 4_000;
 const MAX_FIXED_RANGES = 100;
+/** Lines of one fix that are so close are one place. */
+const MAX_GAP = 3;
 const HOTSPOT_DAYS = 365;
 const MAX_HOTSPOT_RANK = 10;
 /** Fewer changes make no hotspot. */
@@ -43,7 +45,7 @@ export async function findFileRisks(input: RiskInput): Promise<FileRisks> {
   };
 }
 
-/** Lines that a fix wrote, adjacent ones together. Bulk changes fix nothing in particular. */
+/** Lines that a fix wrote, close ones together. Bulk changes fix nothing in particular. */
 async function findFixedLines(input: RiskInput): Promise<FileRisks['fixed_lines']> {
   const { index, lines } = input;
   if (lines.length === 0 || lines.length > MAX_LINES) return [];
@@ -59,7 +61,7 @@ async function findFixedLines(input: RiskInput): Promise<FileRisks['fixed_lines'
     }
     if (!isFix.get(commit)) continue;
     const last = ranges.at(-1);
-    if (last?.commit === commit && last.to === line - 1) last.to = line;
+    if (last?.commit === commit && line - last.to <= MAX_GAP) last.to = line;
     else ranges.push({ from: line, to: line, commit });
   }
   return ranges.slice(0, MAX_FIXED_RANGES).map(({ from, to, commit }) => ({

@@ -83,6 +83,40 @@ test('a checker crash is an error message, and the next check works', async () =
   expect((await analyze({ code: 'const a = ;' })).status).toBe(200);
 });
 
+test('types are checked with the files of the branch, unsaved ones included', async () => {
+  const body = {
+    file_path: 'src/size.ts',
+    code: "import { count } from './count.js';\nexport const size: string = count('').length;\ncount('').lenght;\n",
+    unsaved: [{ path: 'src/count.js', code: 'export const count = (text) => [text];\n' }],
+    with_fixes: true,
+  };
+  const call = { params: { id: fixture.projectId }, body };
+  const { status, body: found } = await fixture.app.call(analysisRoutes.check, call, fixture.vic);
+  expect(status).toBe(200);
+  expect(found.checkers).toEqual(['Biome', 'TypeScript']);
+  expect(found.types).toEqual({ status: 'checked', hidden: 0, missing_packages: [] });
+  expect(found.errors).toContainEqual(
+    expect.objectContaining({
+      line: 3,
+      source: 'typescript 2551',
+      fixes: [expect.objectContaining({ title: "Change spelling to 'length'" })],
+    }),
+  );
+  expect((await fixture.app.call(analysisRoutes.check, call, fixture.eve)).status).toBe(404);
+  const gone = { ...call, body: { ...body, ref: 'no-such-branch' } };
+  expect((await fixture.app.call(analysisRoutes.check, gone, fixture.vic)).status).toBe(404);
+});
+
+test('the history names lines of earlier fixes', async () => {
+  const params = { id: fixture.projectId, '*': 'src/count.js' };
+  const { status, body } = await fixture.app.call(analysisRoutes.risks, { params, query: {} }, fixture.vic);
+  expect(status).toBe(200);
+  expect(body.fixed_lines).toEqual([
+    expect.objectContaining({ line: 2, lines: 1, subject: 'Fix crash when there is nothing to count' }),
+  ]);
+  expect(body).toMatchObject({ hotspot: null, companions: [] });
+});
+
 test('a non-member gets not found', async () => {
   expect((await analyze({ code: COUNT }, fixture.eve)).status).toBe(404);
 });

@@ -1,4 +1,10 @@
-import { type Check, type Diagnostic, MAX_DIAGNOSTICS, type TypeCheck } from '#contract/analysis.ts';
+import {
+  type Check,
+  type Diagnostic,
+  MAX_DIAGNOSTICS,
+  type QuickFix,
+  type TypeCheck,
+} from '#contract/analysis.ts';
 import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
@@ -31,6 +37,9 @@ interface CheckedText {
   unsaved: readonly { path: string; code: string }[];
   with_fixes?: boolean;
 }
+
+/** Fixes of a finding, edits of a fix and characters of an edit. */
+const [MAX_FIXES, MAX_FIX_EDITS, MAX_FIX_LENGTH] = [10, 200, 10_000];
 
 const SEVERITIES = { error: 0, warning: 1, info: 2 };
 
@@ -66,7 +75,13 @@ function mergeFindings(texts: readonly Diagnostic[], types: readonly Diagnostic[
   const places = new Set(types.map(placeOf));
   return [...types, ...texts.filter((one) => !places.has(placeOf(one)))]
     .toSorted((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || a.line - b.line)
-    .slice(0, MAX_DIAGNOSTICS);
+    .slice(0, MAX_DIAGNOSTICS)
+    .map((one) => (one.fixes ? { ...one, fixes: one.fixes.filter(isSmallFix).slice(0, MAX_FIXES) } : one));
+}
+
+/** False for a fix that rewrites much of the file, which no preview would show. */
+function isSmallFix({ edits }: QuickFix): boolean {
+  return edits.length <= MAX_FIX_EDITS && edits.every(({ text }) => text.length <= MAX_FIX_LENGTH);
 }
 
 function placeOf({ line, column }: Diagnostic): string {
