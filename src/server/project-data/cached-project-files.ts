@@ -31,7 +31,8 @@ export class CachedProjectFiles implements ProjectFileStore {
   /** Versions on this disk, and the time of their last use, by path on this disk. */
   readonly #versions = new Map<string, number>();
   readonly #usedAt = new Map<string, number>();
-  /** Paths that this process is changing. */
+  /** Paths that are being refreshed while they are in use, and those that this process is changing. */
+  readonly #following = new Set<string>();
   readonly #changing = new Set<string>();
   readonly #enqueue = createKeyedQueue();
 
@@ -55,18 +56,24 @@ export class CachedProjectFiles implements ProjectFileStore {
   }
 
   async follow(projectId: string, path: string): Promise<void> {
-    if (!(await exists(this.#use(projectId, path))))
+    const local = this.#use(projectId, path);
+    if (!(await exists(local)))
       return await this.fetch(projectId, path).catch(this.#withdrawDamaged(projectId, path));
+    if (this.#following.has(local)) return;
+    this.#following.add(local);
     // The version on this disk answers meanwhile, and the next call tries again.
-    this.refresh(projectId, path).catch(ignore);
+    void this.refresh(projectId, path)
+      .catch(ignore)
+      .finally(() => this.#following.delete(local));
   }
 
   async refresh(projectId: string, path: string): Promise<void> {
     const local = this.#use(projectId, path);
-    const found = await findFileVersion(this.#db, projectId, path);
-    if (found === null || this.#changing.has(local)) return;
-    if (this.#versions.get(local) === found.version && (await exists(local))) return;
     await this.#enqueue(local, async () => {
+      if (this.#changing.has(local)) return;
+      const found = await findFileVersion(this.#db, projectId, path);
+      if (found === null) return;
+      if (this.#versions.get(local) === found.version && (await exists(local))) return;
       const changed: StoredFile[] = [];
       for (const file of found.files)
         if (!(await isSameFile(join(local, file.name), file))) changed.push(file);
@@ -90,6 +97,7 @@ export class CachedProjectFiles implements ProjectFileStore {
 
   async update<T>(projectId: string, path: string, work: () => Promise<T>): Promise<T> {
     await this.refresh(projectId, path).catch(this.#withdrawDamaged(projectId, path));
+    // A refresh that waits for its turn sees it, and one that runs has ended before that of above.
     const local = this.#use(projectId, path);
     this.#changing.add(local);
     try {
