@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createCheckerPool } from '../src/diagnose/checker-pool.ts';
-import { createTypeChecker } from '../src/diagnose/type-checker.ts';
+import { createTypeChecker } from '../src/diagnose/types/type-checker.ts';
 import { isTypedPath } from '../src/diagnose/types/type-task.ts';
 import { git } from '../src/git/run.ts';
 import { startSpawner } from '../src/git/spawner.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
 import { analysisRoutes } from '#contract/analysis.ts';
 import { createCheckerPool } from '#diagnose/checker-pool.ts';
-import { createTypeChecker } from '#diagnose/type-checker.ts';
+import { createTypeChecker } from '#diagnose/types/type-checker.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';

@@ -71,11 +71,13 @@ async function investigate(
   check: Check,
 ): Promise<ErrorAnswer> {
   const { project, userId, signal } = options;
+  // Findings about types say little of an error at run time.
+  const faults = check.errors.filter(({ source }) => !source.startsWith('typescript '));
   const request = {
     error_message: body.error_message ?? '',
     file_path: body.file_path,
     additional_context: body.additional_context,
-    code_snippet: excerptAroundErrors(body.code, check.errors),
+    code_snippet: excerptAroundErrors(body.code, faults),
   };
   const purpose = 'debug';
   const context = await createAnswerContext(deps, { ...options, index, revision: null, purpose });

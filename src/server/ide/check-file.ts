@@ -8,7 +8,7 @@ import {
 import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
-import type { TypeChecker } from '#diagnose/type-checker.ts';
+import type { TypeChecker } from '#diagnose/types/type-checker.ts';
 import { isTypedPath, type TypeDiagnosis } from '#diagnose/types/type-task.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';

@@ -1,4 +1,4 @@
-import type { TypeProject } from '#diagnose/type-checker.ts';
+import type { TypeProject } from '#diagnose/types/type-checker.ts';
 import { isProgramPath } from '#diagnose/types/type-task.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { listTree } from '#git/tree.ts';

@@ -5,7 +5,7 @@ import { encodeFrame } from '#sandbox/frames.ts';
 import { taskFailure } from '#sandbox/process-failure.ts';
 import { startProcess } from '#sandbox/start-process.ts';
 import { timedOut } from '#scheduling/fair-queue.ts';
-import type { TypeReply, TypeTask } from './types/type-task.ts';
+import type { TypeReply, TypeTask } from './type-task.ts';
 
 /** A process with the program of one project. */
 export interface TypeProcess {
@@ -104,7 +104,7 @@ export function createTypeProcesses(maxProcesses: number): TypeProcesses {
 
 function startEntry(projectId: string, userId: string): Entry {
   // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
-  const program = new URL(`./types/type-program${extname(import.meta.url)}`, import.meta.url);
+  const program = new URL(`./type-program${extname(import.meta.url)}`, import.meta.url);
   const child = superviseProcess<never, TypeReply>(startProcess(program, LIMITS), {
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { createFairQueue, stopped } from '#scheduling/fair-queue.ts';
 import { createTypeProcesses, type TypeProcess } from './type-processes.ts';
-import type { TypeDiagnosis, TypeTask } from './types/type-task.ts';
+import type { TypeDiagnosis, TypeTask } from './type-task.ts';
 
 /** A project's files at one commit, of which a check reads what the file imports. */
 export interface TypeProject {
