@@ -46,12 +46,7 @@ export function Inbox({ projectId }: InboxProps) {
   useInboxKeys({ list, errors, selected, triage, onToggle: toggle, onSearch: () => search.current?.focus() });
   return (
     <section aria-labelledby="inbox">
-      <div className="mb-2 flex flex-wrap items-end justify-between gap-x-8 gap-y-2">
-        <h2 id="inbox" className="text-answer">
-          {t('title')}
-        </h2>
-        {errors.length > 0 && <ListChart errors={errors} />}
-      </div>
+      <InboxHeading errors={errors} />
       {!isNew && (
         <InboxToolbar
           filters={filters}
@@ -103,16 +98,29 @@ export function Inbox({ projectId }: InboxProps) {
         )}
         {errors.length > 0 && <KeyHints />}
       </div>
-      {triage.dialog && (
-        <Suspense fallback={null}>
-          <TriageDialogs
-            triage={triage}
-            onMerged={() => setChosen(new Set())}
-            onDeleted={() => setChosen(new Set())}
-          />
-        </Suspense>
-      )}
+      <InboxDialogs triage={triage} onDone={() => setChosen(new Set())} />
     </section>
+  );
+}
+
+function InboxHeading({ errors }: { errors: ErrorGroup[] }) {
+  const { t } = useTranslation('inbox');
+  return (
+    <div className="mb-2 flex flex-wrap items-end justify-between gap-x-8 gap-y-2">
+      <h2 id="inbox" className="text-answer">
+        {t('title')}
+      </h2>
+      {errors.length > 0 && <ListChart errors={errors} />}
+    </div>
+  );
+}
+
+function InboxDialogs({ triage, onDone }: { triage: Triage; onDone: () => void }) {
+  if (!triage.dialog) return null;
+  return (
+    <Suspense fallback={null}>
+      <TriageDialogs triage={triage} onMerged={onDone} onDeleted={onDone} />
+    </Suspense>
   );
 }
 
