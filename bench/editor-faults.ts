@@ -40,6 +40,8 @@ const WRITERS = 20;
 const FULL_CHECK_EVERY = 25;
 /** Files of the repository in which writers race. */
 const MANY_FILES = Number(values.files);
+/** What git says of a connected repository, whose HEAD is the branch of its upstream. */
+const HEAD_OF_UPSTREAM = /^(?:error: HEAD points to something strange|notice:)/;
 const NEXT_SAVE_LIMIT_MS = 2_000;
 const SAVE_LIMIT_MS = 500;
 
@@ -64,8 +66,8 @@ try {
     small: await connectRepository(ada, 'small', small.path),
     large: await connectRepository(ada, 'large', large.path),
   };
-  const races = await raceWriters(world);
   const kills = await killDuringSaves(world);
+  const races = await raceWriters(world);
   const report = reportOf(kills, races);
   console.log(report);
   if (values.out) await writeSection('Faults', report);
@@ -141,7 +143,7 @@ async function killDuringSaves(world: World): Promise<KillReport> {
     report.lost += await countLost(world, files);
     if (!isSound(world, trial)) report.broken += 1;
     report.kills += 1;
-    if (trial % 10 === 9) console.error(`${trial + 1} kills, ${report.acknowledged} saves`);
+    if (trial % 5 === 4) console.error(`${trial + 1} kills, ${report.acknowledged} saves`);
   }
   return report;
 }
@@ -172,13 +174,12 @@ function isSound(world: World, trial: number): boolean {
   const { stdout, stderr } = spawnSync('git', ['-C', repo, 'fsck', '--no-dangling', '--no-progress', kind], {
     encoding: 'utf8',
   });
-  const faults = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !HEAD_OF_UPSTREAM.test(line));
+  const faults = `${stdout}${stderr}`
+    .split('\n')
+    .filter((line) => line !== '' && !HEAD_OF_UPSTREAM.test(line));
   for (const fault of faults) console.error(fault);
   return faults.length === 0;
 }
-
-/** The HEAD of a connected repository is the branch of its upstream. */
-const HEAD_OF_UPSTREAM = /^(?:error: HEAD points to something strange|notice:)/;
 
 interface RaceReport {
   sameBase: { won: number; refused: number; wrong: number };

@@ -34,6 +34,10 @@ const frame = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: tint('action', 28),
   },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    background: 'var(--select) !important',
+    color: 'var(--foreground) !important',
+  },
   '.cm-panels, .cm-tooltip': {
     backgroundColor: 'var(--surface)',
     color: 'var(--foreground)',
