@@ -27,6 +27,8 @@ const ABOUT_PACKAGES = new Set([
 const NO_MODULE = 2307;
 /** Cannot find name. */
 const NO_NAME = 2304;
+/** Property does not exist; did you mean another one? */
+const MISSPELLED = 2551;
 /** Duplicate or conflicting declarations. */
 const DUPLICATES = new Set([2300, 2403, 2451, 2717]);
 
@@ -78,7 +80,7 @@ export function createTrustFilter(context: TrustContext): (finding: ts.Diagnosti
     if (ABOUT_MEMBERS.has(code)) {
       if (packages.size > 0 && (isOfUnknownType(node, checker, code) || isGuarded(node, checker)))
         return false;
-      return !dependsOnPackages(node, checker, program);
+      return !dependsOnPackages(node, { checker, program, code });
     }
     return true;
   };
@@ -145,7 +147,10 @@ function isAmbient(
 }
 
 /** True where a type of the finding has a base, or members, that only a package knows. */
-function dependsOnPackages(node: ts.Node, checker: ts.TypeChecker, program: ts.Program): boolean {
+function dependsOnPackages(
+  node: ts.Node,
+  { checker, program, code }: { checker: ts.TypeChecker; program: ts.Program; code: number },
+): boolean {
   if (ts.isIdentifier(node) && NODE_MEMBERS.has(node.text)) return true;
   const nodes = [node, node.parent, node.parent?.parent].filter((one) => one !== undefined);
   const receivers: ts.Node[] = nodes.flatMap((one) =>
@@ -153,7 +158,8 @@ function dependsOnPackages(node: ts.Node, checker: ts.TypeChecker, program: ts.P
       ? [one.expression]
       : [],
   );
-  const isUnknown = createUnknownTest(checker, program);
+  // A name that is nearly that of a member is misspelled, whatever packages add.
+  const isUnknown = createUnknownTest(checker, code === MISSPELLED ? null : program);
   return [...receivers, ...nodes].some((one) => {
     if (ts.isSourceFile(one) || ts.isBlock(one)) return false;
     const contextual = ts.isExpression(one) ? checker.getContextualType(one) : undefined;
@@ -212,15 +218,18 @@ function enclosingFunction(node: ts.Node): ts.Node {
   return found;
 }
 
-/** Creates a test of types: does one extend something of a package, or may packages add members to it? */
-function createUnknownTest(checker: ts.TypeChecker, program: ts.Program) {
+/**
+ * Creates a test of types: does one extend something of a package, or may packages add members to it? Types of the platform count
+ * where `program` is given.
+ */
+function createUnknownTest(checker: ts.TypeChecker, program: ts.Program | null) {
   const seen = new Set<ts.Type>();
   const test = (type: ts.Type, isReceiver: boolean, depth = 0): boolean => {
     if (depth > MAX_DEPTH || seen.has(type)) return false;
     seen.add(type);
-    if (isReceiver && type.aliasSymbol && isPlatformType(type, program)) return true;
+    if (program && isReceiver && type.aliasSymbol && isPlatformType(type, program)) return true;
     if (type.isUnionOrIntersection()) return type.types.some((one) => test(one, isReceiver, depth + 1));
-    if (isReceiver && isPlatformType(type, program)) return true;
+    if (program && isReceiver && isPlatformType(type, program)) return true;
     if (hasUnknownBase(type, checker)) return true;
     const args = checker.getTypeArguments?.(type as ts.TypeReference) ?? [];
     const bases = type.isClassOrInterface() ? checker.getBaseTypes(type) : [];

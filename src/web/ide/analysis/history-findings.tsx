@@ -24,7 +24,7 @@ interface HistoryFindingsProps {
   risks: UseQueryResult<FileRisks>;
 }
 
-/** What the history says about changing the file: lines of earlier fixes, its activity, files that change with it. */
+/** Risks of changing the file by its history: lines of earlier fixes, its activity, files that change with it. */
 export function HistoryFindings({ workspace, tab, risks }: HistoryFindingsProps) {
   const { t } = useTranslation('analysis');
   if (tab.base === null) return null;

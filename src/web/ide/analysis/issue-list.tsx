@@ -105,7 +105,7 @@ function IssueRow({ finding, isOpen, isEditable, onGoTo, onFix, onIgnore }: Issu
         <span className="sr-only">{t(`analysis:severity.${severity}`)}</span>
         <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-line">
           <CodeSpans text={t('issues.line', { line, message })} />{' '}
-          <span className="font-mono text-xs text-muted">{source}</span>
+          <span className="font-mono text-xs whitespace-nowrap text-muted">{source}</span>
         </span>
       </button>
       <span className="flex shrink-0 gap-1 py-1 pr-1">

@@ -4,15 +4,12 @@ import type { Diagnostic } from '#contract/analysis.ts';
 /** Findings that are remembered. */
 const MAX_IGNORED = 500;
 
-/** Findings that the reader has dismissed, until the browser is closed. */
-export type IgnoredFindings = ReturnType<typeof useIgnoredFindings>;
-
 /** Key of a finding that holds when lines move. */
 export function findingKey({ source, message, line }: Diagnostic): string {
   return `${source}\n${message}\n${line}`;
 }
 
-/** Remembers dismissed findings of a project. */
+/** Remembers dismissed findings of a project, until the browser tab is closed. */
 export function useIgnoredFindings(projectId: string) {
   const storageKey = `ignored-findings:${projectId}`;
   const [keys, setKeys] = useState<ReadonlySet<string>>(() => readKeys(storageKey));

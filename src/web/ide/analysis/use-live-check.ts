@@ -12,7 +12,7 @@ const FIRST_CHECK_MS = 100;
 const MAX_UNSAVED = 20;
 
 /** Findings of one file, and the state of its check. */
-export interface FileCheck {
+interface FileCheck {
   check: Check | null;
   error: Error | null;
   isRunning: boolean;
