@@ -40,7 +40,7 @@ const WRITERS = 20;
 const FULL_CHECK_EVERY = 25;
 /** Files of the repository in which writers race. */
 const MANY_FILES = Number(values.files);
-/** What git says of a connected repository, whose HEAD is the branch of its upstream. */
+/** Messages of git about a connected repository, whose HEAD is the branch of its upstream. */
 const HEAD_OF_UPSTREAM = /^(?:error: HEAD points to something strange|notice:)/;
 const NEXT_SAVE_LIMIT_MS = 2_000;
 const SAVE_LIMIT_MS = 500;

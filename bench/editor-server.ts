@@ -10,7 +10,7 @@ import { freePort } from '../src/git/testing-remotes.ts';
 const RESULTS = join(import.meta.dirname, 'results/editor.md');
 
 /** A reply; a call that gets no answer has status 0. */
-export interface Reply {
+interface Reply {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: replies of many routes.
   body: any;

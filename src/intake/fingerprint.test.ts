@@ -134,8 +134,17 @@ const DIFFERENT: Record<string, [string, string]> = {
     of(thrown('E', '', 'blog/views.py get_all')),
   ],
   'callers of a function that refuses an argument': [
-    of(thrown('java.lang.IllegalArgumentException', 'not a code: 45R1', 'a/Checks.java iso', 'a/Edi.java read')),
-    of(thrown('java.lang.IllegalArgumentException', 'not a code: MSKU', 'a/Checks.java iso', 'a/Gate.java in')),
+    of(
+      thrown(
+        'java.lang.IllegalArgumentException',
+        'not a code: 45R1',
+        'a/Checks.java iso',
+        'a/Edi.java read',
+      ),
+    ),
+    of(
+      thrown('java.lang.IllegalArgumentException', 'not a code: MSKU', 'a/Checks.java iso', 'a/Gate.java in'),
+    ),
   ],
   'callers of a shared assertion': [
     of(thrown('E', '', 'a.py assert_valid', 'cart.py total')),

@@ -63,7 +63,7 @@ const BAD_ARGUMENT =
   /argument #|must be of (?:the )?type|too few arguments|positional argument|unexpected keyword argument/;
 /** Types by which a function of the application refuses an argument. */
 const ARGUMENT_TYPE = /^(?:illegalargument|invalidargument|argument(?:null|outofrange)?)(?:exception|error)$/;
-/** Types that the runtime raises for a statement of the innermost function: the fault is there, whoever calls it. */
+/** Types that the runtime raises for a statement of the innermost function: the fault is there, not in a caller. */
 const STATEMENT_TYPE =
   /^(?:typeerror|referenceerror|attributeerror|keyerror|indexerror|nameerror|nomethoderror|zerodivisionerror|unboundlocalerror|nullpointerexception|nullreferenceexception|classcastexception|arrayindexoutofboundsexception|indexoutofrangeexception|keynotfoundexception|dividebyzeroexception|arithmeticexception|errorexception|panic)$/;
 
@@ -75,7 +75,9 @@ function placeOf({ file, name }: NormalizedFrame): string {
 function selectPlaces({ type, frames, isRaisedInApp, message }: NormalizedError): NormalizedFrame[] {
   const isOwnStatement = isRaisedInApp && STATEMENT_TYPE.test(type ?? '') && !BAD_ARGUMENT.test(message);
   const isRefusal = BAD_ARGUMENT.test(message) || (isRaisedInApp && ARGUMENT_TYPE.test(type ?? ''));
-  const end = frames.findIndex(({ name }) => name !== null && (isOwnStatement || !SHARED_FUNCTION.test(name)));
+  const end = frames.findIndex(
+    ({ name }) => name !== null && (isOwnStatement || !SHARED_FUNCTION.test(name)),
+  );
   return frames.slice(0, end < 0 ? MAX_FRAMES : end + (isRefusal ? 2 : 1));
 }
 

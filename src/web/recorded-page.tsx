@@ -8,7 +8,7 @@ import { ActivitySection } from './evolution/activity-section.tsx';
 import { HotspotsSection } from './evolution/hotspots-section.tsx';
 import { lazyComponent } from './lazy-component.tsx';
 import { EvidenceProvider } from './parts/evidence.tsx';
-import { RECORDING, recordedReply, type WalkStep } from './site/recorded.ts';
+import { recordedReply, WALK_RECORDING, type WalkStep } from './site/recorded.ts';
 
 const SessionPage = lazyComponent(() => import('./debug/session-page.tsx').then((page) => page.Component));
 const CommitPage = lazyComponent(() => import('./code/commit-page.tsx').then((page) => page.Component));
@@ -29,7 +29,7 @@ export function RecordedPage({ step }: { step: WalkStep }) {
   };
   const path = step === 'commit' ? '/projects/:id/commits/:sha' : '/debug/:id';
   return (
-    <MemoryRouter initialEntries={[RECORDING.paths[step]]}>
+    <MemoryRouter initialEntries={[WALK_RECORDING.paths[step]]}>
       <Routes>
         <Route path={path} element={contents[step]} />
         <Route path="*" element={contents[step]} />

@@ -123,7 +123,7 @@ require('http').request({ hostname, port, method: 'CONNECT', path: 'thief.test:4
   });
 }).end();`;
 
-/** What the registry serves, by path: a tarball of npm, a wheel, and a module of Go. */
+/** Replies of the registry by path: a tarball of npm, a wheel, and a module of Go. */
 function packageFiles(sandbox: SandboxFixture): Record<string, Buffer | string> {
   const folder = join(sandbox.root, 'package');
   mkdirSync(folder);

@@ -26,7 +26,7 @@ export function VerifyButton({ workspace, sessionId, tabs }: VerifyButtonProps) 
   const [unsaved, setUnsaved] = useState<string | null>(null);
   const { data: session } = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id: sessionId } }));
   if (!session?.error.is_editable) return null;
-  const tellStarted = () =>
+  const announceStart = () =>
     toast(t('commit.verifying'), { link: { to: `/debug/${sessionId}`, text: t('commit.show_proof') } });
   const open = () => setUnsaved(formatUnsavedPatch(tabs.map((tab) => readChange(tab, workspace))));
   return (
@@ -46,7 +46,7 @@ export function VerifyButton({ workspace, sessionId, tabs }: VerifyButtonProps) 
           <ProveDialog
             session={session}
             initial={{ kind: 'verify', patch: 'unsaved', unsaved }}
-            onStarted={tellStarted}
+            onStarted={announceStart}
             onClose={() => setUnsaved(null)}
           />
         </Suspense>

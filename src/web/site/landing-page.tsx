@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { buttonClass } from '../ui/button.tsx';
-import { RECORDING } from './recorded.ts';
+import { WALK_RECORDING } from './recorded.ts';
 import { Walk } from './walk.tsx';
 
 const STEPS = ['connect', 'index', 'debug'];
@@ -66,7 +66,7 @@ function Hero() {
       <section className="min-w-0">
         <h2 className="mb-2">{t('landing.error_title')}</h2>
         <pre className="border-l-2 border-border pl-3 text-xs wrap-anywhere whitespace-pre-wrap">
-          <Verbatim text={RECORDING.error} />
+          <Verbatim text={WALK_RECORDING.error} />
         </pre>
       </section>
     </div>

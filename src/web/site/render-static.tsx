@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { prerender } from 'react-dom/static';
-import { RECORDING } from './recorded.ts';
+import { WALK_RECORDING } from './recorded.ts';
 
 /** Titles that pages set, which React puts first. */
 const TITLES = /^(?:<title>[^<]*<\/title>)+/;
@@ -45,12 +45,12 @@ async function renderOnce(content: ReactNode): Promise<string> {
 async function atRecordingTime<T>(run: () => Promise<T>): Promise<T> {
   const { now } = Date;
   const { fetch } = globalThis;
-  const time = Date.parse(RECORDING.recorded_at);
+  const time = Date.parse(WALK_RECORDING.recorded_at);
   Object.assign(globalThis, {
     localStorage: { getItem: () => null },
     location: new URL('http://localhost/'),
     fetch: async (path: string) => {
-      const reply = RECORDING.replies[path];
+      const reply = WALK_RECORDING.replies[path];
       if (reply === undefined) throw new Error(`${path} is not recorded`);
       return Response.json(reply);
     },

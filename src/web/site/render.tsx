@@ -10,7 +10,7 @@ import { StaticShell } from '../static-shell.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
 import { extractTitle, ProsePage } from './prose-page.tsx';
-import { RECORDING } from './recorded.ts';
+import { WALK_RECORDING } from './recorded.ts';
 import { renderStatic } from './render-static.tsx';
 import { SiteFrame } from './site-frame.tsx';
 import { SITE_PAGES, type SitePath } from './site-paths.ts';
@@ -125,7 +125,7 @@ function createSiteI18n(language: Language): I18n {
     const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
     return of === language ? [[feature, sentences] as const] : [];
   });
-  return createI18n(language, Object.fromEntries(own), { now: () => Date.parse(RECORDING.recorded_at) });
+  return createI18n(language, Object.fromEntries(own), { now: () => Date.parse(WALK_RECORDING.recorded_at) });
 }
 
 function renderPage(name: string, texts: I18n): { title: string; content: ReactNode } {

@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n.ts';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RecordedPage } from '../recorded-page.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
-import { RECORDING, recordedReply, WALK_STEPS, type WalkStep } from './recorded.ts';
+import { recordedReply, WALK_RECORDING, WALK_STEPS, type WalkStep } from './recorded.ts';
 
 const REPOSITORY = 'https://github.com/expressjs/express';
 /** Released in express 4.17.2, a month after the commit that was recorded. */
@@ -64,7 +64,7 @@ function RecordingNote() {
   const { indexed_commit: commit } = recordedReply<ApiReply<'GET /projects/:id'>>(/^\/api\/projects\/[^/]+$/);
   return (
     <p className="flex flex-wrap gap-x-4 text-sm text-muted">
-      <span>{t('walk.recorded', { date: formatLongDate(RECORDING.recorded_at, i18n.language) })}</span>
+      <span>{t('walk.recorded', { date: formatLongDate(WALK_RECORDING.recorded_at, i18n.language) })}</span>
       <a href={`${REPOSITORY}/tree/${commit}`} className="link">
         expressjs/express
       </a>
