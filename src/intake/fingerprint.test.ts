@@ -32,7 +32,7 @@ const log = (message: string, more: Partial<ErrorEvent> = {}) =>
 
 /** Pairs of one fault. */
 const SAME: Record<string, [string, string]> = {
-  'a statement of a function with a generic name, whoever calls it': [
+  'a statement of a function with a generic name, from any caller': [
     of(thrown('TypeError', "reading 'id'", 'src/queue.ts next', 'src/player.tsx onEnded')),
     of(thrown('TypeError', 'track is undefined', 'src/queue.ts next', 'src/keys.ts onMediaKey')),
   ],
