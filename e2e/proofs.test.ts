@@ -23,6 +23,16 @@ afterAll(async () => {
   await workspace?.close();
 });
 
+/** Checks the page in both themes. */
+async function expectAccessible(): Promise<void> {
+  const show = (theme: string) =>
+    page.evaluate((value) => Object.assign(document.documentElement.dataset, { theme: value }), theme);
+  for (const theme of ['dark', 'light']) {
+    await show(theme);
+    await workspace.expectAccessible();
+  }
+}
+
 test.skipIf(SANDBOX_MISSING !== null)(
   sandboxTitle('the owner allows running code, an error is reproduced and its commit proven'),
   async () => {
@@ -31,12 +41,16 @@ test.skipIf(SANDBOX_MISSING !== null)(
     await page.goto(`/debug/${id}`);
     await page.getByRole('button', { name: 'Prove it' }).click();
     await workspace.see('Running this project’s code is turned off');
-    await workspace.expectAccessible();
+    await expectAccessible();
 
     await page.goto(`/projects/${projectId}/settings`);
     await page.getByRole('switch', { name: 'Editors may run code of this repository' }).check();
     await page.getByLabel('Wider test command').fill('true');
     await page.getByRole('region', { name: 'Running code' }).getByRole('button', { name: 'Save' }).click();
+    await expectAccessible();
+    await page.goto('/admin?tab=switches');
+    await page.getByRole('switch', { name: 'Projects may run their tests' }).waitFor();
+    await expectAccessible();
 
     await page.goto(`/debug/${id}`);
     await page.getByRole('button', { name: 'Prove it' }).click();
@@ -44,7 +58,7 @@ test.skipIf(SANDBOX_MISSING !== null)(
     await dialog.getByText('Find the commit').click();
     await dialog.getByLabel('Command', { exact: true }).fill(COMMAND);
     await workspace.see('In a sandbox on this server, without network');
-    await workspace.expectAccessible();
+    await expectAccessible();
     await dialog.getByRole('button', { name: 'Run in the sandbox' }).click();
     await page.getByRole('heading', { name: 'Proof' }).waitFor();
     await page
@@ -53,7 +67,7 @@ test.skipIf(SANDBOX_MISSING !== null)(
       .waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Output' }).first().click();
     await workspace.see(/reading 'trim'/);
-    await workspace.expectAccessible();
+    await expectAccessible();
     expect(workspace.faults).toEqual([]);
   },
 );
