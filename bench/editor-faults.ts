@@ -278,7 +278,7 @@ function reportOf(kills: KillReport, races: RaceReport): string {
   return `${kills.kills} times SIGKILL while ${SAVERS} files are saved, every other time with PostgreSQL and the running git processes; then
 ${ROUNDS} rounds of ${WRITERS} writers. ${describeMachine()}.
 
-    node bench/editor-faults.ts --kills ${KILLS} --rounds ${ROUNDS} --files ${MANY_FILES} --out yes
+    node bench/editor-faults.ts --kills ${kills.kills} --rounds ${ROUNDS} --files ${MANY_FILES} --out yes
 
 | what | measured | goal | met |
 | --- | --- | --- | --- |
