@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
+import { analysisRoutes } from '#contract/analysis.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { debugRoutes } from '#contract/debug.ts';
-import { ideRoutes } from '#contract/ide.ts';
 import { SHOP_TRACE } from '#investigate/testing.ts';
 import { LANGUAGES, type Language } from '#locales/languages.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
@@ -121,7 +121,7 @@ test('the editor analysis is in the language of the reader', async () => {
   await choose('de');
   const params = { id: app.project.id };
   const body = { code: 'const a = ;\n', file_path: 'src/money.js', use_reference_pack: true };
-  const { body: analysis } = await app.call(ideRoutes.analyze, { params, body }, app.ada);
+  const { body: analysis } = await app.call(analysisRoutes.analyze, { params, body }, app.ada);
   expect(analysis.solution).toContain('### Ergebnisse der Prüfprogramme');
   expect(analysis.solution).toContain('Beheben Sie zuerst Zeile 1');
   expect(analysis.solution).toContain('### Frühere Korrekturen in dieser Datei');
