@@ -17,7 +17,7 @@ import prior from './kinds-prior.json' with { type: 'json' };
  * Fits the weights by which the kind of an error is decided, by multinomial logistic regression on the errors of `bench/errors`,
  * shrunk towards weights set by hand:
  *
- *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--ridge 0.02] [--weights FILE]
+ *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--ridge 0.05] [--weights FILE]
  *
  * Prints the kinds decided by the weights of the other repositories. FILE of `--evidence` keeps what was measured, which takes
  * most of the time; errors that it lacks are measured and added.
@@ -33,7 +33,7 @@ const { values } = parseArgs({
   options: { repositories: text, cache: text, evidence: text, ridge: text, weights: text },
 });
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
-const ridge = Number(values.ridge ?? 0.02);
+const ridge = Number(values.ridge ?? 0.05);
 const faultNames = Object.keys(prior.fault) as (keyof typeof prior.fault)[];
 const machineNames = Object.keys(prior.environment) as (keyof typeof prior.environment)[];
 const start = [

@@ -22,7 +22,7 @@ import { type CallingFrames, findCallingFrames } from './kind/calling-frames.ts'
 import { measureEnvironmentFeatures } from './kind/environment-features.ts';
 import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './kind/error-kind.ts';
 import { measureFaultFeatures } from './kind/fault-features.ts';
-import { isForeign, isOwnMessage, matchProject, type ProjectMatch } from './kind/match-project.ts';
+import { isForeign, isOwnMessage, isVague, matchProject, type ProjectMatch } from './kind/match-project.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
 import { type FrameOwner, findFrameOwners } from './locate/frame-owners.ts';
@@ -192,7 +192,10 @@ async function collectFindings(
   const kindEvidence = {
     ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners }) },
     ...summarizeOwners({ match, environment, owners }),
-    ...{ isGuarded: guard !== null && !guard.isInvariant, isUnlocated: confidence.abstained },
+    ...{
+      isGuarded: guard !== null && !guard.isInvariant,
+      isUnlocated: confidence.abstained || isVague(match),
+    },
   };
   const explanations = explainError(kindEvidence);
   const kind = decideKind(kindEvidence, explanations);

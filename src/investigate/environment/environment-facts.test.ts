@@ -22,6 +22,7 @@ test.each([
   ['RuntimeException: The mbstring extension is not loaded', 'module'],
   ['main.go:3:2: package slices is not in GOROOT (/usr/lib/go-1.19/src/slices)', 'module'],
   ['Fatal error: Uncaught Error: Call to undefined function mb_strlen() in /srv/a.php:3', 'module'],
+  ['RuntimeException: shop requires cURL or the allow_url_fopen ini setting', 'module'],
   ['dial tcp: lookup proxy.golang.org on 10.0.0.53:53: no such host', 'network'],
   [
     'Fatal error: Declaration of Shop\\Log::info($m): void must be compatible with Psr\\Log::info($m) in /srv/vendor/acme/shop/src/Log.php on line 6',
@@ -33,6 +34,11 @@ test.each([
   "Error: Cannot find module './router'",
   "TypeError: Cannot read properties of undefined (reading 'port')",
   'ValueError: the file name must not be empty',
+  'jinja2.exceptions.TemplateNotFound: cart.html',
+  `Traceback (most recent call last):
+  File "/srv/shop/label.py", line 7, in read
+    return label.decode(codec)
+UnicodeDecodeError: 'ascii' codec can't decode byte 0x89 in position 0`,
   'Fatal error: Declaration of App\\Log::info($m): void must be compatible with Shop\\Log::info($m) in /srv/src/Log.php on line 6',
 ])('%s names no fault of the environment', (text) =>
   expect(findEnvironmentFault(parseTrace(text))).toBeNull(),

@@ -13,19 +13,19 @@ export interface EnvironmentFault {
 const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
   [
     'port',
-    /(?:EADDRINUSE|AddrInUse)\b.{0,80}|address already in use.{0,60}|Only one usage of each socket address/i,
+    /\b(?:EADDRINUSE|AddrInUse)\b.{0,80}|address already in use.{0,60}|Only one usage of each socket address/i,
   ],
   [
     'disk',
-    /ENOSPC\b.{0,80}|EDQUOT\b.{0,60}|No space left on device|Disk quota exceeded|disk is full|Input\/output error/i,
+    /\bENOSPC\b.{0,80}|\bEDQUOT\b.{0,60}|No space left on device|Disk quota exceeded|disk is full|Input\/output error/i,
   ],
   [
     'memory',
-    /ENOMEM\b|(?:can(?:not|'t)|could not|unable to|failed to) allocate (?:\w+ )?memory|\bMemoryError\b|OutOfMemoryError\b.{0,60}|JavaScript heap out of memory|std::bad_alloc|\bout of memory\b|Allowed memory size of \d+ bytes exhausted|memory allocation of \d+ bytes failed|GC overhead limit exceeded|unable to create (?:new )?native thread|can't start new thread|Cannot fork/i,
+    /\bENOMEM\b|(?:can(?:not|'t)|could not|unable to|failed to) allocate (?:\w+ )?memory|\bMemoryError\b|OutOfMemoryError\b.{0,60}|JavaScript heap out of memory|std::bad_alloc|\bout of memory\b|Allowed memory size of \d+ bytes exhausted|memory allocation of \d+ bytes failed|GC overhead limit exceeded|unable to create (?:new )?native thread|can't start new thread|Cannot fork/i,
   ],
   [
     'permission',
-    /(?:EACCES|EPERM)\b.{0,120}|[^\n]{0,80}\bPermission denied\b.{0,60}|\bPermissionError\b.{0,80}|[^\n]{0,80}\bnot executable\b|Access (?:is|to the path .{1,80}) denied|AccessDeniedException.{0,80}|Operation not permitted.{0,60}|PermissionDenied\b.{0,60}|(?:file|director(?:y|ies)|folder|path)\b[^\n]{0,100}\b(?:not|un)[- ]?(?:writ|read)able\b/i,
+    /\b(?:EACCES|EPERM)\b.{0,120}|[^\n]{0,80}\bPermission denied\b.{0,60}|\bPermissionError\b.{0,80}|[^\n]{0,80}\bnot executable\b|Access (?:is|to the path .{1,80}) denied|AccessDeniedException.{0,80}|Operation not permitted.{0,60}|PermissionDenied\b.{0,60}|(?:file|director(?:y|ies)|folder|path)\b[^\n]{0,100}\b(?:not|un)[- ]?(?:writ|read)able\b/i,
   ],
   [
     'runtime',
@@ -45,21 +45,27 @@ const FAULTS: [EnvironmentFault['fact'], RegExp][] = [
     /\b(?:ImportError|ModuleNotFoundError|LoadError): .{0,120}\b(?:requires?|install(?:ed)?|missing)\b.{0,60}/,
   ],
   [
+    'module',
+    /\b(?:requires?|needs?|install|enable)\b[^\n]{0,60}\b(?:shared library|(?:native|PHP|C) extension|ini (?:setting|directive|option)|php\.ini|executable|interpreter|compiler)\b.{0,60}/i,
+  ],
+  [
     'encoding',
     /configured to use ASCII|'(?:ascii|charmap|latin-1|cp\d+)' codec can't .{0,80}|unsupported locale setting|invalid byte sequence in US-ASCII|LC_ALL: cannot change locale|locale\.Error.{0,60}|setlocale: .{0,60}/i,
   ],
   [
     'network',
-    /(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EADDRNOTAVAIL|ECONNRESET|ECONNABORTED|EPIPE)\b.{0,80}|(?:ConnectionRefused|ConnectionReset|AddrNotAvailable)\b.{0,60}|UnknownHostException.{0,60}|PKIX path building failed|Connection (?:timed out|reset by peer)|Broken pipe|i\/o timeout|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|getaddrinfo failed|nodename nor servname|Could not resolve host.{0,60}|Cannot assign requested address|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
+    /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EADDRNOTAVAIL|ECONNRESET|ECONNABORTED|EPIPE)\b.{0,80}|(?:ConnectionRefused|ConnectionReset|AddrNotAvailable)\b.{0,60}|UnknownHostException.{0,60}|PKIX path building failed|Connection (?:timed out|reset by peer)|Broken pipe|i\/o timeout|Connection refused|Name or service not known|Temporary failure in name resolution|No route to host|Network is unreachable|no such host|getaddrinfo failed|nodename nor servname|Could not resolve host.{0,60}|Cannot assign requested address|unable to get local issuer certificate|CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)|certificate verify failed|self[- ]signed certificate/i,
   ],
   [
     'file',
-    /ENOENT\b.{0,120}|\bFileNotFoundError\b.{0,100}|No such file or directory.{0,100}|NoSuchFileException.{0,80}|FileNotFoundException.{0,80}|(?:EMFILE|ENFILE)\b.{0,60}|Too many open files|EROFS\b.{0,60}|Read-only file system/i,
+    /\bENOENT\b.{0,120}|\bFileNotFoundError\b.{0,100}|No such file or directory.{0,100}|NoSuchFileException.{0,80}|FileNotFoundException.{0,80}|\b(?:EMFILE|ENFILE)\b.{0,60}|Too many open files|\bEROFS\b.{0,60}|Read-only file system/i,
   ],
 ];
 /** A dependency of another version: `cannot import name 'soft_unicode' from 'markupsafe' (/venv/…)`. */
 const OTHER_VERSION =
   /cannot import name '\w+' from '([\w.]+)'.{0,120}|The requested module '([^'./][^']*)' (?:does not provide an export named.{0,60}|is a CommonJS module.{0,60})/;
+/** A conversion on the failing line: the program chose the codec, not the locale. */
+const CHOSEN_CODEC = /\.(?:de|en)code\(/;
 /** A class of an installed package that does not fit the interface of another one. */
 const INCOMPATIBLE = /^Declaration of (\w+)[\w\\]*::.{1,300} must be compatible with (\w+)[\w\\]*::\w+/;
 const MAX_FOUND_LENGTH = 160;
@@ -83,6 +89,7 @@ export function findEnvironmentFault(
   if (incompatible && incompatible[1] !== incompatible[2] && failing.package !== null)
     return { fact: 'module', found: incompatible[0].slice(0, MAX_FOUND_LENGTH) };
   for (const [fact, pattern] of FAULTS) {
+    if (fact === 'encoding' && CHOSEN_CODEC.test(trace.frames[0]?.text ?? '')) continue;
     const found = pattern.exec(text)?.[0].trim();
     if (found) return { fact, found: found.slice(0, MAX_FOUND_LENGTH) };
   }

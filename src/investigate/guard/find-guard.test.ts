@@ -49,7 +49,11 @@ beforeAll(async () => {
     const files = {
       [`${folder}/Checks.java`]: CHECKS,
       [`${folder}/Order.java`]: ORDER,
-      ...{ 'shop.gemspec': "s.name = 'shop'\n", 'exe/shop': 'Shop.run\n', 'lib/shop/tasks.rb': TASKS },
+      ...{
+        'shop.gemspec': "Gem::Specification.new 'shop', '1.2.0'\n",
+        'exe/shop': 'Shop.run\n',
+        'lib/shop/tasks.rb': TASKS,
+      },
     };
     await repo.commit({ date: '2021-01-05T10:00:00Z', message: 'Order articles', files });
     await repo.commit({ date: '2024-01-05T10:00:00Z', message: 'Notes', files: { 'notes.md': 'None.\n' } });
@@ -88,6 +92,14 @@ test('a number that only the project computes is a sign of a fault', async () =>
 \tat com.acme.shop.Order.share(Order.java:9)
 \tat app.Main.main(Main.java:3)`);
   expect(kindEvidence.fault).toMatchObject({ impossibleValue: 1, internalType: 1 });
+});
+
+test('the same words of code that the project called back are no guard of the project', async () => {
+  const { guard } =
+    await investigateText(`menu.rb:4:in \`block in <main>': Don't know how to deliver the order 'pens' (ArgumentError)
+\tfrom /var/lib/gems/3.1.0/gems/shop-1.2.0/lib/shop/tasks.rb:3:in \`[]'
+\tfrom menu.rb:2:in \`<main>'`);
+  expect(guard).toBeNull();
 });
 
 test('a cut trace leads to the statement that raises what a function words', async () => {

@@ -169,7 +169,7 @@ const CERTAIN_LETTERS = 24;
  */
 async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> {
   const { trace, owners, sources } = input;
-  const origin = findOrigin(input);
+  const origin = failedOutside(input) ? undefined : findOrigin(input);
   if (!origin) return null;
   const { path } = origin;
   const lines = (await sources.lines(path)) ?? [];
@@ -197,6 +197,12 @@ async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> 
       : await findRaiseOf(holder, { path, near: line }, { sources, message: trace.message })) ??
     (own.length === 0 && raiseLanguage(path) !== 'other' ? printingStatement(lines, line, origin) : null);
   return statement && canRaise(statement, trace) ? toGuard(lines, statement, null, input, path) : null;
+}
+
+/** True when the language itself raised the error in code that the project called back: a like literal is a coincidence. */
+function failedOutside({ trace, owners }: FindGuardInput): boolean {
+  const isOutside = owners.find((owner) => owner !== 'runtime') === 'outside';
+  return isOutside && owners.includes('project') && BUILT_IN_ERROR.test(className(trace) ?? '');
 }
 
 /** The statement that raises a declared error in the only file that names it. */

@@ -29,7 +29,7 @@ const MACHINE = new Set<EnvironmentFact['fact']>([
 ]);
 /** Names in a guard that asks for a part of the machine: an import error, or a library, an extension, a program. */
 const REQUIRED_PART =
-  /^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:library|extension|driver|executable|binary|compiler|interpreter)\b|\b(?:status|code)[ (:]{1,2}127\b/i;
+  /^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:library|extension|driver|executable|binary|compiler|interpreter|php\.ini|ini (?:setting|directive|option))\b|\b(?:status|code)[ (:]{1,2}127\b/i;
 
 /** Measures the signs for a fault of the environment. */
 export function measureEnvironmentFeatures(

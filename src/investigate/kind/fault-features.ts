@@ -8,6 +8,7 @@ import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
+import { failsInBuiltIn } from '../trace/built-in-failure.ts';
 import type { Trace } from '../trace/trace.ts';
 import { sourceOfValue, usesParameter } from './function-parameters.ts';
 import type { ProjectMatch } from './match-project.ts';
@@ -86,7 +87,7 @@ const HALF_LIFE_SHARE = 0.03;
 const MAX_FRAMES = 7;
 
 const CONCRETE_VALUE =
-  /'(?:function|int|str|float|bool|list|dict|tuple|set|type|method|property|builtin_function_or_method|module|bytes)' object|"[^"\n]*":String|\d:Integer|for #<|an instance of (?:String|Integer|Array|Hash)|is not a (?:function|constructor)|on (?:string|number|boolean) '|Cannot use 'in' operator|is not iterable|[Rr]eceived (?:an instance|type|function)|got an? \[object|must be (?:a|an|of type|str|int)\b|arg(?:ument)? \d must be|cannot be cast to|no implicit conversion|interface conversion|not JSON serializable|not supported between instances|Headers? (?:already|.*after they are) sent/;
+  /'(?:function|int|str|float|bool|list|dict|tuple|set|type|method|property|builtin_function_or_method|module|bytes)' object|"[^"\n]*":String|\d:Integer|for #<|an instance of (?:String|Integer|Array|Hash)|is not a (?:function|constructor)|on (?:string|number|boolean) '|Cannot use 'in' operator|is not iterable|[Rr]eceived (?:an instance|type|function)|got an? \[object|must be (?:a|an|of type|str|int)\b|arg(?:ument)? \d must be|cannot be cast to|no implicit conversion|interface conversion|not JSON serializable|not supported between instances|circular (?:structure|reference)|Do not know how to serialize|Headers? (?:already|.*after they are) sent/;
 const INTERNAL_TYPE =
   /^(?:[\w.]+\.)?(?:KeyError|IndexError|UnboundLocalError|NameError|ZeroDivisionError|AssertionError|ReferenceError|RangeError|ConcurrentModificationException|\w*OutOfBounds\w*|NoSuchElementException|ArithmeticException)\b|runtime error: (?:index|slice|integer)|index out of (?:range|bounds)|Segmentation fault|SIGSEGV|AddressSanitizer|double free/;
 const IMPOSSIBLE_VALUE =
@@ -111,7 +112,8 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const calls = owners.filter((owner, at) => owner === 'project' && (outer < 0 || at < outer)).length;
   const inner = own.filter(({ depth }) => outer < 0 || depth < outer);
   const before = owners.slice(0, Math.max(0, from));
-  const isPassedOn = before.some((owner) => owner === 'dependency' || owner === 'runtime');
+  const isPassedOn =
+    before.some((owner) => owner === 'dependency' || owner === 'runtime') || failsInBuiltIn(trace);
   const source =
     failing && sourceOfValue((await input.sources.lines(failing.path)) ?? [], failing.line!, trace.message);
   const message = `${trace.errorType}: ${trace.message}`;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { isForeign } from './match-project.ts';
+import { isForeign, isVague } from './match-project.ts';
 import { scoreProject } from './score-project.ts';
 
 const HEADERS = `/** Reads a header: request.get('Something') is null where it is absent. */
-exports.get = (name) => {
+exports.getHeader = (name) => {
   if (!name) throw new TypeError('header name is required');
   return null;
 };
@@ -17,7 +17,7 @@ let index: RepositoryIndex;
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
-    const files = { 'package.json': '{"name": "headers"}\n', 'lib/headers.js': HEADERS };
+    const files = { 'package.json': '{\n  "name": "headers"\n}\n', 'lib/headers.js': HEADERS };
     await repo.commit({ date: '2024-01-05T10:00:00Z', message: 'Read headers', files });
   });
   index = await indexRepository(repository.path, 'main');
@@ -30,4 +30,21 @@ test.each([
 ])('%s is of another project: %s', async (error_message, expected) => {
   const match = await scoreProject({ error_message }, { repo: repository.path, index });
   expect(isForeign(match)).toBe(expected);
+});
+
+test.each([
+  ['headers is broken, the page just stays empty', true],
+  ['Error: the header name is required', false],
+])('%s is a complaint without a subject: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(isVague(match)).toBe(expected);
+});
+
+test.each([
+  ['TypeError: headers.getHeader is not a function', true],
+  ['TypeError: footers.getHeader is not a function', false],
+  ['TypeError: headers.js is not a function', false],
+])('%s names a part of the package: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(match.namesPackage).toBe(expected);
 });

@@ -17,12 +17,14 @@ export interface ProjectMatch {
   originShare: number;
   /** True when the repository defines the class of the error. */
   definesError: boolean;
-  /** True when the message names a file of the repository's installed package. */
+  /** True when the message names a file of the repository's installed package, or a part of it: `cobra.Command`. */
   namesPackage: boolean;
   /** Names of the text that the repository defines. */
   names: string[];
   /** Probability that the words of a report are about the project, for a text whose frames are not. */
   topic: number;
+  /** The same without the project's own name, for a text without frames and names of code. */
+  subject: number;
   /** True when the repository has files in the language of the trace. */
   hasLanguage: boolean;
   /** Sum of the evidence; comparable between repositories. */
@@ -92,10 +94,16 @@ export function matchProject({
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
-  const namesPackage = packages !== null && mentionsPackage(trace.message, packages);
+  const namesPackage =
+    packages !== null &&
+    (mentionsPackage(trace.message, packages) || qualifiesName(trace.message, packages, code));
   const words = trace.frames.length > 0 ? trace.lines.filter((line) => !isFrameLine(line)).join('\n') : text;
   const names = code ? definedNames(code, words) : [];
   const topic = topicProbability(measureTopic(words, names, index));
+  const isPlain = names.length === 0 && trace.frames.length === 0;
+  const subject = isPlain
+    ? topicProbability(measureTopic(withoutNames(words, packages), names, index))
+    : topic;
   const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const score =
     2 * Math.min(3, matchedFrames) +
@@ -112,6 +120,7 @@ export function matchProject({
     namesPackage,
     names,
     topic,
+    subject,
     hasLanguage,
     score,
   };
@@ -138,6 +147,11 @@ export function isForeign(match: ProjectMatch): boolean {
   return !hasCertainMatch(match) && (match.frames > 0 || match.topic < MIN_TOPIC_PROBABILITY);
 }
 
+/** True for a complaint that names the project at most: no error, no code and no subject of its own. */
+export function isVague(match: ProjectMatch): boolean {
+  return !hasCertainMatch(match) && match.frames === 0 && match.subject < MIN_TOPIC_PROBABILITY;
+}
+
 /** A package that was not found, or that a package manager works on. */
 const WANTED_PACKAGE =
   /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|can't find crate for|Can't resolve|no required module provides package|^go:) ['"`]?([@\w./-]+)/gm;
@@ -152,6 +166,28 @@ function mentionsPackage(message: string, packages: PackageNames): boolean {
     const name = token.includes('/') ? parsePrintedPath(token).package : null;
     return name !== null && packages.has(name.toLowerCase());
   });
+}
+
+const QUALIFIED = /(?<![\w$.@/\\:-])([A-Za-z_][\w-]*)(?:\.|::)([A-Za-z_]\w{2,})(?!\w*[./])/g;
+
+/** True when the message names a part of an own package that the code defines: `cobra.Command`, `yargs.command(...)`. */
+function qualifiesName(message: string, packages: PackageNames, code: CodeTable | null): boolean {
+  if (!code) return false;
+  const own = new Set(Array.from(packages.keys(), shortName));
+  return Array.from(message.matchAll(QUALIFIED)).some(
+    ([whole, root, name]) => own.has(root!.toLowerCase()) && !FILE_NAME.test(whole) && isDefined(code, name!),
+  );
+}
+
+/** Last part of a package's name, by which code refers to it. */
+function shortName(name: string): string {
+  return name.replace(/\/v\d+$/, '').replace(/^.*\//, '');
+}
+
+/** The text without the project's own name, which tells whose an error is but not what it is about. */
+function withoutNames(text: string, packages: PackageNames | null): string {
+  const own = new Set(Array.from(packages?.keys() ?? [], shortName));
+  return text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? ' ' : word));
 }
 
 /** True when source code defines the name. */

@@ -19,7 +19,7 @@ const MANIFESTS: Record<string, RegExp> = {
   'setup.cfg': /^name\s*=\s*(\S+)/m,
   'setup.py': /\bname\s*=\s*["']([^"']+)["']/,
 };
-const GEMSPEC = /\.name\s*=\s*["']([^"']+)["']/;
+const GEMSPEC = /(?:\.name\s*=|Gem::Specification\.new\b\s*\(?)\s*["']([^"']+)["']/;
 
 const cache = new WeakMap<CodeTable, Promise<PackageNames>>();
 

@@ -19,6 +19,7 @@ test.each([
     'serde',
     'src/lib.rs',
   ],
+  ['/usr/lib/ruby/vendor_ruby/tilt/template.rb', 'tilt', 'tilt/template.rb'],
   ['/srv/app/vendor/guzzlehttp/guzzle/src/Client.php', 'guzzlehttp/guzzle', 'src/Client.php'],
   ['/srv/app/src/main.py', null, '/srv/app/src/main.py'],
 ])('%s', (printed, name, inner) => {

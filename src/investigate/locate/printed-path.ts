@@ -22,6 +22,7 @@ const PACKAGE_FOLDERS: [NonNullable<PrintedPath['ecosystem']>, RegExp][] = [
   ['go', /^(?:.*\/pkg\/mod\/)?([^@]*?[\w-]+\.[a-z]{2,10}\/[^@]+)@v[^/]+\/(.+)$/],
   ['go', /^(?:.*\/)?vendor\/(gopkg\.in\/[^/]+|[\w.-]+\.[a-z]{2,10}\/[^/]+\/[^/]+(?:\/v\d+)?)\/(.+\.go)$/],
   ['ruby', /^.*\/gems\/([\w.-]+?)-(?:\d[\w.]*|[0-9a-f]{7,12})\/(.+)$/],
+  ['ruby', /^.*\/lib\/ruby\/(?:vendor|site)_ruby\/(?:\d[\d.]*\/)?()(.+)$/],
   ['rust', /^.*\/(?:registry\/src\/[^/]+|git\/checkouts)\/([\w-]+?)-(?:\d[\w.+-]*|[0-9a-f]{8,})\/(.+)$/],
   ['php', /^.*\/vendor\/([a-z0-9][\w.-]*\/[a-z0-9][\w.-]*)\/(.+\.php)$/],
 ];
@@ -34,7 +35,7 @@ export function parsePrintedPath(printed: string): PrintedPath {
     const name = match[1]!.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const inner = ecosystem === 'rust' ? match[2]!.replace(/^[0-9a-f]{7}\//, '') : match[2]!;
     return {
-      package: name || inner.split('/')[0]!.replace(/\.py$/, ''),
+      package: name || inner.split('/')[0]!.replace(/\.(?:py|rb)$/, ''),
       inner,
       ecosystem,
     };

@@ -170,6 +170,22 @@ app/cart.rb:3 Cart.each
 main.rb:1`,
   ],
   [
+    'a file that the loader of Ruby misses',
+    `<internal:/usr/lib/ruby/vendor_ruby/rubygems/core_ext/kernel_require.rb>:85:in \`require': cannot load such file -- shop (LoadError)
+\tfrom <internal:/usr/lib/ruby/vendor_ruby/rubygems/core_ext/kernel_require.rb>:85:in \`require'
+\tfrom main.rb:2:in \`<main>'`,
+    `ruby | LoadError | cannot load such file -- shop
+<internal:/usr/lib/ruby/vendor_ruby/rubygems/core_ext/kernel_require.rb>:85 require
+main.rb:2`,
+  ],
+  [
+    'minitest',
+    `CartTest#test_total:
+Errno::ENOENT: No such file or directory @ rb_sysopen - cart.yml
+    app/cart.rb:12:in \`total'`,
+    'ruby | Errno::ENOENT | No such file or directory @ rb_sysopen - cart.yml\napp/cart.rb:12 total',
+  ],
+  [
     'RSpec and Rails',
     `  1) Cart adds
      Failure/Error: expect(cart.total).to eq(2)

@@ -6,11 +6,11 @@ import type { Frame, TraceError } from './trace.ts';
  * frame = [ `# ` | `⇥2: from ` ] `path.rb:12[:in 'Cart#add']`, or an executable, `exe/rake:27`; before Ruby 3.4 the name is between ` and '
  */
 const FRAME =
-  /^\s*(?:# )?(?:\d{1,5}: )?(?:from )?([^\s:'"`()]{1,400}\.(?:rb|rake|erb|haml|slim|ru|gemspec)|[^\s:'"`()]{0,200}(?:Rakefile|Gemfile|\/(?:bin|exe)\/[\w.-]{1,60})):(\d{1,7})(?::in [`'](.{1,300}?)')?$/;
+  /^\s*(?:# )?(?:\d{1,5}: )?(?:from )?((?:<internal:)?[^\s:'"`()]{1,400}\.(?:rb|rake|erb|haml|slim|ru|gemspec)|[^\s:'"`()]{0,200}(?:Rakefile|Gemfile|\/(?:bin|exe)\/[\w.-]{1,60})>?):(\d{1,7})(?::in [`'](.{1,300}?)')?$/;
 const HEADER =
-  /^([^\s:'"`()]{1,400}\.(?:rb|rake|erb|ru)):(\d{1,7}):(?:in [`'](.{1,300}?)':)? (.{0,900}?) ?\(((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80})\)$/;
+  /^((?:<internal:)?[^\s:'"`()]{1,400}\.(?:rb|rake|erb|ru)>?):(\d{1,7}):(?:in [`'](.{1,300}?)':)? (.{0,900}?) ?\(((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80})\)$/;
 const RAILS =
-  /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}(?:Error|Exception|NotFound|Invalid|Missing|Timeout|Unauthorized))(?: \((.{1,900})\):?|: (.{1,900}))$/;
+  /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}(?:Error|Exception|NotFound|Invalid|Missing|Timeout|Unauthorized)|Errno::[A-Z]\w{1,30})(?: \((.{1,900})\):?|: (.{1,900}))$/;
 const RSPEC_FAILURE = /^\s*Failure\/Error: (.{1,900})$/;
 
 /** Parses errors of Ruby, Rails logs and RSpec. */
