@@ -70,7 +70,8 @@ test('findings that may come from missing packages are hidden and counted', asyn
 
 test('JavaScript without types gets what is certain: names and files that are not there', async () => {
   const files = { 'lib/a.js': 'export function load() {}\n' };
-  const text = "import { laod } from './a.js';\nimport gone from './gone.js';\nlaod().x.y;\nlet n = 1; n = 'a';\n";
+  const text =
+    "import { laod } from './a.js';\nimport gone from './gone.js';\nlaod().x.y;\nlet n = 1; n = 'a';\n";
   expect((await check('lib/b.js', text, { files })).list).toEqual(['1 2305', '2 2307']);
   expect((await check('lib/b.js', `// @ts-check\nlet n = 1; n = 'a';\n`, { files })).list).toEqual([
     '2 2322',
