@@ -179,7 +179,7 @@ test('a model that is no longer allowed receives nothing, and the answer says so
   await setOwn(own());
   await allow({ mode: 'listed', hosts: ['api.example.org'] });
   const { body } = await ask('What does the cart do?');
-  expect(body.response).toContain('was not used, since an administrator does not allow it');
+  expect(body.response).toContain('was not used because an administrator does not allow it');
   expect(body.model).toBeNull();
   expect(provider.calls).toEqual([]);
   await allow({ mode: 'listed', hosts: [host] });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
+import { analysisRoutes } from '#contract/analysis.ts';
 import { apiRoutes } from '#contract/api.ts';
 import { branchRoutes } from '#contract/branches.ts';
 import { chatRoutes } from '#contract/chat.ts';
@@ -201,6 +202,16 @@ const CALLS: Record<string, Ask | null> = {
     outcomeOf(await app.call(ideRoutes.find, { params: { id }, query: { q: 'one', ref } }, ada)),
   'GET /ide/projects/:id/line-history/* query.ref': async (ref) =>
     outcomeOf(await app.call(ideRoutes.lineHistory, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /ide/projects/:id/risks/* query.ref': async (ref) =>
+    outcomeOf(await app.call(analysisRoutes.risks, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'POST /ide/projects/:id/checks body.ref': async (ref) => {
+    const body = { code: 'one();\n', file_path: 'a.js', ref };
+    return outcomeOf(await app.call(analysisRoutes.check, { params: { id }, body }, ada));
+  },
+  'POST /ide/projects/:id/debug/ide body.ref': async (ref) => {
+    const body = { code: 'one();\n', file_path: 'a.js', ref };
+    return outcomeOf(await app.call(analysisRoutes.analyze, { params: { id }, body }, ada));
+  },
   'POST /ide/projects/:id/files/* body.base_sha': async (base_sha) => {
     const body = { content: 'export const one = 2;\n', base_sha, branch: `try-${Math.random()}` };
     return outcomeOf(await app.call(ideRoutes.save, { params: { id, '*': 'new.js' }, body }, ada));
@@ -283,6 +294,9 @@ const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/evolution/coupling query.to': null,
   // One of the commits that the answer of a session names.
   'PUT /debug/sessions/:id/label body.commit': null,
+  // Paths.
+  'POST /ide/projects/:id/moves body.from': null,
+  'POST /ide/projects/:id/moves body.to': null,
   // Lines.
   'GET /projects/:id/files/* query.from': null,
   'GET /projects/:id/files/* query.to': null,
