@@ -59,6 +59,7 @@ test('the limits have these defaults', () => {
     answersPerUserDaily: '300 in 86400 s',
     savesPerUser: '60 in 60 s',
     analysesPerUser: '20 in 60 s',
+    checksPerUser: '120 in 60 s',
     callsPerUser: '300 in 60 s',
     callsPerIp: '600 in 60 s',
   });
