@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     // Test files share a process and its modules: starting one for each took half of the processor time of a run.
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 3,
     // What is waited for comes, on a busy machine later.
     expect: { poll: { timeout: 30_000 } },
     // On a machine that others use as well; `scripts/steps.mjs` names what needed it. Never where one of many random

@@ -33,7 +33,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // A journey waits for its browser half of the time.
-    maxWorkers: 4,
+    maxWorkers: 3,
     experimental: { viteModuleRunner: false },
     // What is waited for comes, on a busy machine later.
     expect: { poll: { timeout: 30_000 } },

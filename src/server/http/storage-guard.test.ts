@@ -58,6 +58,7 @@ const STORES_NOTHING = [
   'POST /projects/:id/credential/test',
   'POST /errors/delete',
   'POST /proofs/:id/cancel',
+  'POST /ide/projects/:id/checks',
 ];
 const GROWS = ['POST /auth/register', 'POST /auth/me/export', 'DELETE /ide/projects/:id/files/*'];
 

@@ -1,5 +1,7 @@
 import { SquarePen } from 'lucide-react';
+import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { formatAgentPrompt } from '../parts/agent-prompt.ts';
 import { editorUrl } from '../parts/citation.ts';
 import { FixActions } from '../parts/fix-actions.tsx';
@@ -12,10 +14,13 @@ import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { formatAnswerMarkdown } from './answer-markdown.ts';
 import { CopyMenu } from './copy-menu.tsx';
-import { FeedbackForm } from './feedback.tsx';
 import { LocalEditorLink } from './local-editor-link.tsx';
 import { ProveButton } from './prove-button.tsx';
 import { ResolveButton } from './resolve-button.tsx';
+
+const FeedbackForm = lazyComponent(() => import('./feedback.tsx').then((module) => module.FeedbackForm), {
+  early: true,
+});
 
 /** Actions of an answer in one row, feedback last. */
 export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {
@@ -67,7 +72,9 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
           [t('branches:fix.agent')]: formatAgentPrompt(session),
         }}
       />
-      <FeedbackForm session={session} />
+      <Suspense>
+        <FeedbackForm session={session} />
+      </Suspense>
     </div>
   );
 }

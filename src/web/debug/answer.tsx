@@ -7,11 +7,8 @@ import { accusedCommit } from '../parts/verdict-claims.ts';
 import { SessionProofs } from '../proof-slots.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerActions } from './answer-actions.tsx';
-import { EnvironmentFacts } from './environment-facts.tsx';
 import { type FailingCode, FailingCodePanel, findFailingCode } from './failing-code.tsx';
 import { GuardPanel } from './guard-panel.tsx';
-import { InsufficientEvidence } from './insufficient-evidence.tsx';
-import { ResolutionSection } from './resolution.tsx';
 import { SuspectPanel } from './suspect-panel.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -19,6 +16,16 @@ import { Verdict } from './verdict.tsx';
 const AnswerDetails = lazyComponent(
   () => import('./answer-details.tsx').then((module) => module.AnswerDetails),
   { early: true },
+);
+
+const EnvironmentFacts = lazyComponent(() =>
+  import('./environment-facts.tsx').then((module) => module.EnvironmentFacts),
+);
+const InsufficientEvidence = lazyComponent(() =>
+  import('./insufficient-evidence.tsx').then((module) => module.InsufficientEvidence),
+);
+const ResolutionSection = lazyComponent(() =>
+  import('./resolution.tsx').then((module) => module.ResolutionSection),
 );
 
 export type Session = ApiReply<'GET /debug/sessions/:id'>;
@@ -31,10 +38,12 @@ export function Answer({ session }: { session: Session }) {
     <EvidenceProvider projectId={session.project_id}>
       <article className="flex max-w-[1440px] min-w-0 flex-col gap-4">
         <Verdict session={session} />
-        <ResolutionSection session={session} />
-        {answer.abstained && !answer.other_project && <InsufficientEvidence session={session} />}
+        <Suspense>{session.resolution && <ResolutionSection session={session} />}</Suspense>
+        <Suspense>
+          {answer.abstained && !answer.other_project && <InsufficientEvidence session={session} />}
+        </Suspense>
         <Panels session={session} code={code} />
-        <EnvironmentFacts session={session} />
+        <Suspense>{answer.environment?.length ? <EnvironmentFacts session={session} /> : null}</Suspense>
         <AnswerActions session={session} range={code.range} />
         <Suspense>{session.proofs?.length ? <SessionProofs session={session} /> : null}</Suspense>
         <Suspense fallback={<DetailsPlaceholder />}>

@@ -1,15 +1,21 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { EditorLink } from '../parts/editor-link.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
 import { type AnswerFrame, type FrameRange, listFrames, placeRange } from './answer-frames.ts';
-import { type BlameStep, BlameStepper } from './blame-stepper.tsx';
+import type { BlameStep } from './blame-stepper.tsx';
 import { CodeExcerpt } from './code-excerpt.tsx';
 import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
+
+const BlameStepper = lazyComponent(
+  () => import('./blame-stepper.tsx').then((module) => module.BlameStepper),
+  { early: true },
+);
 
 /** The code that fails, and the frames of the error; those in the repository can be selected. */
 export interface FailingCode {
@@ -83,7 +89,9 @@ export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps
       />
       <div className="mt-auto border-t border-border px-3 py-1 text-sm">
         <div className="flex flex-wrap items-center gap-x-2">
-          <BlameStepper session={session} current={{ range, commit }} steps={steps} onSteps={setSteps} />
+          <Suspense fallback={<span className="min-h-8" />}>
+            <BlameStepper session={session} current={{ range, commit }} steps={steps} onSteps={setSteps} />
+          </Suspense>
           {answer.places.some(({ path }) => path === current.path) && (
             <span className="ml-auto">
               <MarkRight session={session} target={{ path: current.path, line: current.from }} />

@@ -1,7 +1,9 @@
 import { Bug, CircleHelp, CornerDownLeft, FolderSymlink, Server, ShieldAlert } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import type { VerdictKind } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Confidence, Probability } from '../parts/confidence.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
@@ -12,8 +14,9 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import type { Session } from './answer.tsx';
-import { ProvenLine } from './proven-line.tsx';
 import { TrustLine } from './trust-line.tsx';
+
+const ProvenLine = lazyComponent(() => import('./proven-line.tsx').then((module) => module.ProvenLine));
 
 /** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
 export function Verdict({ session }: { session: Session }) {
@@ -30,7 +33,7 @@ export function Verdict({ session }: { session: Session }) {
         <h2 className="text-foreground">{t('solution')}</h2>
         <KindLabel kind={verdictKind(session.answer)} />
         {session.state !== 'open' && <StateMark state={session.state} />}
-        <ProvenLine session={session} />
+        <Suspense>{session.answer.proven && <ProvenLine session={session} />}</Suspense>
         <Claims answer={session.answer} />
         {!session.answer.proven && <TrustLine session={session} />}
       </div>

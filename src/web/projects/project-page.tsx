@@ -9,13 +9,13 @@ import { ChatTabContent, PROJECT_TABS } from '../project-tabs.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { CommitList } from './commit-list.tsx';
 import { IndexFailureNotice } from './index-failure-notice.tsx';
 import { IngestProgress } from './ingest-progress.tsx';
-import { Overview } from './overview.tsx';
 import { ProjectHeader } from './project-header.tsx';
 import { ProjectTabList, useProjectTab } from './project-tab-list.tsx';
 
+const CommitList = lazyComponent(() => import('./commit-list.tsx').then((module) => module.CommitList));
+const Overview = lazyComponent(() => import('./overview.tsx').then((module) => module.Overview));
 const SettingsTab = lazyComponent(() => import('./settings-tab.tsx').then((module) => module.SettingsTab));
 
 /** `/projects/:id` and its tabs: header, progress and the tab of the address, as wide as a list with its side column. */

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId, useMemo, useRef } from 'react';
+import { Suspense, useId, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { parseSearchQuery, type SearchQuery } from '#contract/search-query.ts';
 import type { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { useMediaQuery } from '../parts/use-media-query.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -15,7 +16,6 @@ import { QueryState } from '../ui/query-state.tsx';
 import { FacetList } from './facet-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { OwnBranchesLine, OwnBranchLine } from './own-branch-lines.tsx';
-import { PreviewPane } from './preview-pane.tsx';
 import { QueryInput } from './query-input.tsx';
 import { ResultList } from './result-list.tsx';
 import { SavedSearchList, SaveSearch } from './saved-searches.tsx';
@@ -29,9 +29,13 @@ import {
   withProjectNames,
 } from './search-state.ts';
 import { SplitView } from './split-view.tsx';
-import { StartPage } from './start-page.tsx';
 import { TypeTabs } from './type-tabs.tsx';
 import { useResultKeys } from './use-result-keys.ts';
+
+const PreviewPane = lazyComponent(() => import('./preview-pane.tsx').then((module) => module.PreviewPane));
+const StartPage = lazyComponent(() => import('./start-page.tsx').then((module) => module.StartPage), {
+  early: true,
+});
 
 type Reply = ApiReply<'GET /search/results'>;
 
@@ -64,7 +68,11 @@ export function Component() {
       <FilterChips id={problemsId} q={q} query={query} onChange={(next) => search({ q: next })} />
       {q === '' && (
         <QueryState query={projects} showStaleError isEmpty={() => false}>
-          {(data) => <StartPage projects={data} />}
+          {(data) => (
+            <Suspense>
+              <StartPage projects={data} />
+            </Suspense>
+          )}
         </QueryState>
       )}
       {q !== '' && !isUsable && <TypeTabs {...state} q={q} type={query.type} ready={false} />}
@@ -167,7 +175,11 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
         {isWide && result ? (
           <SplitView
             left={<div className="pr-2">{list}</div>}
-            right={<PreviewPane result={result} projects={projects} onClose={() => select(null)} />}
+            right={
+              <Suspense>
+                <PreviewPane result={result} projects={projects} onClose={() => select(null)} />
+              </Suspense>
+            }
           />
         ) : (
           list

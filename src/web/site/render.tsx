@@ -115,6 +115,8 @@ function pageModules(): Map<string, string[]> {
   for (const [, tab, module] of PROJECT_TAB_SOURCE.matchAll(PROJECT_TAB)) {
     modules.set(`/projects/:id/${tab}`, [...project, `web/${module}`]);
   }
+  modules.set('/projects/:id', [...project, 'web/projects/overview.tsx']);
+  modules.set('/projects/:id/commits', [...project, 'web/projects/commit-list.tsx']);
   modules.set('/projects/:id/settings', [...project, 'web/projects/settings-tab.tsx']);
   return modules;
 }
