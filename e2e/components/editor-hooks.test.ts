@@ -100,12 +100,19 @@ test('useSaving shows a conflict with the version of the branch', async () => {
     { error: { code: 'conflict', reason: 'file_changed', message: 'Changed', request_id: 'r' } },
     { status: 409 },
   );
-  const { read } = await mount({ [READ]: FILE, [SAVE]: conflict }, 'useEditor', PROJECT);
+  const changed = { ...FILE, content: 'one\ntwo\nthree\n', commit: 'd' };
+  let isChanged = false;
+  const save = () => {
+    isChanged = true;
+    return conflict;
+  };
+  const replies = { [READ]: () => (isChanged ? changed : FILE), [SAVE]: save };
+  const { read } = await mount(replies, 'useEditor', PROJECT);
   await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
   await read("void it.workspace.open('a.ts')");
   await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
   await read("void it.saving.save('a.ts')");
-  await expect.poll(() => read('it.saving.conflict?.theirs')).toBe(FILE.content);
+  await expect.poll(() => read('it.saving.conflict?.theirs')).toBe(changed.content);
   await read('it.saving.closeConflict()');
   await expect.poll(() => read('it.saving.conflict')).toBe(null);
 });

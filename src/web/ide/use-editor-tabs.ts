@@ -212,17 +212,33 @@ function useTabList() {
   };
 }
 
-/** Delays the storing of each draft until its text rests. */
+interface DraftTimer {
+  timer: ReturnType<typeof setTimeout>;
+  store: () => void;
+}
+
+/** Delays the storing of each draft until its text rests, or the page is closed or reloaded. */
 function useDraftTimers() {
-  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
+  const timers = useRef(new Map<string, DraftTimer>());
   useEffect(() => {
-    const running = timers.current;
+    const waiting = timers.current;
+    const storeAll = () => {
+      for (const { store } of waiting.values()) store();
+    };
+    addEventListener('pagehide', storeAll);
     return () => {
-      for (const timer of running.values()) clearTimeout(timer);
+      removeEventListener('pagehide', storeAll);
+      for (const { timer } of waiting.values()) clearTimeout(timer);
     };
   }, []);
   return (path: string, store: (() => void) | null) => {
-    clearTimeout(timers.current.get(path));
-    if (store) timers.current.set(path, setTimeout(store, DRAFT_DELAY_MS));
+    clearTimeout(timers.current.get(path)?.timer);
+    timers.current.delete(path);
+    if (!store) return;
+    const timer = setTimeout(() => {
+      timers.current.delete(path);
+      store();
+    }, DRAFT_DELAY_MS);
+    timers.current.set(path, { timer, store });
   };
 }

@@ -85,9 +85,19 @@ function ResultHeader({ result, projects, isSelected }: ResultProps & { isSelect
 /** Opens a hit in the editor at its line. */
 function ResultEditorLink({ result, commit }: { result: SearchResult; commit: string | null | undefined }) {
   if (result.kind !== 'code' && result.kind !== 'file' && result.kind !== 'symbol') return null;
-  const from = result.kind === 'file' ? undefined : result.line;
+  const from =
+    result.kind === 'file' ? undefined : result.kind === 'code' ? firstMarkedLine(result) : result.line;
   const to = result.kind === 'symbol' ? result.to_line : from;
   return <EditorLink projectId={result.project_id} path={result.path} from={from} to={to} commit={commit} />;
+}
+
+/** The first line with a match; the beginning of the passage where only its words as a whole matched. */
+function firstMarkedLine({ fragments, line }: Extract<SearchResult, { kind: 'code' }>): number {
+  for (const { start, lines } of fragments) {
+    const index = lines.findIndex(({ marks }) => marks.length > 0);
+    if (index >= 0) return start + index;
+  }
+  return line;
 }
 
 function ResultTitle({ result }: { result: SearchResult }) {
