@@ -72,7 +72,7 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
           [t('branches:fix.agent')]: formatAgentPrompt(session),
         }}
       />
-      <Suspense>
+      <Suspense fallback={<span className="ml-auto h-8 w-72 max-sm:ml-0" />}>
         <FeedbackForm session={session} />
       </Suspense>
     </div>

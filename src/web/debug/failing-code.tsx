@@ -89,7 +89,7 @@ export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps
       />
       <div className="mt-auto border-t border-border px-3 py-1 text-sm">
         <div className="flex flex-wrap items-center gap-x-2">
-          <Suspense fallback={<span className="min-h-8" />}>
+          <Suspense>
             <BlameStepper session={session} current={{ range, commit }} steps={steps} onSteps={setSteps} />
           </Suspense>
           {answer.places.some(({ path }) => path === current.path) && (
