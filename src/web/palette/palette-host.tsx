@@ -68,7 +68,8 @@ export function PaletteHost() {
 function usePaletteKeys(toggle: (shown: 'palette' | 'keys') => void) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const goSince = useRef(0);
+  /** Null unless `g` was the last key; a time of 0 would make every key of a page's first moments a second one. */
+  const goSince = useRef<number | null>(null);
   const go = (key: string): boolean => {
     const projectId = /^\/(?:projects|ide)\/([^/]+)/.exec(pathname)?.[1];
     const inProject = projectId && PROJECT_GO_KEYS.find((page) => page.key === key);
@@ -86,9 +87,9 @@ function usePaletteKeys(toggle: (shown: 'palette' | 'keys') => void) {
       return;
     }
     if (!isSingleKey(event)) return;
-    const isSecond = performance.now() - goSince.current < GO_TIMEOUT_MS;
-    goSince.current = event.key === 'g' && !isSecond ? performance.now() : 0;
-    const isUsed = event.key === '?' || goSince.current > 0 || (isSecond && go(event.key));
+    const isSecond = goSince.current !== null && performance.now() - goSince.current < GO_TIMEOUT_MS;
+    goSince.current = event.key === 'g' && !isSecond ? performance.now() : null;
+    const isUsed = event.key === '?' || goSince.current !== null || (isSecond && go(event.key));
     if (!isUsed) return;
     event.preventDefault();
     // Pages have keys of their own, such as `e`.
