@@ -1,5 +1,4 @@
 import { SquarePen } from 'lucide-react';
-import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { formatAgentPrompt } from '../parts/agent-prompt.ts';
@@ -72,9 +71,7 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
           [t('branches:fix.agent')]: formatAgentPrompt(session),
         }}
       />
-      <Suspense fallback={<span className="ml-auto h-8 w-72 max-sm:ml-0" />}>
-        <FeedbackForm session={session} />
-      </Suspense>
+      <FeedbackForm session={session} />
     </div>
   );
 }

@@ -18,14 +18,18 @@ const AnswerDetails = lazyComponent(
   { early: true },
 );
 
-const EnvironmentFacts = lazyComponent(() =>
-  import('./environment-facts.tsx').then((module) => module.EnvironmentFacts),
+// The answer waits for those of these that it shows, so that nothing moves; later ones are there already.
+const EnvironmentFacts = lazyComponent(
+  () => import('./environment-facts.tsx').then((module) => module.EnvironmentFacts),
+  { early: true },
 );
-const InsufficientEvidence = lazyComponent(() =>
-  import('./insufficient-evidence.tsx').then((module) => module.InsufficientEvidence),
+const InsufficientEvidence = lazyComponent(
+  () => import('./insufficient-evidence.tsx').then((module) => module.InsufficientEvidence),
+  { early: true },
 );
-const ResolutionSection = lazyComponent(() =>
-  import('./resolution.tsx').then((module) => module.ResolutionSection),
+const ResolutionSection = lazyComponent(
+  () => import('./resolution.tsx').then((module) => module.ResolutionSection),
+  { early: true },
 );
 
 export type Session = ApiReply<'GET /debug/sessions/:id'>;
@@ -38,12 +42,10 @@ export function Answer({ session }: { session: Session }) {
     <EvidenceProvider projectId={session.project_id}>
       <article className="flex max-w-[1440px] min-w-0 flex-col gap-4">
         <Verdict session={session} />
-        <Suspense>{session.resolution && <ResolutionSection session={session} />}</Suspense>
-        <Suspense>
-          {answer.abstained && !answer.other_project && <InsufficientEvidence session={session} />}
-        </Suspense>
+        {session.resolution && <ResolutionSection session={session} />}
+        {answer.abstained && !answer.other_project && <InsufficientEvidence session={session} />}
         <Panels session={session} code={code} />
-        <Suspense>{answer.environment?.length ? <EnvironmentFacts session={session} /> : null}</Suspense>
+        {answer.environment?.length ? <EnvironmentFacts session={session} /> : null}
         <AnswerActions session={session} range={code.range} />
         <Suspense>{session.proofs?.length ? <SessionProofs session={session} /> : null}</Suspense>
         <Suspense fallback={<DetailsPlaceholder />}>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
@@ -89,9 +89,7 @@ export function FailingCodePanel({ session, code, cause }: FailingCodePanelProps
       />
       <div className="mt-auto border-t border-border px-3 py-1 text-sm">
         <div className="flex flex-wrap items-center gap-x-2">
-          <Suspense>
-            <BlameStepper session={session} current={{ range, commit }} steps={steps} onSteps={setSteps} />
-          </Suspense>
+          <BlameStepper session={session} current={{ range, commit }} steps={steps} onSteps={setSteps} />
           {answer.places.some(({ path }) => path === current.path) && (
             <span className="ml-auto">
               <MarkRight session={session} target={{ path: current.path, line: current.from }} />

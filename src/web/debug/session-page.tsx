@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
@@ -6,6 +7,7 @@ import { useTranslation } from '../i18n.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { Answer } from './answer.tsx';
 
 /** `/debug/:id`: one debug session. */
@@ -24,7 +26,11 @@ export function Component() {
   const loading = ['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%'];
   return (
     <QueryState query={query} title={t('title')} loading={loading}>
-      {(session) => <Answer key={session.id} session={session} />}
+      {(session) => (
+        <Suspense fallback={<Skeleton rows={loading} />}>
+          <Answer key={session.id} session={session} />
+        </Suspense>
+      )}
     </QueryState>
   );
 }

@@ -1,5 +1,4 @@
 import { Bug, CircleHelp, CornerDownLeft, FolderSymlink, Server, ShieldAlert } from 'lucide-react';
-import { Suspense } from 'react';
 import { Link } from 'react-router';
 import type { VerdictKind } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
@@ -16,7 +15,9 @@ import { StateMark } from '../ui/state-mark.tsx';
 import type { Session } from './answer.tsx';
 import { TrustLine } from './trust-line.tsx';
 
-const ProvenLine = lazyComponent(() => import('./proven-line.tsx').then((module) => module.ProvenLine));
+const ProvenLine = lazyComponent(() => import('./proven-line.tsx').then((module) => module.ProvenLine), {
+  early: true,
+});
 
 /** Top of an answer: breadcrumbs, the verdict in one sentence, its kind and its probabilities. */
 export function Verdict({ session }: { session: Session }) {
@@ -33,7 +34,7 @@ export function Verdict({ session }: { session: Session }) {
         <h2 className="text-foreground">{t('solution')}</h2>
         <KindLabel kind={verdictKind(session.answer)} />
         {session.state !== 'open' && <StateMark state={session.state} />}
-        <Suspense>{session.answer.proven && <ProvenLine session={session} />}</Suspense>
+        {session.answer.proven && <ProvenLine session={session} />}
         <Claims answer={session.answer} />
         {!session.answer.proven && <TrustLine session={session} />}
       </div>
