@@ -61,7 +61,10 @@ test('an owner sets up the intake, and an error of a page in a browser arrives',
 
   script = await bundle(dsn);
   const visitor = await page.context().browser()!.newPage();
-  const sent = visitor.waitForResponse((response) => response.url().includes('/envelope/'));
+  // The SDK sends its session first, in an envelope of its own.
+  const sent = visitor.waitForResponse(
+    (response) => response.request().postData()?.includes('"type":"event"') === true,
+  );
   await visitor.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`);
   expect((await sent).status()).toBe(200);
   await visitor.close();

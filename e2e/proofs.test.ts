@@ -44,7 +44,7 @@ test.skipIf(SANDBOX_MISSING !== null)(
     await expectAccessible();
 
     await page.goto(`/projects/${projectId}/settings`);
-    await page.getByRole('switch', { name: 'Editors may run code of this repository' }).check();
+    await page.getByRole('switch', { name: 'Editors may run code of this repository' }).click();
     await page.getByLabel('Wider test command').fill('true');
     await page.getByRole('region', { name: 'Running code' }).getByRole('button', { name: 'Save' }).click();
     await expectAccessible();

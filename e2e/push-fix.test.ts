@@ -66,7 +66,7 @@ async function takePictures(name: string): Promise<void> {
 test('the owner allows pushing and stores the API token of the host', async () => {
   await page.goto(`/projects/${projectId}/branches`);
   await workspace.see('No branches yet');
-  await page.getByRole('switch', { name: /may push branches/ }).check();
+  await page.getByRole('switch', { name: /may push branches/ }).click();
   await page.getByLabel('Kind', { exact: true }).selectOption({ label: 'Gitea, Forgejo' });
   await page.getByLabel('API token', { exact: true }).fill(HOST_TOKEN);
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -30,7 +30,8 @@ const POLL_INTERVAL_MS = 5_000;
 
 /** `/projects/:id/errors/:error`: an error with its occurrences, its answer and its events. */
 export function Component() {
-  const { t } = useTranslation('errors-page');
+  // The texts of the answer too: it arrives later, and a text that loads then hides the page for a moment.
+  const { t } = useTranslation(['errors-page', 'debug']);
   const { id = '', error = '' } = useParams();
   const query = useQuery({
     ...apiQuery('GET /projects/:id/errors/:error', { params: { id, error } }),
