@@ -83,7 +83,7 @@ export async function openWorkspace(
       await page.getByText(text).first().waitFor();
     },
     async expectAccessible() {
-      expect.soft(await accessibilityFaults(page)).toEqual([]);
+      expect.soft((await accessibilityFaults(page)).join('\n')).toBe('');
     },
     async close() {
       await browser.close();
