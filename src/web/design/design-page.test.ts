@@ -10,7 +10,7 @@ const NOT_SHOWN = [
   ...['ContextMenu', 'EditorLink', 'PasteProjectError'],
   ...['UsernameField', 'EmailField', 'PasswordField', 'ErrorTextarea', 'SubmitKey', 'WorkingBranchNote'],
   // Parts of others that are shown.
-  ...['CodeText', 'CodeView', 'Diagram', 'MarkdownBody', 'SentenceText', 'Verbatim'],
+  ...['CodeText', 'CodeView', 'Diagram', 'MarkdownBody', 'SentenceText', 'SuggestionList', 'Verbatim'],
 ];
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { clsx } from 'clsx';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useState } from 'react';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { Verbatim } from '../parts/verbatim.tsx';
+import { SuggestionList } from '../parts/suggestion-list.tsx';
 import { Input } from '../ui/field.tsx';
 
 /** Filters by a value that events carry, and the field whose values complete each. */
@@ -26,7 +25,8 @@ interface ValueFilterProps {
 
 /** Filter with completion: arrows choose a value, Enter applies the choice or the text, and so does leaving the field. */
 export function ValueFilter({ name, value, projectId, onChange }: ValueFilterProps) {
-  const { t } = useTranslation('inbox');
+  const { t, i18n } = useTranslation('inbox');
+  const number = new Intl.NumberFormat(i18n.language);
   const [text, setText] = useState(value);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -96,7 +96,13 @@ export function ValueFilter({ name, value, projectId, onChange }: ValueFilterPro
         onKeyDown={onKeyDown}
       />
       {isListed && (
-        <OfferList id={listId} label={t(`label.${name}`)} offers={offers} active={active} onTake={take} />
+        <SuggestionList
+          id={listId}
+          label={t(`label.${name}`)}
+          suggestions={offers.map((offer) => ({ ...offer, detail: number.format(offer.count) }))}
+          active={active}
+          onTake={(offer) => take(offer.value)}
+        />
       )}
     </div>
   );
@@ -121,53 +127,4 @@ function useOffers({ name, text, projectId, isOpen }: OffersOf): Offer[] {
   });
   const values = isOpen ? (data?.values ?? []) : [];
   return values.length === 1 && values[0]!.value === q ? [] : values;
-}
-
-interface OfferListProps {
-  id: string;
-  label: string;
-  offers: Offer[];
-  active: number;
-  onTake: (offer: string) => void;
-}
-
-function OfferList({ id, label, offers, active, onTake }: OfferListProps) {
-  const { i18n } = useTranslation('inbox');
-  const number = new Intl.NumberFormat(i18n.language);
-  return (
-    <div
-      id={id}
-      role="listbox"
-      aria-label={label}
-      className="absolute inset-x-0 top-full z-30 mt-1 max-h-72 overflow-y-auto rounded-lg border border-border bg-surface py-1 shadow-overlay"
-    >
-      {offers.map(({ value, count }, index) => (
-        // The input keeps the focus, and its keys choose.
-        // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-        <div
-          key={value}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          ref={index === active ? reveal : undefined}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onTake(value)}
-          className={clsx(
-            'flex h-8 cursor-default items-center gap-4 px-2.5',
-            index === active ? 'bg-select' : 'hover:bg-select',
-          )}
-        >
-          <span className="min-w-0 flex-1 truncate font-mono text-sm">
-            <Verbatim text={value} />
-          </span>
-          <span className="text-sm text-muted">{number.format(count)}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function reveal(row: HTMLElement | null): void {
-  row?.scrollIntoView({ block: 'nearest' });
 }

@@ -14,7 +14,7 @@ export interface TypedPart {
 /** An offer for the part that is being typed. */
 export interface Completion {
   /** Text that replaces the part. */
-  insert: string;
+  value: string;
   label: string;
   detail: string;
 }
@@ -56,15 +56,15 @@ export function completeLocally(
   }: { projects: readonly { name: string; git_url: string }[]; describe: (key: string) => string },
 ): Completion[] {
   const text = part.text.toLowerCase();
-  const toValue = (value: string, detail = ''): Completion => ({
-    insert: `${formatFilter(part.key!, value, part.negated)} `,
-    label: value,
+  const toValue = (label: string, detail = ''): Completion => ({
+    value: `${formatFilter(part.key!, label, part.negated)} `,
+    label,
     detail,
   });
   switch (part.key) {
     case null:
       return FILTER_KEYS.filter((key) => key.startsWith(text) && key !== text).map((key) => ({
-        insert: `${part.negated ? '-' : ''}${key}:`,
+        value: `${part.negated ? '-' : ''}${key}:`,
         label: `${key}:`,
         detail: describe(`filter.${key}`),
       }));
@@ -94,10 +94,10 @@ export function completeLocally(
 export function applyCompletion(
   query: string,
   part: TypedPart,
-  { insert }: Completion,
+  { value }: Completion,
 ): { query: string; cursor: number } {
   const after = query.slice(part.to);
-  const text = insert.endsWith(' ') && after.startsWith(' ') ? insert.trimEnd() : insert;
-  const cursor = part.from + insert.length;
+  const text = value.endsWith(' ') && after.startsWith(' ') ? value.trimEnd() : value;
+  const cursor = part.from + value.length;
   return { query: query.slice(0, part.from) + text + after, cursor };
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { clsx } from 'clsx';
 import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react';
 import type { SearchMatch } from '#contract/search-query.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { Verbatim } from '../parts/verbatim.tsx';
+import { SuggestionList } from '../parts/suggestion-list.tsx';
 import {
   applyCompletion,
   type Completion,
@@ -42,9 +41,9 @@ export function QueryInput({ input, q, match, projects, describedBy, onSearch }:
     setCursor(null);
     setActive(-1);
   };
-  const submit = () => {
-    close();
-    onSearch({ q: text.trim() });
+  const clear = () => {
+    setText('');
+    input.current?.focus();
   };
   const take = (offer: Completion) => {
     const next = applyCompletion(text, part!, offer);
@@ -74,7 +73,8 @@ export function QueryInput({ input, q, match, projects, describedBy, onSearch }:
       className="relative flex flex-wrap items-center gap-2 [&>button]:h-9"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        close();
+        onSearch({ q: text.trim() });
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) close();
@@ -113,21 +113,16 @@ export function QueryInput({ input, q, match, projects, describedBy, onSearch }:
           onKeyDown={onKeyDown}
           className="h-9 w-full rounded-md border border-control bg-surface pr-9 pl-9 font-mono text-code text-ellipsis placeholder:font-sans placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
         />
-        {text !== '' && (
-          <button
-            type="button"
-            aria-label={t('clear')}
-            title={t('clear')}
-            onClick={() => {
-              setText('');
-              input.current?.focus();
-            }}
-            className="absolute top-1.5 right-1.5 flex size-6 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
-          >
-            <X aria-hidden className="size-4" />
-          </button>
+        {text !== '' && <ClearButton onClear={clear} />}
+        {isOpen && (
+          <SuggestionList
+            id={listId}
+            label={t('completions')}
+            suggestions={offers}
+            active={active}
+            onTake={take}
+          />
         )}
-        {isOpen && <OfferList id={listId} offers={offers} active={active} onTake={take} />}
       </div>
       <MatchSwitch value={match} onChange={(next) => onSearch({ q: text.trim(), match: next })} />
       <SearchRevision q={text} projects={projects} onChange={(next) => onSearch({ q: next })} />
@@ -135,53 +130,19 @@ export function QueryInput({ input, q, match, projects, describedBy, onSearch }:
   );
 }
 
-interface OfferListProps {
-  id: string;
-  offers: Completion[];
-  active: number;
-  onTake: (offer: Completion) => void;
-}
-
-function OfferList({ id, offers, active, onTake }: OfferListProps) {
+function ClearButton({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation('search');
   return (
-    <div
-      id={id}
-      role="listbox"
-      aria-label={t('completions')}
-      className="absolute inset-x-0 top-full z-30 mt-1 max-h-[50vh] overflow-y-auto rounded-lg border border-border bg-surface py-1 shadow-overlay"
+    <button
+      type="button"
+      aria-label={t('clear')}
+      title={t('clear')}
+      onClick={onClear}
+      className="absolute top-1.5 right-1.5 flex size-6 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
     >
-      {offers.map((offer, index) => (
-        // The input keeps the focus, and its keys choose.
-        // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-        <div
-          key={offer.insert}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          ref={index === active ? reveal : undefined}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onTake(offer)}
-          className={clsx(
-            'flex h-8 cursor-default items-center gap-4 px-3',
-            index === active ? 'bg-select' : 'hover:bg-select',
-          )}
-        >
-          <span className="min-w-0 truncate font-mono text-code">
-            <Verbatim text={offer.label} />
-          </span>
-          <span className="ml-auto max-w-[60%] min-w-0 shrink-0 truncate text-sm text-muted">
-            <Verbatim text={offer.detail} />
-          </span>
-        </div>
-      ))}
-    </div>
+      <X aria-hidden className="size-4" />
+    </button>
   );
-}
-
-function reveal(row: HTMLElement | null): void {
-  row?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Offers for a part of the query: those known here, or values from the projects that the query covers. */
@@ -205,7 +166,7 @@ function useCompletions(
   if (!part) return [];
   if (key === null) return completeLocally(part, { projects, describe: t });
   return (found.data?.values ?? []).map(({ value, detail }) => ({
-    insert: `${part.negated ? '-' : ''}${key}:${/\s/.test(value) ? `"${value}"` : value}${key === 'path' && value.endsWith('/') ? '' : ' '}`,
+    value: `${part.negated ? '-' : ''}${key}:${/\s/.test(value) ? `"${value}"` : value}${key === 'path' && value.endsWith('/') ? '' : ' '}`,
     label: value,
     detail: /^\d+$/.test(detail) ? t(`uses.${key}`, { count: Number(detail) }) : detail,
   }));
