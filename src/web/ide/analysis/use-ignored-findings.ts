@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Diagnostic } from '#contract/analysis.ts';
 
-/** Findings that are remembered. */
+/** Most findings that stay ignored in one tab. */
 const MAX_IGNORED = 500;
 
 /** Key of a finding that holds when lines move. */
