@@ -31,9 +31,9 @@ interface PageRow extends PageVitals {
   firstPaint: number;
 }
 
+const browser = await openBrowser(process.env.CHROMIUM ?? 'chromium');
 const gitServer = await serveRepositories(dirname(values.repository));
 const product = await startProduct({ allowedHosts: [gitServer.host], settings: { LOG_LEVEL: 'info' } });
-const browser = await openBrowser(process.env.CHROMIUM ?? 'chromium');
 try {
   const name = basename(values.repository);
   const project = await connectProject(product.url, name, `${gitServer.url}/${name}`);
