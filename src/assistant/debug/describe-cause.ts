@@ -46,13 +46,23 @@ function describeGuard({ guard }: Investigation): Sentence | null {
 function describeCaller(found: Investigation): Sentence | null {
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
-  const { path, focus: line } = place;
+  const { path, focus: line, symbol } = place;
   const { callingFrame, failedAt } = found.caller;
+  if (!place.isFocusKnown && symbol !== null) return describeFunctionCaller(toCode(symbol), found.caller);
   if (failedAt)
     return createSentence('debug.cause.failed_outside', { path, line, outside: formatFrame(failedAt) });
   return callingFrame
     ? createSentence('debug.cause.caller_at', { path, line, caller: formatFrame(callingFrame) })
     : createSentence('debug.cause.caller', { path, line });
+}
+
+/** Names the function where its failing line is unknown. */
+function describeFunctionCaller(name: string, { callingFrame, failedAt }: Investigation['caller']): Sentence {
+  if (failedAt)
+    return createSentence('debug.cause.function_failed_outside', { name, outside: formatFrame(failedAt) });
+  return callingFrame
+    ? createSentence('debug.cause.function_caller_at', { name, caller: formatFrame(callingFrame) })
+    : createSentence('debug.cause.function_caller', { name });
 }
 
 function describeDefect(found: Investigation, index: RepositoryIndex): Sentence | null {

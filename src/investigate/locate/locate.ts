@@ -7,6 +7,7 @@ import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { rankFunctions } from '#search/code/rank-functions.ts';
 import type { Query } from '#search/lexical/parse-query.ts';
 import type { FrameHint } from '#search/signals/signal.ts';
+import { isCommentLine } from './comment-line.ts';
 import { type ErrorWords, textSimilarity } from './error-words.ts';
 import type { MessageOrigin } from './message-origin.ts';
 import type { PlacedFrame } from './place-frames.ts';
@@ -24,6 +25,8 @@ export interface LocatedPlace {
   score: number;
   /** Its most relevant line: of a frame, of the message's origin, or the one most similar to the error. */
   focus: number;
+  /** False where the focus is a guess within the function: nothing names a line of this revision. */
+  isFocusKnown: boolean;
   /** Evidence for the focus. */
   source: 'frame' | 'origin' | 'words';
   quote: string;
@@ -201,15 +204,14 @@ async function locatePlace(
     evidentLine === null ? ranked.passages[0]?.passage : passageAt(code, ranked.file, evidentLine);
   const { start, end } =
     passage === undefined ? { start: 1, end: Math.min(40, lines.length) } : code.passageLines(passage);
-  const focus =
-    evidentLine !== null && evidentLine !== frame?.range?.start
-      ? evidentLine
-      : mostSimilarLine(lines, start, end, input.words);
+  const isFocusKnown = evidentLine !== null && evidentLine !== frame?.range?.start;
+  const focus = isFocusKnown ? evidentLine : mostSimilarLine(lines, start, end, input.words);
   const from = Math.max(start, focus - 1);
   const place = {
     start,
     end: Math.max(start, end),
     focus,
+    isFocusKnown,
     // A passage of several small functions has no symbol; the frame names one.
     symbol: (passage === undefined ? null : code.passageSymbol(passage)) ?? frame?.frame.symbol ?? null,
   };
@@ -269,14 +271,18 @@ function passageAt(code: CodeTable, file: number, line: number): number | undefi
   return best;
 }
 
+/** The line most similar to the error, by default the first; comments only where there is no code. */
 function mostSimilarLine(lines: string[], start: number, end: number, words: ErrorWords): number {
-  let focus = start;
+  let focus: number | null = null;
   let bestScore = 0;
   for (let line = start; line <= end; line++) {
-    const { score } = textSimilarity(words, lines[line - 1] ?? '');
+    const text = lines[line - 1] ?? '';
+    if (isCommentLine(text)) continue;
+    focus ??= line;
+    const { score } = textSimilarity(words, text);
     if (score > bestScore) [focus, bestScore] = [line, score];
   }
-  return focus;
+  return focus ?? start;
 }
 
 interface PlaceReasons {

@@ -2,6 +2,7 @@ import type { PathMapping } from '#contract/project-settings.ts';
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
+import { isCommentLine } from './comment-line.ts';
 import { findNamedClasses } from './named-classes.ts';
 import { type PackageNames, readPackageNames } from './package-names.ts';
 import { parsePrintedPath } from './printed-path.ts';
@@ -29,7 +30,13 @@ export interface PlacedFrame {
   /** The line of code, or '' when only the file is known. */
   quote: string;
   /** Lines of the function, where the printed line does not fit the revision and only the function is known. */
-  range?: { start: number; end: number } | undefined;
+  range?: LineSpan | undefined;
+}
+
+/** First and last line. */
+interface LineSpan {
+  start: number;
+  end: number;
 }
 
 /** Frames that are placed, innermost first. */
@@ -146,7 +153,8 @@ function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame)
     const line = nearestLine(lines, frame.line, (text) => text.trim() === frame.text);
     if (line > 0) return at(line);
   }
-  const definition = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
+  const passages = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
+  const definition = passages && fromHeader(passages, frame.symbol!, lines);
   if (definition && (frame.line < definition.start || frame.line > definition.end))
     return { ...at(definition.start), range: definition };
   return frame.line <= lines.length ? at(frame.line) : { line: null, hasMoved: true, quote: '' };
@@ -162,14 +170,29 @@ function nearestLine(lines: string[], line: number, test: (text: string) => bool
 }
 
 /** Lines of the definition of a symbol in the file; null when it is absent. */
-function definitionIn(code: CodeTable, file: number, symbol: string): { start: number; end: number } | null {
-  const name = symbol.slice(Math.max(symbol.lastIndexOf('.'), symbol.lastIndexOf('#')) + 1);
+function definitionIn(code: CodeTable, file: number, symbol: string): LineSpan | null {
+  const name = shortName(symbol);
   const passages = code.passagesDefining(name).filter((passage) => code.passageFiles(passage).includes(file));
   if (passages.length === 0) return null;
   return {
     start: Math.min(...passages.map((passage) => code.passageLines(passage).start)),
     end: Math.max(...passages.map((passage) => definitionEnd(code, file, passage))),
   };
+}
+
+/** The lines of a definition from its header on, below the comment about it and what else its passage begins with. */
+function fromHeader(definition: LineSpan, symbol: string, lines: string[]): LineSpan {
+  const { start, end } = definition;
+  const code = lines.slice(start - 1, end).map((text, at) => ({ text, line: start + at }));
+  const statements = code.filter(({ text }) => !isCommentLine(text));
+  const name = shortName(symbol);
+  const header = statements.find(({ text }) => text.includes(name)) ?? statements[0];
+  return { start: header?.line ?? start, end };
+}
+
+/** `send` of `ServerResponse.send` and `Response#send`. */
+function shortName(symbol: string): string {
+  return symbol.slice(Math.max(symbol.lastIndexOf('.'), symbol.lastIndexOf('#')) + 1);
 }
 
 /** Last line of a definition, which continues in the passages below the one that begins it. */
