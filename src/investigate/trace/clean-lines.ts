@@ -37,23 +37,95 @@ const LOG_PREFIXES = [
   new RegExp(
     String.raw`^(?:\[(?:${LEVEL})\]|(?:${LEVEL})(?= |:)):? ?(?:- |\[[\w.]{1,64}\] |[\w.$]{1,120} {1,40}- |[\w.]{1,64}: (?=Traceback))?`,
   ),
+  // Monolog and Laravel: `production.ERROR: `.
+  new RegExp(String.raw`^[\w-]{1,40}\.(?:${LEVEL}|ALERT|EMERGENCY): `),
   /^npm (?:ERR!|error) (?:[a-z]{1,12} (?=\S))?/,
 ];
 
 /** Splits a pasted text into lines without escape sequences, log prefixes and invisible characters. */
 export function cleanLines(text: string): string[] {
-  return unescapeNewlines(text)
+  const lines = unescapeNewlines(unpackJsonLines(text))
     .replace(ESCAPE_SEQUENCES, '')
     .split(/\r\n|\r|\n/, MAX_LINES)
-    .map((line) =>
-      stripLogPrefixes(line.slice(0, MAX_LINE_LENGTH).replace(CONTROL_CHARACTERS, '')).trimEnd(),
-    );
+    .map((line) => line.slice(0, MAX_LINE_LENGTH).replace(CONTROL_CHARACTERS, ''));
+  return dedentBlocks(stripQuoteMarks(lines).map(stripLogPrefixes)).map((line) => line.trimEnd());
 }
 
 function stripLogPrefixes(line: string): string {
   let rest = line;
   for (const prefix of LOG_PREFIXES) rest = rest.replace(prefix, '');
   return rest;
+}
+
+/** Share of the lines that begin with a quote mark in a quoted text; pytest marks single lines so. */
+const MIN_QUOTED_SHARE = 0.9;
+
+/** Removes the `> ` of mail and Markdown where the whole text is quoted. */
+function stripQuoteMarks(lines: string[]): string[] {
+  const filled = lines.filter((line) => line.trim() !== '');
+  const quoted = filled.filter((line) => line.startsWith('>'));
+  if (filled.length < 2 || quoted.length < MIN_QUOTED_SHARE * filled.length) return lines;
+  return lines.map((line) => line.replace(/^> ?/, ''));
+}
+
+/** Indentation of a code block in Markdown. */
+const CODE_INDENT = /^(?: {4}|\t)/;
+
+/** Removes the common indentation of the whole text, and that of Markdown's code blocks, which follow a blank line. */
+function dedentBlocks(lines: string[]): string[] {
+  const whole = dedent(lines);
+  const dedented: string[] = [];
+  for (let at = 0; at < whole.length; ) {
+    const isBlock = CODE_INDENT.test(whole[at]!) && (whole[at - 1] ?? '').trim() === '';
+    let end = at + 1;
+    while (isBlock && end < whole.length && (CODE_INDENT.test(whole[end]!) || whole[end]!.trim() === ''))
+      end++;
+    const block = whole.slice(at, end);
+    for (const line of isBlock ? dedent(block) : block) dedented.push(line);
+    at = end;
+  }
+  return dedented;
+}
+
+function dedent(lines: string[]): string[] {
+  let common: string | null = null;
+  for (const line of lines) {
+    if (line.trim() === '') continue;
+    const indent = /^[ \t]*/.exec(line)![0];
+    common = common === null || common.startsWith(indent) ? indent : indent.startsWith(common) ? common : '';
+    if (common === '') return lines;
+  }
+  return common ? lines.map((line) => line.slice(common.length)) : lines;
+}
+
+/** Depth to which a log record is read. */
+const MAX_JSON_DEPTH = 4;
+const TRACE_FIELD = /"(?:stack|stack_?trace|exception|trace|traceback|exc_info)":/i;
+const ERROR_FIELD = /^(?:err|error|stack|stack_?trace|exception|trace|traceback|exc_info|exc_text)$/i;
+
+/** Replaces log records in JSON, one a line, by their texts. */
+function unpackJsonLines(text: string): string {
+  if (!/^\s*\{.*"/m.test(text)) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      if (!/^\s*\{.*\}\s*$/.test(line) || !(line.includes('\\n') || TRACE_FIELD.test(line))) return line;
+      try {
+        return textsOf(JSON.parse(line), 0).join('\n');
+      } catch {
+        return line;
+      }
+    })
+    .join('\n');
+}
+
+/** Strings of more than one word, those of the error itself first. */
+function textsOf(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return /\s/.test(value.trim()) ? [value] : [];
+  if (value === null || typeof value !== 'object' || depth >= MAX_JSON_DEPTH) return [];
+  const isError = ([name]: [string, unknown]) => Number(ERROR_FIELD.test(name));
+  const fields = Object.entries(value).sort((a, b) => isError(b) - isError(a));
+  return fields.flatMap(([, part]) => textsOf(part, depth + 1));
 }
 
 const JSON_STRING = /"((?:[^"\\]|\\.){0,50000})"/g;

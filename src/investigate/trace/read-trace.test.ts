@@ -179,3 +179,38 @@ const HOSTILE = [
 test.each(HOSTILE)('hostile text %# is read', (text) => {
   expect(parseTrace(text).lines.length).toBeGreaterThan(0);
 });
+
+const PRINTED = [
+  'Traceback (most recent call last):',
+  '  File "/srv/shop/order.py", line 3, in price',
+  '    return rates[region]',
+  "KeyError: 'north'",
+];
+
+test.each<[string, (lines: string[]) => string[]]>([
+  ['quoted', (lines) => lines.map((line) => `> ${line}`)],
+  ['indented', (lines) => lines.map((line) => `    ${line}`)],
+  ['in a code block of Markdown', (lines) => ['I get this:', '', ...lines.map((line) => `    ${line}`)]],
+  ['fenced', (lines) => ['Hello,', '', '```', ...lines, '```', 'Thanks']],
+  ['in a log record', (lines) => [JSON.stringify({ level: 50, err: { stack: lines.join('\n') } })]],
+  ['after a level', ([first, ...rest]) => [`[2026-03-04 10:11:12] production.ERROR: ${first}`, ...rest]],
+])('a trace %s is read as printed alone', (_, change) => {
+  const { errorType, message, frames } = parseTrace(change(PRINTED).join('\n'));
+  expect({ errorType, message, frames }).toMatchObject({
+    errorType: 'KeyError',
+    message: "'north'",
+    frames: [{ path: '/srv/shop/order.py', line: 3, symbol: 'price', text: 'return rates[region]' }],
+  });
+});
+
+test('the message of a text without a trace is the one in its code block', () => {
+  const { message } = parseTrace('Hello,\n\n```\nRequired flag "region" not set\n```\nThanks');
+  expect(message).toBe('Required flag "region" not set');
+});
+
+test('an error without words is described by its type', () => {
+  const { message } = parseTrace(
+    'Exception in thread "main" java.lang.StackOverflowError\n\tat com.acme.Shop.open(Shop.java:3)',
+  );
+  expect(message).toBe('java.lang.StackOverflowError');
+});

@@ -30,8 +30,10 @@ const PARSERS: Record<TraceLanguage, TraceParser> = {
  */
 export function parseTrace(text: string): Trace {
   const lines = cleanLines(text);
+  // A fence ends a message as a blank line does.
+  const printed = lines.map((line) => (FENCE.test(line) ? '' : line));
   const [best] = Object.entries(PARSERS)
-    .map(([language, parse]) => ({ language: language as TraceLanguage, errors: parse(lines) }))
+    .map(([language, parse]) => ({ language: language as TraceLanguage, errors: parse(printed) }))
     .map((read) => ({ ...read, weight: traceWeight(read.errors) }))
     .sort((a, b) => b.weight - a.weight);
   const [principal, ...related] = best?.errors ?? [];
@@ -40,7 +42,8 @@ export function parseTrace(text: string): Trace {
   return {
     language: best.weight >= 2 ? best.language : null,
     errorType: principal.type,
-    message: principal.message || parsePlainText(lines).message,
+    // An error without words is described by its type, not by a line about another one.
+    message: principal.message || (principal.type ?? parsePlainText(lines).message),
     ...(principal.code && { code: principal.code }),
     frames: frames.length > 0 ? frames : findFileMentions(lines),
     related,
@@ -48,15 +51,31 @@ export function parseTrace(text: string): Trace {
   };
 }
 
+/** A line that opens or closes a code block of Markdown. */
+const FENCE = /^\s*(?:```|~~~)/;
+
 /** Counts 1 for a named error and 2 for every frame, since words alone do not make a trace. */
 function traceWeight(errors: TraceError[]): number {
   return errors.reduce((sum, error) => sum + (error.type ? 1 : 0) + 2 * error.frames.length, 0);
 }
 
 function parsePlainText(lines: string[]): { errorType: null; message: string; frames: Frame[] } {
-  const errorLine = lines.find((line) => /\b(?:error|fatal|panic|BUG|failed|exception)\b/i.test(line));
-  const message = (errorLine ?? lines.find((line) => line.trim() !== '') ?? '').trim();
-  return { errorType: null, message, frames: findFileMentions(lines) };
+  const fenced = linesInFences(lines);
+  const isError = (line: string) => /\b(?:error|fatal|panic|BUG|failed|exception)\b/i.test(line);
+  const isFilled = (line: string) => line.trim() !== '';
+  const message =
+    fenced.find(isError) ?? lines.find(isError) ?? fenced.find(isFilled) ?? lines.find(isFilled) ?? '';
+  return { errorType: null, message: message.trim(), frames: findFileMentions(lines) };
+}
+
+/** Lines inside the fenced code blocks of Markdown, where a report quotes output. */
+function linesInFences(lines: string[]): string[] {
+  let isInside = false;
+  return lines.filter((line) => {
+    const isFence = FENCE.test(line);
+    if (isFence) isInside = !isInside;
+    return isInside && !isFence;
+  });
 }
 
 function dedupeFrames(frames: Frame[]): Frame[] {
