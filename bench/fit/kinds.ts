@@ -19,7 +19,7 @@ import prior from './kinds-prior.json' with { type: 'json' };
  *
  *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--ridge 0.05] [--weights FILE]
  *
- * Prints the kinds decided by the weights of the other repositories. FILE of `--evidence` keeps what was measured, which takes
+ * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of `--evidence` keeps what was measured, which takes
  * most of the time; errors that it lacks are measured and added.
  */
 const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4'];
@@ -57,6 +57,7 @@ interface Case {
   right: number;
 }
 
+const languageOf = readLanguages();
 const rows = await measureAll(values.repositories);
 const cases = rows.flatMap(toCase);
 printLeftOut();
@@ -113,12 +114,34 @@ function toCase({ repository, label, evidence }: Row): Case[] {
   ];
 }
 
-function printLeftOut(): void {
+/** Language of each repository: the most frequent file extension of the places that its labels name. */
+function readLanguages(): Map<string, string> {
+  const languages = new Map<string, string>();
+  const errors = SETS.flatMap((set) => readErrors(set));
+  for (const [repository, own] of Map.groupBy(errors, (error) => error.repository)) {
+    const extensions = own.flatMap(({ expect }) =>
+      expect.files.map((path) => path.slice(path.lastIndexOf('.'))),
+    );
+    const [most] = [...Map.groupBy(extensions, (extension) => extension)].sort(
+      ([, a], [, b]) => b.length - a.length,
+    );
+    languages.set(repository, (most?.[0] ?? repository).replace(/^\.[cm]?tsx?$/, '.js'));
+  }
+  return languages;
+}
+
+/** Kinds decided by the weights of all groups but a row's own. */
+function decideLeftOut(groupOf: (repository: string) => string): Map<Row, string> {
   const decided = new Map<Row, string>();
-  for (const [repository, own] of Map.groupBy(rows, (row) => row.repository)) {
-    const fitted = toWeights(fit(cases.filter((one) => one.repository !== repository)));
+  for (const [group, own] of Map.groupBy(rows, (row) => groupOf(row.repository))) {
+    const fitted = toWeights(fit(cases.filter((one) => groupOf(one.repository) !== group)));
     for (const row of own) decided.set(row, decideKind(row.evidence, explainError(row.evidence, fitted)));
   }
+  return decided;
+}
+
+function printLeftOut(): void {
+  let decided = decideLeftOut((repository) => repository);
   const isExact = (row: Row) => {
     const [exact] = EXPECTED_KINDS[row.label];
     return decided.get(row) === exact;
@@ -140,6 +163,8 @@ function printLeftOut(): void {
   }
   for (const row of rows)
     if (!isRight(row)) console.log(`${row.id}: ${row.label}, decided ${decided.get(row)}`);
+  decided = decideLeftOut((repository) => languageOf.get(repository)!);
+  console.log(`each language left out: ${share(rows, isExact)} exact, ${share(rows, isRight)} right`);
 }
 
 function share(some: Row[], test: (row: Row) => boolean): string {

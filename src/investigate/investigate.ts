@@ -187,7 +187,7 @@ async function collectFindings(
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const fault = await measureFaultFeatures({
     ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, match, index },
-    ...{ blamed: blame.commits, blame: { repo, hunks, index, renames, signal } },
+    blamed: blame.commits,
   });
   const kindEvidence = {
     ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners }) },

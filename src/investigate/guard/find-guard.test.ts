@@ -25,6 +25,27 @@ public final class Order {
 }
 `;
 
+const STOCK = `<?php
+namespace Shop;
+final class StockError extends \\Exception
+{
+    public static function missing(string $article): self
+    {
+        return new self(sprintf('No shelf is left for %s', $article));
+    }
+}
+`;
+const CART = `const Boom = require('@hapi/boom');
+module.exports.add = function add(cart, article) {
+  if (!article) return Boom.badRequest('an article must be chosen first');
+  assert(cart);
+};
+`;
+const PRICES = `def price(order):
+    assert order.lines
+    return sum(order.lines)
+`;
+
 const TASKS = `module Shop
   class Tasks
     def [](name)
@@ -53,6 +74,9 @@ beforeAll(async () => {
         'shop.gemspec': "Gem::Specification.new 'shop', '1.2.0'\n",
         'exe/shop': 'Shop.run\n',
         'lib/shop/tasks.rb': TASKS,
+        'src/StockError.php': STOCK,
+        'lib/cart.js': CART,
+        'shop/prices.py': PRICES,
       },
     };
     await repo.commit({ date: '2021-01-05T10:00:00Z', message: 'Order articles', files });
@@ -109,4 +133,40 @@ Did you mean?  pen
 /srv/app/vendor/bundle/ruby/3.1.0/gems/shop-1.2.0/exe/shop:1:in \`<main>'`);
   expect(guard).toMatchObject({ path: 'lib/shop/tasks.rb', line: 5 });
   expect({ kind, patch }).toEqual({ kind: 'raised_on_purpose', patch: null });
+});
+
+test('a factory that creates the error raises it', async () => {
+  const { guard } =
+    await investigateText(`PHP Fatal error:  Uncaught Shop\\StockError: No shelf is left for pens in /srv/app/src/StockError.php:7
+Stack trace:
+#0 /home/eve/order.php(3): Shop\\StockError::missing('pens')
+#1 {main}`);
+  expect(guard).toMatchObject({ path: 'src/StockError.php', line: 7 });
+});
+
+test('a line that words the message raises it, whatever it calls', async () => {
+  const { guard } = await investigateText(`Error: an article must be chosen first
+    at add (/srv/shop/lib/cart.js:3:22)
+    at main (/home/eve/order.js:4:1)`);
+  expect(guard).toMatchObject({ path: 'lib/cart.js', line: 3 });
+});
+
+test('the guard of a cause is found below the error that wraps it', async () => {
+  const { guard } = await investigateText(`java.lang.RuntimeException: the request failed
+\tat app.Main.serve(Main.java:9)
+Caused by: java.lang.IllegalArgumentException: no article is named pen
+\tat com.acme.shop.Checks.checkArgument(Checks.java:5)
+\tat com.acme.shop.Order.of(Order.java:5)
+\tat app.Main.main(Main.java:3)`);
+  expect(guard).toMatchObject({ path: 'src/main/java/com/acme/shop/Order.java', line: 5 });
+});
+
+test('a bare assertion checks the program, not its caller', async () => {
+  const { guard } = await investigateText(`Traceback (most recent call last):
+  File "/home/eve/order.py", line 3, in <module>
+    price(order)
+  File "/srv/venv/lib/python3.11/site-packages/shop/prices.py", line 2, in price
+    assert order.lines
+AssertionError`);
+  expect(guard).toMatchObject({ path: 'shop/prices.py', line: 2, isInvariant: true });
 });

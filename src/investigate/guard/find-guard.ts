@@ -61,6 +61,8 @@ const MAX_QUOTED_LINES = 12;
 /** Errors that a language raises by itself, so that a statement of another class is not their origin. */
 const BUILT_IN_ERROR =
   /^(?:(?:Type|Reference|Range|Syntax|Attribute|Key|Index|Name|UnboundLocal|ZeroDivision|Recursion|Import|ModuleNotFound|OS|Unicode\w*|NoMethod|Argument|ZeroDivision|Frozen|Load)Error|StopIteration|NullPointerException|ClassCastException|\w*OutOfBoundsException|ArithmeticException)$/;
+/** An assertion of the language without a message: it addresses the authors, not the caller. */
+const BARE_ASSERTION = /^\s*assert\b(?![^\n]*[:,] *f?["'`])[^"'`]*$/;
 const INVARIANT =
   /\b(?:BUG\b|internal (?:compiler )?error|should (?:never|not) happen|unreachable|can't happen|this is a bug|invariant)/i;
 
@@ -70,26 +72,59 @@ export async function findGuard(input: FindGuardInput): Promise<FoundGuard | nul
 }
 
 async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
-  const { trace, owners, sources } = input;
+  const { owners, sources } = input;
   const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
+  const { error, start } = errorOf(own[0], input);
+  const trace = { ...input.trace, ...error };
   for (const [at, frame] of own.slice(0, MAX_FRAMES).entries()) {
     const lines = (await sources.lines(frame.path)) ?? [];
     const context = { path: frame.path, message: trace.message };
     const statement = frame.range
       ? findRaiseIn(lines, frame.range, { ...context, trace })
-      : findRaiseStatement(lines, frame.line!, context);
+      : (findRaiseStatement(lines, frame.line!, context) ??
+        (at === 0 ? findWording(lines, frame.line!, trace.message) : null));
     if (!statement) continue;
-    const inner = owners.slice(0, frame.depth);
+    const inner = owners.slice(start, frame.depth);
     const isInnermost = at === 0 && inner.every((owner) => owner === 'runtime');
     const isRaised = isInnermost
       ? raisesError(statement, trace, inner.length > 0)
       : statement.share >= MIN_OUTER_SHARE;
     if (isRaised)
       return (
-        (await findChecked(statement, own.slice(at + 1), input)) ?? toGuard(lines, statement, frame, input)
+        (await findChecked(statement, own.slice(at + 1), trace.message, input)) ??
+        toGuard(lines, statement, frame, input)
       );
   }
   return null;
+}
+
+/**
+ * The error that arose in the innermost frame of the project, with the depth at which its frames begin: a cause where others
+ * wrapped the error of the project in one of their own.
+ */
+function errorOf(
+  frame: PlacedFrame | undefined,
+  { trace }: FindGuardInput,
+): { error: { errorType: string | null; message: string }; start: number } {
+  const cause =
+    frame &&
+    trace.related.find(({ type, frames }) => !ENDS_PROGRAM.test(type ?? '') && frames.includes(frame.frame));
+  if (!cause) return { error: { errorType: trace.errorType, message: trace.message }, start: 0 };
+  const start = trace.frames.findIndex((one) => cause.frames.includes(one));
+  return { error: { errorType: cause.type, message: cause.message }, start: Math.max(0, start) };
+}
+
+/** Exceptions by which a program ends or is cancelled; they are no cause. */
+const ENDS_PROGRAM = /(?:^|\.)(?:SystemExit|KeyboardInterrupt|GeneratorExit|CancelledError)$/;
+
+/** Words that a message must have to be recognized on a line without a raising keyword. */
+const MIN_WORDS = 3;
+
+/** The statement of a line that words the message, whatever raises it: `Boom.badRequest("no such order")`. */
+function findWording(lines: readonly string[], line: number, message: string): RaiseStatement | null {
+  if (message.trim().split(/\s+/).length < MIN_WORDS) return null;
+  const statement = findStatementWithMessage(lines, line, message);
+  return statement && statement.share >= MIN_ORIGIN_SHARE ? statement : null;
 }
 
 /** The statement of a function that raises the message, where the trace tells the function only. */
@@ -117,11 +152,12 @@ function findRaiseIn(
 async function findChecked(
   helper: RaiseStatement,
   callers: PlacedFrame[],
+  message: string,
   input: FindGuardInput,
 ): Promise<FoundGuard | null> {
   for (const caller of callers.slice(0, MAX_FRAMES - 1)) {
     const lines = (await input.sources.lines(caller.path)) ?? [];
-    const context = { path: caller.path, message: input.trace.message };
+    const context = { path: caller.path, message };
     const call =
       findRaiseStatement(lines, caller.line!, context) ??
       findStatementWithMessage(lines, caller.line!, context.message);
@@ -276,7 +312,8 @@ function toGuard(
 ): FoundGuard {
   const condition = findGuardCondition(lines, statement);
   const start = Math.min(condition.start, statement.start);
-  const isCheck = statement.isAssertion && raiseLanguage(path) === 'c';
+  const isCheck =
+    statement.isAssertion && (raiseLanguage(path) === 'c' || BARE_ASSERTION.test(statement.text));
   return {
     ...{ path, start, end: statement.end, line: statement.start, condition: condition.text, frame },
     quote: lines

@@ -27,11 +27,12 @@ const MAX_ASSIGNMENT_DISTANCE = 25;
 const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
   python: /^\s*raise\b(?=\s*\S)|^\s*assert\b/,
   javascript: /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b/,
-  go: /\bpanic\(|\berrors\.\w+\(/,
+  go: /\bpanic\(|\berrors\.\w+\(|(?:^|[\s&(])[\w.]*(?:Error|Err)\{/,
   rust: /\b(?:panic|bail|ensure|anyhow|unimplemented|todo|unreachable|(?:debug_)?assert\w*)!\s*[([{]|\bErr\s*\(|\.(?:expect|ok_or|ok_or_else|context)\(/,
   ruby: /\b(?:raise|fail|abort)\b/,
-  php: /\bthrow\b/,
-  java: /\bthrow\b|\brequire\s*\(|^\s*assert\b/,
+  // Traces of both begin where the error was created, which may be a factory: `return new self(…)`.
+  php: /\bthrow\b|\bnew\s+(?:self|static|[\w\\]*(?:Exception|Error))\s*\(/,
+  java: /\bthrow\b|\bnew\s+[\w$.]*(?:Exception|Error)\s*\(|\brequire\s*\(|^\s*assert\b/,
   c: /fprintf\s*\(\s*stderr|\bthrow\b|\b\w{0,40}(?:_err|error|fail|invalid|throw|warn|usage)\w{0,40}\s{0,4}\(/i,
 };
 /** Words by which functions that raise are named: `failWith(`, `_raise(`, `checkArgument(`, `fmt.Errorf(`, `invalid_type(`. */

@@ -2,7 +2,7 @@ import { isNonSource } from '#evolution/fixes.ts';
 import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
-import { type BlameDeps, type BlamedCommit, blameLineRange } from '../history/blame-places.ts';
+import type { BlamedCommit } from '../history/blame-places.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
@@ -10,6 +10,15 @@ import type { SourceReader } from '../locate/source-reader.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
 import { failsInBuiltIn } from '../trace/built-in-failure.ts';
 import type { Trace } from '../trace/trace.ts';
+import {
+  CONCRETE_VALUE,
+  GENERATED,
+  IMPOSSIBLE_VALUE,
+  INTERNAL_TYPE,
+  RECURSION,
+  WORKED_BEFORE,
+  WRONG_ARGUMENTS,
+} from './error-patterns.ts';
 import { sourceOfValue, usesParameter } from './function-parameters.ts';
 import type { ProjectMatch } from './match-project.ts';
 
@@ -51,12 +60,6 @@ export interface FaultFeatures {
   ownTest: number;
   /** Recency of the last change of the failing line, or of a first suspect in its place. */
   recency: number;
-  /** Recency of the last change of a line between the failing one and the code that called in. */
-  frameRecency: number;
-  /** Recency of the last change of a function that the guard's condition calls. */
-  conditionRecency: number;
-  /** The newest of these changes, where a guard raised the error: it may reject what it used to accept. */
-  changedAroundGuard: number;
   /** The report says that it worked before. */
   workedBefore: number;
 }
@@ -71,7 +74,6 @@ interface FaultInput {
   guard: FoundGuard | null;
   guardCommit: number | null;
   blamed: Map<number, BlamedCommit>;
-  blame: BlameDeps;
   /** Best first. */
   suspects: RankedSuspect[];
   match: ProjectMatch;
@@ -86,21 +88,7 @@ const HALF_LIFE_SHARE = 0.03;
 /** Frames of the project that are read. */
 const MAX_FRAMES = 7;
 
-const CONCRETE_VALUE =
-  /'(?:function|int|str|float|bool|list|dict|tuple|set|type|method|property|builtin_function_or_method|module|bytes)' object|"[^"\n]*":String|\d:Integer|for #<|an instance of (?:String|Integer|Array|Hash)|is not a (?:function|constructor)|on (?:string|number|boolean) '|Cannot use 'in' operator|is not iterable|[Rr]eceived (?:an instance|type|function)|got an? \[object|must be (?:a|an|of type|str|int)\b|arg(?:ument)? \d must be|cannot be cast to|no implicit conversion|interface conversion|not JSON serializable|not supported between instances|circular (?:structure|reference)|Do not know how to serialize|Headers? (?:already|.*after they are) sent/;
-const INTERNAL_TYPE =
-  /^(?:[\w.]+\.)?(?:KeyError|IndexError|UnboundLocalError|NameError|ZeroDivisionError|AssertionError|ReferenceError|RangeError|ConcurrentModificationException|\w*OutOfBounds\w*|NoSuchElementException|ArithmeticException)\b|runtime error: (?:index|slice|integer)|index out of (?:range|bounds)|Segmentation fault|SIGSEGV|AddressSanitizer|double free/;
-const IMPOSSIBLE_VALUE =
-  /(?:range|index|length|slice|position|count|size|offset|bounds)\b[^\n]{0,40}[[: (]-\d|(?:\bdivi(?:sion|ded?)|\bmodulo|\/) by (?:zero|0)\b|must not be zero|arithmetic overflow|attempt to (?:subtract|add|multiply) with overflow|integer (?:over|under)flow|Invalid (?:array|string|typed array) length|negative (?:index|length|size|count|dimension)/i;
-const WRONG_ARGUMENTS =
-  /([\w.]+)\(\) (?:takes|missing|got (?:an unexpected|multiple))|in [`']([\w.]+)': wrong number of arguments/;
-const RECURSION =
-  /RecursionError|maximum recursion|Maximum call stack|stack level too deep|stack overflow|StackOverflowError/i;
-const GENERATED = /\bSyntaxError(?!: The requested module)|invalid syntax|Unexpected token/i;
 const EXECUTABLE = /(?:^|\/)(?:s?bin|exe|cmd|cli)\/|(?:^|\/)(?:__main__|cli|main)\.\w+$/;
-const WORKED_BEFORE =
-  /\b(?:regression|used to work|worked (?:in|with|before|fine)|no longer works?|stopped working|since (?:updating|upgrading|the (?:update|upgrade))|after (?:updating|upgrading|the (?:update|upgrade))|broke(?:n)? (?:in|since|by))\b/i;
-
 /** Measures the signs that the project itself is at fault rather than its caller. */
 export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeatures> {
   const { trace, owners, guard } = input;
@@ -119,8 +107,6 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const message = `${trace.errorType}: ${trace.message}`;
   const failedOutside = before.some(isOutside);
   const isGuarded = guard !== null && !guard.isInvariant;
-  const frameRecency = await recencyOfFrames(inner.slice(1, MAX_BLAMED_FRAMES + 1), input);
-  const conditionRecency = await recencyOfCondition(input);
   return {
     guard: Number(isGuarded),
     outside: Number(outer >= 0),
@@ -140,9 +126,6 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     recursion: Number(RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
     recency: recencyOf(failing, input),
-    frameRecency,
-    conditionRecency,
-    changedAroundGuard: isGuarded ? Math.max(frameRecency, conditionRecency) : 0,
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
   };
 }
@@ -187,57 +170,6 @@ function recencyOf(failing: PlacedFrame | undefined, input: FaultInput): number 
   return Math.max(0, ...exact, isCounted ? suspect.score * decay(suspect.commit, index) : 0);
 }
 
-/** Frames and functions whose lines are blamed. */
-const MAX_BLAMED_FRAMES = 3;
-const MAX_CALLED = 2;
-const MIN_RECENCY = 0.2;
-/** Lines of a called function that are blamed. */
-const MAX_FUNCTION_LINES = 60;
-
-async function recencyOfFrames(frames: PlacedFrame[], input: FaultInput): Promise<number> {
-  const lines = frames.filter(({ hasMoved, line }) => !hasMoved && line !== null);
-  const values = await Promise.all(
-    lines.map(({ path, line }) => recencyOfLines({ path, from: line!, to: line! }, input)),
-  );
-  return Math.max(0, ...values);
-}
-
-/** Newest change of the functions of the guard's own file that its condition calls. */
-async function recencyOfCondition(input: FaultInput): Promise<number> {
-  const { guard, index } = input;
-  const { code } = index;
-  const file = guard && code ? code.fileNumber(guard.path) : -1;
-  if (!guard || !code || file < 0) return 0;
-  const names = Array.from(guard.condition.matchAll(/([A-Za-z_$][\w$]{3,})\s*\(/g), ([, name]) => name!);
-  const ranges = [...new Set(names)].slice(0, MAX_CALLED).flatMap((name) =>
-    code
-      .passagesDefining(name)
-      .filter((passage) => code.passageFiles(passage).includes(file))
-      .map((passage) => code.passageLines(passage)),
-  );
-  const values = await Promise.all(
-    ranges.map(({ start, end }) =>
-      recencyOfLines({ path: guard.path, from: start, to: Math.min(end, start + MAX_FUNCTION_LINES) }, input),
-    ),
-  );
-  return Math.max(0, ...values);
-}
-
-async function recencyOfLines(
-  { path, from, to }: { path: string; from: number; to: number },
-  { blame, sources, index }: FaultInput,
-): Promise<number> {
-  const number = index.commits.pathNumber(path);
-  const touching = number < 0 ? new Uint32Array() : index.commits.touching(number);
-  const newest = touching.find((commit) => !isReleaseCommit(index, commit));
-  // No line is younger than its file, and an old one says nothing: most files are not blamed at all.
-  if (newest === undefined || decay(newest, index) < MIN_RECENCY) return 0;
-  const lines = (await sources.lines(path)) ?? undefined;
-  const blamed = await blameLineRange({ path, lines, from, to }, blame);
-  const commits = blamed.map(({ oid }) => index.commits.find(oid)).filter((commit) => commit >= 0);
-  return Math.max(0, ...commits.map((commit) => decay(commit, index)));
-}
-
 async function shareUsingParameters(frames: PlacedFrame[], sources: SourceReader): Promise<number> {
   if (frames.length === 0) return 0;
   const uses = await Promise.all(
@@ -249,7 +181,7 @@ async function shareUsingParameters(frames: PlacedFrame[], sources: SourceReader
 /** True when the innermost line is the project's own and called a function that the project defines. */
 function callsOwnFunctionWrongly({ message }: Trace, { owners, index: { code } }: FaultInput): boolean {
   const match = WRONG_ARGUMENTS.exec(message);
-  const name = match?.[1] ?? match?.[2];
+  const name = match?.slice(1).find((group) => group !== undefined);
   if (!name || !code || owners.find((owner) => owner !== 'runtime') !== 'project') return false;
   const parts = name.split('.');
   const last = parts.at(-1)!;

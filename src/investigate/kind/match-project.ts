@@ -222,7 +222,7 @@ function definedNames(code: CodeTable, words: string): string[] {
 }
 
 function isFrameLine(line: string): boolean {
-  return /^\s+(?:at |File "|from |#\d+ )|:\d+:in /.test(line);
+  return /^\s+(?:at |from )|^\s*(?:at \S+(?: \(|$)|File "|#\d+ )|:\d+:in /.test(line);
 }
 
 /** Languages of a repository's source files. */
