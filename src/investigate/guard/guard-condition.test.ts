@@ -199,3 +199,15 @@ test('hostile code takes linear time', () => {
   findGuardCondition(lines, { ...raised, isAssertion: false });
   expect(performance.now() - began).toBeLessThan(500);
 });
+
+test.each([
+  ['a.go', '\treturn ErrClosed'],
+  ['a.go', '\treturn &ParseError{Line: line}'],
+  ['a.php', '    return new self($message);'],
+  ['a.php', "    Assert::notEmpty($name, 'a name is required');"],
+  ['A.java', '    return new IllegalStateException(text);'],
+  ['a.cpp', '    CHECK(buffer) << "the buffer is empty";'],
+  ['a.swift', '    precondition(size > 0, "size must be positive")'],
+])('%s raises by %j', (path, line) => {
+  expect(findRaiseStatement([line], 1, { path, message: 'x' })).not.toBeNull();
+});

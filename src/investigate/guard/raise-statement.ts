@@ -27,7 +27,7 @@ const MAX_ASSIGNMENT_DISTANCE = 25;
 const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
   python: /^\s*raise\b(?=\s*\S)|^\s*assert\b/,
   javascript: /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b/,
-  go: /\bpanic\(|\berrors\.\w+\(|(?:^|[\s&(])[\w.]*(?:Error|Err)\{/,
+  go: /\bpanic\(|\berrors\.\w+\(|(?:^|[\s&(])[\w.]*(?:Error|Err)\{|\breturn\b.*\b(?:[a-z]\w*\.)?Err[A-Z]\w*\b/,
   rust: /\b(?:panic|bail|ensure|anyhow|unimplemented|todo|unreachable|(?:debug_)?assert\w*)!\s*[([{]|\bErr\s*\(|\.(?:expect|ok_or|ok_or_else|context)\(/,
   ruby: /\b(?:raise|fail|abort)\b/,
   // Traces of both begin where the error was created, which may be a factory: `return new self(…)`.
@@ -64,6 +64,7 @@ const RAISING_WORDS = [
     'expect',
     'invariant',
     'must',
+    'precondition',
   ],
   ...[
     'invalid',
@@ -80,7 +81,7 @@ const RAISING_WORDS = [
 ];
 /** A call of a function with such a word among the parts of its name. */
 const RAISING_CALL = new RegExp(
-  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\bERR|\\brequire(?=[A-Z])))(?![a-z])[\\w$]{0,60}(?:\\.\\w{1,60})?[!?]?\\s*\\(`,
+  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\b(?:ERR|D?CHECK|ASSERT|REQUIRE|VERIFY)|\\brequire(?=[A-Z])))(?![a-z])[\\w$]{0,60}(?:(?:\\.|::|->)\\w{1,60})?[!?]?\\s*\\(`,
 );
 /** A function that is named like one that raises, where it is defined. */
 const DEFINITION = /^\s*(?:\w+\s+)*(?:def|function|func|fn|sub)\s/;
