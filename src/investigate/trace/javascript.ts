@@ -16,9 +16,9 @@ const VITEST = /^\s*❯ (?:(\S{1,200}) )?(\S{1,500}:\d{1,7}:\d{1,7})$/;
 const EXIT_LOCATION = /^(\/\S{1,500}|[A-Za-z]:\\\S{1,500}|file:\/\/\S{1,500}|node:\S{1,200}):(\d{1,7})$/;
 const TSC =
   /^([\w@./\\-]{1,300}\.[cm]?[jt]sx?)(?:\((\d{1,7}),(\d{1,7})\)|:(\d{1,7}):(\d{1,7}))(?: -|:) error (TS\d{1,6}): (.{1,900})$/;
-/** `TypeError: …`, `Error [ERR_X]: …`, `Uncaught (in promise) …`; the name ends in Error, Exception or Warning. */
+/** `TypeError: …`, `Error [ERR_X]: …`, `Uncaught (in promise) …`, Deno's `error: Uncaught …`; the name ends in Error, Exception or Warning. */
 const HEADER =
-  /^(?:Uncaught )?(?:\(in promise\) )?(?:\[cause\]: |Caused by: )?((?:[A-Za-z_$][\w$]{0,80}\.){0,4}[A-Za-z_$]?[\w$]{0,80}(?:Error|Exception|Warning))(?: \[([\w-]{1,80})\])*(?:: (.*))?$/;
+  /^(?:error: )?(?:Uncaught )?(?:\(in promise\) )?(?:\[cause\]: |Caused by: )?((?:[A-Za-z_$][\w$]{0,80}\.){0,4}[A-Za-z_$]?[\w$]{0,80}(?:Error|Exception|Warning))(?: \[([\w-]{1,80})\])*(?:: (.*))?$/;
 const NESTED = /^\s*(?:\[cause\]|\[errors\]|Caused by|cause): (.*)$/;
 const CODE = /^\s*code: ['"]([\w-]{1,80})['"],?$/;
 /** A location without a function in a backtrace of Rust, whose frames in its own library are left out. */

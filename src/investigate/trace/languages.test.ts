@@ -244,3 +244,52 @@ test.each(CASES)('a megabyte of near misses of %s is read', (_, text) => {
   const once = `${near.join('\n')}\n`;
   expect(parseTrace(once.repeat(Math.ceil(1e6 / once.length))).lines.length).toBeGreaterThan(100);
 });
+
+test.each<[string, string, string, string]>([
+  [
+    'RSpec',
+    "     Failure/Error: raise ArgumentError, 'no article'\n\n     ArgumentError:\n       no article\n     # ./lib/cart.rb:12:in `add'",
+    'ArgumentError',
+    'lib/cart.rb',
+  ],
+  [
+    'PHPUnit',
+    'LogicException: no article\n\n/srv/src/Cart.php:12\n/srv/tests/CartTest.php:5',
+    'LogicException',
+    '/srv/src/Cart.php',
+  ],
+  [
+    'Monolog',
+    '[2026-01-01 10:00:00] local.ERROR: no article {"exception":"[object] (LogicException(code: 0): no article at /srv/src/Cart.php:12)\n[stacktrace]\n#0 /srv/app.php(5): Cart->add()',
+    'LogicException',
+    '/srv/src/Cart.php',
+  ],
+  [
+    "Symfony's console",
+    'In Cart.php line 12:\n                    \n  [LogicException]  \n  no article        ',
+    'LogicException',
+    'Cart.php',
+  ],
+  [
+    'Deno',
+    'error: Uncaught (in promise) TypeError: no article\n    at add (file:///srv/cart.ts:12:15)',
+    'TypeError',
+    '/srv/cart.ts',
+  ],
+  [
+    'IPython',
+    'Cell In[3], line 1\n----> 1 cart.add(None)\n\nFile /srv/shop/cart.py:12, in Cart.add(self, article)\n---> 12     raise ValueError("no article")\n\nValueError: no article',
+    'ValueError',
+    '/srv/shop/cart.py',
+  ],
+  [
+    'Rich',
+    '\u2502 /srv/shop/cart.py:12 in add            \u2502\n\u2570\u2500\u2500\u256f\nValueError: no article',
+    'ValueError',
+    '/srv/shop/cart.py',
+  ],
+])('%s prints type, message and place', (_, text, type, path) => {
+  const { errorType, message, frames } = parseTrace(text);
+  expect({ errorType, message }).toEqual({ errorType: type, message: 'no article' });
+  expect(frames[0]).toMatchObject({ path, line: 12 });
+});

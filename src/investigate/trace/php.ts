@@ -13,6 +13,13 @@ const UNCAUGHT =
   /^(?:PHP )?(?:Fatal error:\s{1,4})?(?:Next |Uncaught |\[object\] \()([\w\\]{1,200})(?:\(code: \d{1,9}\))?: (.{0,900}?) (?:in|at) (.{1,400}?\.\w{1,6}):(\d{1,7})\)?$/;
 const ENGINE_ERROR =
   /^(?:PHP )?(Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error):\s{1,4}(.{1,900}?) in (.{1,400}?) on line (\d{1,7})$/;
+/** A record of Monolog: `{"exception":"[object] (Type(code: 0): message at path.php:12)`. */
+const LOGGED =
+  /"exception":\s?"\[object\] \(([\w\\]{1,200})\(code: [\w-]{1,12}\): (.{0,900}?) at (.{1,400}?\.\w{1,6}):(\d{1,7})\)/;
+/** Symfony's console: `In Cart.php line 12:`, below it `[Type]` and the message in a box. */
+const CONSOLE = /^\s*In (\S{1,400}\.php) line (\d{1,7}):$/;
+/** PHPUnit prints the error above its frames. */
+const PHPUNIT_ERROR = /^([A-Z][\w\\]{0,200}(?:Error|Exception|Warning)): (.{1,900})$/;
 const ASSERTION = /^(Failed asserting that .{1,900})$/;
 
 /** Parses PHP errors, with chained exceptions, and PHPUnit failures. */
@@ -20,8 +27,21 @@ export function parsePhp(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }
 
-function header(line: string): TraceError | null {
-  const uncaught = UNCAUGHT.exec(line) ?? ENGINE_ERROR.exec(line);
+function header(line: string, index: number, lines: readonly string[]): TraceError | null {
+  const thrown = PHPUNIT_ERROR.exec(line);
+  if (thrown && lines.slice(index + 1, index + 4).some((below) => PHPUNIT_FRAME.test(below)))
+    return { type: thrown[1]!, message: thrown[2]!, frames: [] };
+  const boxed = CONSOLE.exec(line);
+  if (boxed) {
+    const [first = '', second] = lines
+      .slice(index + 1, index + 8)
+      .map((below) => below.trim())
+      .filter(Boolean);
+    const type = /^\[([\w\\]{1,200})\]$/.exec(first)?.[1] ?? null;
+    const at = { path: normalizePath(boxed[1]!), line: Number(boxed[2]) };
+    return { type, message: (type && second) || first, frames: [at] };
+  }
+  const uncaught = UNCAUGHT.exec(line) ?? LOGGED.exec(line) ?? ENGINE_ERROR.exec(line);
   if (uncaught) {
     const [, type, message, path, row] = uncaught;
     return { type: type!, message: message!, frames: [{ path: normalizePath(path!), line: Number(row) }] };

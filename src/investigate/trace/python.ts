@@ -4,10 +4,15 @@ import { type Frame, MAX_ERROR_MESSAGE_LENGTH, MAX_FRAMES, type TraceError } fro
  * traceback  = "Traceback (most recent call last):" { `  File "path", line n[, in name]` [ code [ carets ] ] } header
  * chain      = traceback { ("The above exception was the direct cause …" | "During handling of …") traceback }
  * header     = `Type[: message]`, unindented
+ * IPython    = `File path:n, in name(…)`, Rich = `│ path:n in name │`, both with code below
  * pytest     = `path:n: in name` or `path:n: Type`, code after `>`, the error after `E   `
  * A group of exceptions has `  | ` before every line. Frames are printed outermost first.
  */
 const FRAME = /^\s*File "([^"]{1,800})", line (\d{1,7})(?:, in (.{1,200}))?$/;
+/** IPython and Jupyter: `File path:12, in Cart.add(self)`. */
+const IPYTHON_FRAME = /^File ([^"]{1,800}?):(\d{1,7}), in ([\w.<>]{1,200})\(?/;
+/** Rich: `│ path:12 in add │`. */
+const RICH_FRAME = /^[│|] (\S{1,800}?\.pyi?):(\d{1,7}) in (\S{1,200})\s*[│|]$/;
 const HEADER = /^((?:[A-Za-z_]\w{0,80}\.){0,8}[A-Za-z_]\w{0,80})(?:: (.*))?$/;
 const NAMED_ERROR =
   /(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Fault|Timeout|Found|Denied|Group|Failure|Invalid\w*)$/;
@@ -38,7 +43,7 @@ function parseTracebacks(lines: string[]): TraceError[] {
     frames = [];
   };
   for (const [index, line] of lines.entries()) {
-    const frame = FRAME.exec(line);
+    const frame = FRAME.exec(line) ?? IPYTHON_FRAME.exec(line) ?? RICH_FRAME.exec(line);
     if (frame) {
       frames.push(toFrame(frame, lines[index + 1]));
       continue;

@@ -13,6 +13,9 @@ const RAILS =
   /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}(?:Error|Exception|NotFound|Invalid|Missing|Timeout|Unauthorized)|Errno::[A-Z]\w{1,30})(?: \((.{1,900})\):?|: (.{1,900}))$/;
 const RSPEC_FAILURE = /^\s*Failure\/Error: (.{1,900})$/;
 
+/** The class of the error that RSpec prints below the failing line, above its message. */
+const RSPEC_ERROR = /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}):$/;
+
 /** Parses errors of Ruby, Rails logs and RSpec. */
 export function parseRuby(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
@@ -29,6 +32,11 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   if (rails && lines.slice(index + 1, index + 8).some((below) => FRAME.test(below)))
     return { type: rails[1]!, message: rails[2] ?? rails[3]!, frames: [] };
   const failed = RSPEC_FAILURE.exec(line)?.[1];
+  const raised = failed && RSPEC_ERROR.exec(messageBelow(lines, index) ?? '')?.[1];
+  if (raised) {
+    const heading = lines.findIndex((below, at) => at > index && below.trim() === `${raised}:`);
+    return { type: raised, message: messageBelow(lines, heading) ?? failed, frames: [] };
+  }
   return failed ? { type: 'Failure', message: messageBelow(lines, index) ?? failed, frames: [] } : null;
 }
 
