@@ -289,7 +289,8 @@ test.each<[string, string, string, string]>([
     '/srv/shop/cart.py',
   ],
 ])('%s prints type, message and place', (_, text, type, path) => {
-  const { errorType, message, frames } = parseTrace(text);
+  const { language, errorType, message, frames } = parseTrace(text);
+  expect(language).not.toBeNull();
   expect({ errorType, message }).toEqual({ errorType: type, message: 'no article' });
   expect(frames[0]).toMatchObject({ path, line: 12 });
 });
