@@ -158,7 +158,7 @@ export function outlineByLayout(language: string, lines: readonly string[]): Out
   if (!layout) return null;
   const definitions: Definition[] = [];
   const open: Open[] = [];
-  const outline: Outline = { definitions, prose: [], leading: new Set() };
+  const outline: Outline = { definitions, blocks: definitions, prose: [], leading: new Set() };
   let last = 0;
   let unit = 0;
   for (const [row, line] of lines.entries()) {

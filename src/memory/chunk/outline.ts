@@ -6,11 +6,11 @@ const MAX_NAME_LENGTH = 100;
 /** Deeper nesting is generated or hostile. */
 const MAX_DEPTH = 32;
 
-/** A named definition. Rows count from 0, `end` is included. */
+/** A named definition, or a call with a callback. Rows count from 0, `end` is included. */
 export interface Definition {
   start: number;
   end: number;
-  /** Full names such as `Session.request`; several when one declaration has several. */
+  /** Full names such as `Session.request`; several when one declaration has several, none for a call. */
   names: string[];
   /** True for classes and the like, which are chunked by member. */
   container: boolean;
@@ -20,6 +20,8 @@ export interface Definition {
 /** Structure of a file. */
 export interface Outline {
   definitions: Definition[];
+  /** The definitions, and outside of them the statements that pass a callback: tests, suites, routes, tasks. */
+  blocks: Definition[];
   /** Comments and strings: disjoint ascending ranges of UTF-16 units, as alternating starts and ends. */
   prose: number[];
   /** Rows that start with a comment, decorator or attribute of the definition below. */
@@ -62,20 +64,28 @@ function isRuntimeFailure(error: unknown): boolean {
 
 function readMatches(matches: QueryMatch[], text: string): Outline {
   const found: FoundDefinition[] = [];
+  const calls: FoundDefinition[] = [];
   const prose: [number, number][] = [];
   const leading = new Set<number>();
   for (const match of matches) {
     const captured: Record<string, Node> = {};
     for (const capture of match.captures) captured[capture.name] = capture.node;
-    const { name, scope, definition, container, body, comment, string } = captured;
+    const { name, scope, definition, container, call, body, comment, string } = captured;
     const words = comment ?? string;
     if (words) prose.push([words.startIndex, words.endIndex]);
     if (captured.leading) markRows(captured.leading, leading);
     else if (comment && beginsRow(comment, text)) markRows(comment, leading);
     const node = definition ?? container;
     if (node && name) found.push(toFound(node, body ?? node, nameOf(name, scope), container !== undefined));
+    if (call && lastRow(call) > call.startPosition.row) calls.push(toFound(call, call, null, false));
   }
-  return { definitions: nest(deduplicate(found)), prose: toDisjointRanges(prose), leading };
+  const named = deduplicate(found);
+  return {
+    definitions: nest(named),
+    blocks: nest([...named, ...calls].sort(inOrder)),
+    prose: toDisjointRanges(prose),
+    leading,
+  };
 }
 
 function markRows(node: Node, rows: Set<number>): void {
@@ -95,12 +105,12 @@ function lastRow(node: Node): number {
 function toFound(
   from: Node,
   to: Node,
-  name: { text: string; at: number },
+  name: { text: string; at: number } | null,
   container: boolean,
 ): FoundDefinition {
   const [start, end] = [from.startPosition.row, lastRow(to)];
-  const definition = { start, end, names: [name.text], container, children: [] };
-  return { from: from.startIndex, to: to.endIndex, nameAt: name.at, definition };
+  const definition = { start, end, names: name === null ? [] : [name.text], container, children: [] };
+  return { from: from.startIndex, to: to.endIndex, nameAt: name?.at ?? from.startIndex, definition };
 }
 
 function nameOf(name: Node, scope: Node | undefined): { text: string; at: number } {
@@ -137,24 +147,26 @@ function deduplicate(found: FoundDefinition[]): FoundDefinition[] {
     if (other) other.definition.names.push(...one.definition.names);
     else byRange.set(range, one);
   }
-  return [...byRange.values()].sort((a, b) => a.from - b.from || b.to - a.to);
+  return [...byRange.values()].sort(inOrder);
 }
 
-/** Nests each definition in the smallest enclosing one, and prefixes its name with that one's. */
+/** Order of the beginnings; of two with the same, the enclosing one is first. */
+const inOrder = (a: FoundDefinition, b: FoundDefinition) => a.from - b.from || b.to - a.to;
+
+/** Nests copies, each in the smallest enclosing one, and prefixes names with that of the closest definition around. */
 function nest(found: FoundDefinition[]): Definition[] {
   const roots: Definition[] = [];
-  const open: FoundDefinition[] = [];
-  for (const one of found) {
-    while (open.length > 0 && open.at(-1)!.to < one.to) open.pop();
-    if (open.length === MAX_DEPTH) continue;
-    const parent = open.at(-1)?.definition;
-    if (parent) {
-      one.definition.names = one.definition.names.map((name) => `${parent.names[0]}.${name}`);
-      parent.children.push(one.definition);
-    } else {
-      roots.push(one.definition);
-    }
-    open.push(one);
+  const open: { to: number; definition: Definition; prefix: string }[] = [];
+  for (const { to, definition } of found) {
+    while (open.length > 0 && open.at(-1)!.to < to) open.pop();
+    const parent = open.at(-1);
+    const isCall = definition.names.length === 0;
+    // Within functions, code is cut by rows: cutting between calls ranked it lower.
+    if (open.length === MAX_DEPTH || (isCall && parent?.prefix)) continue;
+    const names = definition.names.map((name) => `${parent?.prefix ?? ''}${name}`);
+    const nested = { ...definition, names, children: [] };
+    (parent?.definition.children ?? roots).push(nested);
+    open.push({ to, definition: nested, prefix: isCall ? '' : `${names[0]}.` });
   }
   return roots;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectLanguage } from './languages.ts';
 import { chunkFile } from './passages.ts';
-import { expectFullCoverage } from './testing.ts';
+import { expectFullCoverage, expectNoClosingBegin } from './testing.ts';
 
 test('every line of every third file of this project is in one passage', async () => {
   const root = new URL('../../../', import.meta.url);
@@ -16,7 +16,9 @@ test('every line of every third file of this project is in one passage', async (
   expect(paths.length).toBeGreaterThan(50);
   for (const path of paths) {
     const text = readFileSync(new URL(path, root), 'utf8');
-    expectFullCoverage(text, await chunkFile(path, text));
+    const cut = await chunkFile(path, text);
+    expectFullCoverage(text, cut);
+    if (/\.tsx?$/.test(path)) expectNoClosingBegin(text, cut);
   }
 });
 
@@ -42,6 +44,68 @@ test('large classes are split into members, long functions into parts, and comme
     [127, 169, 'Session.long'],
   ]);
   expect(passages[0]!.defines).toEqual(['Session', 'Session.send']);
+});
+
+/** Statements of one row, to fill functions. */
+const steps = (count: number) => Array.from({ length: count }, (_, i) => `    step(${i});`).join('\n');
+
+test('tests are passages of their own, and none begins with a closing bracket', async () => {
+  const it = (name: string, rows: number) =>
+    `  it('${name}', async (t) => {\n    const handler = {\n      run() {\n        send();\n        wait();\n        stop();\n      },\n    };\n${steps(rows)}\n  }, 1000);\n`;
+  const text = `const a = require('a');\n\ndescribe('all', () => {\n  beforeEach(() => {\n    open();\n  });\n\n${[10, 8, 25, 40].map((rows, i) => it(`case ${i}`, rows)).join('\n')}\n  // Words.\n${it('last', 70)}});\n`;
+  const cut = await chunkFile('a.test.js', text);
+  expectFullCoverage(text, cut);
+  const lines = text.split('\n');
+  expect(cut.passages.map(({ start }) => lines[start - 1]!.trim())).toEqual([
+    "const a = require('a');",
+    "it('case 0', async (t) => {",
+    "it('case 1', async (t) => {",
+    "it('case 2', async (t) => {",
+    "it('case 3', async (t) => {",
+    '// Words.',
+    'step(0);',
+    'step(35);',
+  ]);
+  expect(cut.passages[1]).toMatchObject({ symbol: null, defines: ['run'] });
+});
+
+test('rows that close several suites belong to the last test', async () => {
+  const one = `      it('a', () => {\n${steps(25)}\n      });\n`;
+  const suite = `  describe('b', () => {\n    describe('c', () => {\n${one.repeat(3)}    });\n  });\n`;
+  const text = `describe('d', () => {\n${suite.repeat(2)}});\n`;
+  const cut = await chunkFile('a.test.js', text);
+  expectFullCoverage(text, cut);
+  expectNoClosingBegin(text, cut);
+  expect(cut.passages).toHaveLength(6);
+});
+
+test.each([
+  ['a.rb', 'describe "a" do', 'end', 'it "b" do', 'end'],
+  ['a.php', "<?php\ndescribe('a', function () {", '});', "it('b', function () {", '});'],
+  ['a.ts', "describe.each([1])('a', () => {", '});', "await test('b', async () => {", '});'],
+])('%s: a passage begins with a test', async (path, open, close, openTest, closeTest) => {
+  const one = `  ${openTest}\n${steps(22).replaceAll(';', path === 'a.rb' ? '' : ';')}\n  ${closeTest}\n`;
+  const text = `${open}\n${one.repeat(6)}${close}\n`;
+  const { passages } = await chunkFile(path, text);
+  const lines = text.split('\n');
+  expect(passages.slice(1).map(({ start }) => lines[start - 1]!.trim())).toEqual(Array(5).fill(openTest));
+});
+
+test('functions in a wrapper of the module are passages of their own', async () => {
+  const one = (name: string) => `  function ${name}() {\n${steps(10)}\n  }\n`;
+  const { passages } = await chunkFile('a.js', `define(['a'], (a) => {\n${one('f')}${one('g')}});\n`);
+  expect(passages.map(({ symbol }) => symbol)).toEqual(['f', 'g']);
+});
+
+test('a passage after a definition in a long function begins below its closing brackets', async () => {
+  const text = `function all() {\n${steps(40)}\n  listen({\n    done() {\n${steps(5)}\n    },\n  }, 1000);\n${steps(20)}\n}\n`;
+  const { passages } = await chunkFile('a.js', text);
+  const lines = text.split('\n');
+  expect(passages.map(({ start }) => lines[start - 1]!.trim())).toEqual([
+    'function all() {',
+    'done() {',
+    'step(0);',
+  ]);
 });
 
 test('comments and strings are prose, the rest is code', async () => {

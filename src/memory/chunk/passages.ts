@@ -67,7 +67,7 @@ async function readOutline(
 }
 
 function emptyOutline(prose: boolean, length: number): Outline {
-  return { definitions: [], prose: prose ? [0, length] : [], leading: new Set() };
+  return { definitions: [], blocks: [], prose: prose ? [0, length] : [], leading: new Set() };
 }
 
 function lineStarts(lines: readonly string[]): number[] {

@@ -5,6 +5,8 @@ const WINDOW_ROWS = 40;
 const MAX_PASSAGE_ROWS = 60;
 /** Rows of a container that stays whole. */
 const MAX_WHOLE_CONTAINER_ROWS = 24;
+/** Rows that move to the passage before, because they close its blocks. */
+const MAX_MOVED_ROWS = 12;
 /** Nonblank rows of a passage that is merged with its neighbor. */
 const MAX_SMALL_ROWS = 4;
 
@@ -18,6 +20,8 @@ export interface RowRange {
   around: string | null;
   /** Names whose definitions start here. */
   defines: string[];
+  /** True where the first row begins a block. */
+  isBlock: boolean;
 }
 
 /**
@@ -29,10 +33,15 @@ export interface RowRange {
  *             …                 ┘
  *     X = 1                     ┐ null               small neighbors are merged
  *     Y = 2                     ┘
+ *     describe('x', () => {     ┐ null               a call with a callback is split between its statements
+ *       it('a', () => { … });   ┘
+ *       it('b', () => { … });   ┐ null
+ *     });                       ┘                    no passage begins with a closing bracket
  */
 export function splitRows(lines: readonly string[], outline: Outline): RowRange[] {
   if (lines.length === 0) return [];
-  return mergeSmall(splitRange({ lines, outline }, 0, lines.length - 1, outline.definitions, null), lines);
+  const root = { from: 0, to: lines.length - 1, inside: outline.blocks, symbol: null };
+  return mergeSmall(moveClosingRows(splitRange({ lines, outline }, root), lines), lines);
 }
 
 interface SourceRows {
@@ -40,13 +49,16 @@ interface SourceRows {
   outline: Outline;
 }
 
-function splitRange(
-  file: SourceRows,
-  from: number,
-  to: number,
-  inside: Definition[],
-  symbol: string | null,
-): RowRange[] {
+/** Rows of a block or of the file, with the blocks in them. */
+interface Block {
+  from: number;
+  to: number;
+  inside: Definition[];
+  symbol: string | null;
+}
+
+function splitRange(file: SourceRows, block: Block): RowRange[] {
+  const { from, to, inside } = block;
   const ranges: RowRange[] = [];
   let at = from;
   for (const definition of inside) {
@@ -57,29 +69,37 @@ function splitRange(
       continue;
     }
     const start = includeLeadingRows(file, Math.max(definition.start, at), at);
-    ranges.push(...splitWindows(file, at, start - 1, symbol));
-    ranges.push(...splitDefinition(file, start, end, definition, symbol));
+    ranges.push(...splitWindows(file, at, start - 1, block.symbol));
+    ranges.push(...splitBlock(file, start, end, definition, block.symbol));
     at = end + 1;
   }
-  ranges.push(...splitWindows(file, at, to, symbol));
+  ranges.push(...splitWindows(file, at, to, block.symbol));
   return ranges;
 }
 
-function splitDefinition(
+function splitBlock(
   file: SourceRows,
   start: number,
   end: number,
   definition: Definition,
   around: string | null,
 ): RowRange[] {
-  const symbol = definition.names[0]!;
-  const rows = end - start + 1;
-  const limit =
-    definition.container && definition.children.length > 0 ? MAX_WHOLE_CONTAINER_ROWS : MAX_PASSAGE_ROWS;
-  if (rows <= limit) return [{ start, end, symbol, around, defines: allNames(definition) }];
-  const ranges = splitRange(file, start, end, definition.children, symbol);
+  const symbol = definition.names[0] ?? around;
+  if (end - start < maxWholeRows(definition)) {
+    return [{ start, end, symbol, around, defines: allNames(definition), isBlock: true }];
+  }
+  const ranges = splitRange(file, { from: start, to: end, inside: definition.children, symbol });
+  ranges[0]!.isBlock = true;
   ranges[0]!.defines.unshift(...definition.names);
   return ranges;
+}
+
+/** Rows of a block that stays whole: fewer for those that hold mainly definitions, as classes and module wrappers do. */
+function maxWholeRows({ container, names, children, start, end }: Definition): number {
+  const named = children.filter((child) => child.names.length > 0);
+  const rows = named.reduce((sum, child) => sum + child.end - child.start + 1, 0);
+  const isWrapper = names.length === 0 && rows > (end - start + 1) / 2;
+  return isWrapper || (container && named.length > 0) ? MAX_WHOLE_CONTAINER_ROWS : MAX_PASSAGE_ROWS;
 }
 
 function allNames(definition: Definition): string[] {
@@ -110,7 +130,7 @@ function splitWindows({ lines }: SourceRows, from: number, to: number, symbol: s
     const rows = to - start + 1;
     const size = Math.ceil(rows / Math.ceil(rows / most));
     const end = rows <= most ? to : windowEnd(lines, start + size - 1, start + most - 1);
-    ranges.push({ start, end, symbol, around: symbol, defines: [] });
+    ranges.push({ start, end, symbol, around: symbol, defines: [], isBlock: false });
     start = end + 1;
   }
   return ranges;
@@ -125,7 +145,24 @@ function windowEnd(lines: readonly string[], wanted: number, latest: number): nu
   return wanted;
 }
 
+/** Moves rows that close a block from the beginning of a range to the end of the one before. */
+function moveClosingRows(ranges: RowRange[], lines: readonly string[]): RowRange[] {
+  const moved: RowRange[] = [];
+  for (const range of ranges) {
+    const before = moved.at(-1);
+    if (before && !range.isBlock) {
+      const last = Math.min(range.end, range.start + MAX_MOVED_ROWS - 1);
+      while (range.start <= last && beginsClosing(lines[range.start]!)) range.start++;
+      before.end = range.start - 1;
+    }
+    if (range.start <= range.end) moved.push(range);
+  }
+  return moved;
+}
+
 const isBlank = (line: string) => !/\S/.test(line);
+/** True for rows that close a block, whatever follows: `})`, `}, 1000);`, `} else {`. */
+const beginsClosing = (line: string) => /^\s*(?:[\])}]|end\b)/.test(line);
 /** True for rows that only close a block. */
 const isClosing = (line: string) => /^\s*(?:[\])};,]*|end|#endif.*)\s*$/.test(line);
 

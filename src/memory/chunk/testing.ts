@@ -21,6 +21,14 @@ export function expectFullCoverage(text: string, { lineCount, passages }: Chunke
   expect([line, lineCount, unit]).toEqual([written, written, text.length]);
 }
 
+/** Expects no passage to begin with a row that closes a block. */
+export function expectNoClosingBegin(text: string, { passages }: ChunkedFile): void {
+  const lines = text.split('\n');
+  expect(passages.map(({ start }) => lines[start - 1]).filter((line) => /^\s*[)\]}]/.test(line!))).toEqual(
+    [],
+  );
+}
+
 /** True when a text has syntax errors in a language; null beyond the parser's budget. */
 export async function hasSyntaxErrors(language: GrammarLanguage, text: string): Promise<boolean | null> {
   return withTree(await getGrammar(language), text, (tree) => tree.rootNode.hasError);

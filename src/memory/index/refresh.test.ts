@@ -1,16 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { Activity } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { bodyOffsetOf, PREAMBLE_BYTES } from '../bytes/container.ts';
 import { dump } from '../testing-dump.ts';
 import { terms } from '../tokens.ts';
 import { buildCode } from './build-code.ts';
 import { buildCommits } from './build-commits.ts';
-import { openIndex, readGeneration } from './generation-reader.ts';
+import { CODE_SEGMENT, openIndex, readGeneration } from './generation-reader.ts';
 import { indexRevision } from './index-revision.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -251,3 +253,28 @@ test('an indexed commit that is gone from the repository, and a damaged generati
   const again = await build(repo.path, await repo.head(), directory, 'g2', 'g1');
   expect(dump(again.index, VOCABULARY)).toEqual(dump(index, VOCABULARY));
 });
+
+test('code of another version of chunking is indexed again, commits are not', async () => {
+  const directory = await temporaryFolder();
+  const repo = await buildRepository(begin);
+  cleanups.push(() => repo.remove());
+  const head = await repo.head();
+  const { index, filesRead } = await build(repo.path, head, directory, 'g0', null);
+  for (const name of await readdir(join(directory, 'g0'))) {
+    if (!name.startsWith(CODE_SEGMENT) || name.includes('.')) continue;
+    const file = join(directory, 'g0', name);
+    await writeFile(file, withKind(await readFile(file), CODE_SEGMENT.replace(/\d/, '0')));
+  }
+  await expect(readGeneration(directory, 'g0')).rejects.toMatchObject({ code: 'index_rebuilding' });
+  const again = await build(repo.path, head, directory, 'g1', 'g0');
+  expect([again.commitsRead, again.filesRead]).toEqual([0, filesRead]);
+  expect(dump(again.index, VOCABULARY)).toEqual(dump(index, VOCABULARY));
+});
+
+/** The bytes of a file of an index, with another kind of the same length in its header. */
+function withKind(bytes: Buffer, kind: string): Buffer {
+  const header = bytes.subarray(PREAMBLE_BYTES, bodyOffsetOf(bytes));
+  header.write(header.toString().replace(CODE_SEGMENT, kind));
+  bytes.writeUInt32LE(crc32(header), 16);
+  return bytes;
+}

@@ -35,6 +35,11 @@
       left: (member_expression) @name
       right: (object)
       (#not-eq? @name "module.exports"))) @container)
+(expression_statement
+  (call_expression arguments: (arguments [(arrow_function) (function_expression) (generator_function)]))) @call
+(expression_statement
+  (await_expression
+    (call_expression arguments: (arguments [(arrow_function) (function_expression) (generator_function)])))) @call
 
 (comment) @comment
 (decorator) @leading

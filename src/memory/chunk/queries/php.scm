@@ -5,6 +5,8 @@
 (method_declaration name: (name) @name) @definition
 (function_definition name: (name) @name) @definition
 (const_declaration (const_element (name) @name)) @definition
+(expression_statement
+  (function_call_expression arguments: (arguments (argument [(anonymous_function) (arrow_function)])))) @call
 
 (comment) @comment
 (attribute_list) @leading

@@ -7,6 +7,7 @@
   method: (identifier) @_called
   arguments: (argument_list . (simple_symbol) @name)
   (#any-of? @_called "define_method" "scope" "alias_method")) @definition
+(call block: (do_block)) @call
 
 (comment) @comment
 (string (string_content) @string)
