@@ -123,7 +123,8 @@ export async function findChangesOfProject(
     ...{ repo, index, hunks, q: text, signal },
     match: match === 'exact' ? match : ('words' as const),
     side: filters.side ?? undefined,
-    limit: match === 'exact' ? skip + limit : Math.max(sampleSize, skip + limit),
+    // A search for the count alone has no page.
+    limit: match === 'exact' ? Math.max(1, skip + limit) : Math.max(sampleSize, skip + limit),
     acceptsCommit: (commit: number) => commit >= 0 && (accepts === null || accepts(commit)),
     ...(isRestricted && { acceptsPath: (path: string) => acceptsPath(path, filters.path) }),
   };

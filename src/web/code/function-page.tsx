@@ -161,11 +161,22 @@ function withLabel(search: URLSearchParams, label: string): URLSearchParams {
   return next;
 }
 
+const TRAILER = /^[A-Z][a-z]+(?:-[A-Za-z]+)*-[Bb]y: /;
+
+/** The lines of a commit's body that may say why: without blank ones and trailers such as `Co-authored-by`. */
+function excerptOf(body: string): string {
+  return body
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !TRAILER.test(line))
+    .join('\n');
+}
+
 function ChangeItem({ project, change }: { project: Project; change: FunctionChange }) {
   const { t, i18n } = useTranslation('code');
   const now = useNow();
   const [open, setOpen] = useState(false);
   const { hash, subject, body, author, timestamp, event, label, from, path, diff } = change;
+  const reason = excerptOf(body);
   const file = { old_path: path, new_path: path, binary: false, truncated: false, hunks: diff };
   return (
     <li className="flex border-b border-border bg-surface">
@@ -188,9 +199,9 @@ function ChangeItem({ project, change }: { project: Project; change: FunctionCha
             </span>
           )}
         </p>
-        {body && (
+        {reason !== '' && (
           <p className="mt-1 line-clamp-3 max-w-[80ch] whitespace-pre-line">
-            <Verbatim text={body} />
+            <Verbatim text={reason} />
           </p>
         )}
         {diff.length > 0 && (

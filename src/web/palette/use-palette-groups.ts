@@ -146,11 +146,27 @@ function useLocalItems({ context, projects }: ReturnType<typeof usePaletteContex
   );
 }
 
+/** Visited pages but the current one; files and folders by path, each place once. */
 function listRecentPages(userId: string, { projectName }: PaletteContext): PaletteItem[] {
-  return readRecentPages(userId).map(({ to, title }) => ({
-    ...{ id: `r ${to}`, kind: 'recent', text: title, to },
-    detail: projectName(/^\/(?:projects|ide)\/([^/?#]+)/.exec(to)?.[1] ?? ''),
-  }));
+  const items = new Map<string, PaletteItem>();
+  for (const { to, title } of readRecentPages(userId)) {
+    if (to === location.pathname + location.search) continue;
+    const [, projectId = '', file] = /^\/(?:projects|ide)\/([^/?#]+)(?:\/files\/([^?#]+))?/.exec(to) ?? [];
+    const text = file === undefined ? title : decodePath(file);
+    const key = file === undefined ? to : `${projectId} ${text}`;
+    if (items.has(key)) continue;
+    items.set(key, { ...{ id: `r ${to}`, kind: 'recent', text, to }, detail: projectName(projectId) });
+  }
+  return [...items.values()];
+}
+
+/** Path of a URL; unchanged where it is not valid percent encoding. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function listPages(

@@ -3,7 +3,8 @@ import { splitHidden } from './repository-text.ts';
 
 /** Repository text with invisible characters made visible. Text beyond `max` characters is truncated and counted. */
 export function Verbatim({ text, max = 4_000 }: { text: string; max?: number }) {
-  const pieces = splitHidden(text.slice(0, max));
+  // The line ends of Windows are no hidden characters.
+  const pieces = splitHidden(text.slice(0, max).replaceAll('\r\n', '\n'));
   return (
     <>
       {pieces.map((piece, index) => (

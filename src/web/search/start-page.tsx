@@ -4,6 +4,7 @@ import type { ApiReply } from '#contract/api.ts';
 import { FILTER_KEYS, formatFilter, type SearchMatch } from '#contract/search-query.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { languageName } from '../parts/language-names.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -81,7 +82,11 @@ function Examples({ projects }: { projects: Projects }) {
   const lang = language ? `${formatFilter('lang', language)} ` : '';
   const examples: Example[] = [
     { q: `${repo} error handling`, text: t('example.words', { name: project.name }) },
-    { q: `${repo} ${lang}TODO`, match: 'exact', text: t('example.exact', { language: language ?? '' }) },
+    {
+      q: `${repo} ${lang}TODO`,
+      match: 'exact',
+      text: t('example.exact', { language: languageName(language ?? '') }),
+    },
     { q: `${repo} (timeout|retry)`, match: 'regex', text: t('example.regex') },
     { q: `${repo} type:symbols get`, text: t('example.symbols') },
     ...(folder
@@ -90,7 +95,7 @@ function Examples({ projects }: { projects: Projects }) {
     ...(author
       ? [
           {
-            q: `${repo} type:commits ${formatFilter('author', author)} date:1y`,
+            q: `${repo} type:commits ${formatFilter('author', author)}`,
             text: t('example.commits', { author }),
           },
         ]

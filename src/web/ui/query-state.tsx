@@ -55,7 +55,7 @@ export function QueryState<T>({
         <Notice
           kind="error"
           {...(props.errorClassName && { className: props.errorClassName })}
-          onRetry={isMissing(error) ? undefined : () => query.refetch()}
+          onRetry={isFinal(error) ? undefined : () => query.refetch()}
         >
           {props.errorText ? props.errorText(error) : error.message}
         </Notice>
@@ -66,9 +66,9 @@ export function QueryState<T>({
   );
 }
 
-/** True when another try would not find it either. */
-function isMissing(error: Error): boolean {
-  return 'status' in error && error.status === 404;
+/** True when another try would end the same: the request is invalid, or what it asks for does not exist. */
+function isFinal(error: Error): boolean {
+  return 'status' in error && (error.status === 400 || error.status === 404);
 }
 
 function isEmptyArray(data: unknown): boolean {
