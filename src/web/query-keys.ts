@@ -69,6 +69,7 @@ export const debugSessionKeys = {
   details: ['GET /debug/sessions/:id'],
   detail: (id: string) => apiQuery('GET /debug/sessions/:id', { params: { id } }).queryKey,
   feedback: ['GET /history/feedback/:id'],
+  release: ['GET /debug/sessions/:id/release'],
 } as const;
 
 const errorLists = [

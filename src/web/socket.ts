@@ -101,7 +101,10 @@ export function patchCache(client: QueryClient, message: SocketMessage): void {
   if (message.type === 'proof_updated') {
     void client.invalidateQueries({ queryKey: proofKeys.detail(message.proof_id) });
     // A further run changes nothing in the answer.
-    if (message.state !== 'running') void client.invalidateQueries({ queryKey: debugSessionKeys.details });
+    if (message.state !== 'running') {
+      void client.invalidateQueries({ queryKey: debugSessionKeys.details });
+      void client.invalidateQueries({ queryKey: debugSessionKeys.release });
+    }
   }
   if (message.type === 'project_deleted') {
     client.removeQueries({

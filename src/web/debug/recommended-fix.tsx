@@ -8,6 +8,7 @@ import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { parsePatch } from '../parts/patch.ts';
+import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { verdictKind } from '../parts/verdict-claims.ts';
@@ -40,7 +41,12 @@ export function RecommendedFix({ session }: { session: Session }) {
 function NextStep({ session: { answer } }: { session: Session }) {
   const { t } = useTranslation('debug');
   const kind = verdictKind(answer) ?? (answer.abstained ? 'unclear' : 'defect');
-  return <p className="max-w-[68ch] text-answer">{t(`next.${kind}`)}</p>;
+  const proven = answer.proven?.commit.hash.slice(0, 7);
+  return (
+    <p className="max-w-[68ch] text-answer">
+      {proven ? <CodeSpans text={t('next.proven', { commit: proven })} /> : t(`next.${kind}`)}
+    </p>
+  );
 }
 
 /** The same findings as one text, closed: the page shows each of them already. */

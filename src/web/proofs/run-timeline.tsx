@@ -17,9 +17,9 @@ import { OutputText } from './output-text.tsx';
 export function RunTimeline({ proof }: { proof: Proof }) {
   const { t } = useTranslation('proofs');
   const { result, first_bad: firstBad } = proof;
-  if (!result || result.runs.length + result.reused.length + (result.current ? 1 : 0) === 0) return null;
-  const { runs, reused, current } = result;
+  const { runs, reused, current } = result ?? { runs: [], reused: [], current: null };
   const isRunning = proof.state === 'running';
+  if (!isRunning && runs.length + reused.length === 0) return null;
   return (
     <div className="px-3 py-2.5">
       <TimelineList label={t('timeline')} pending={firstBad === null}>
@@ -28,14 +28,14 @@ export function RunTimeline({ proof }: { proof: Proof }) {
             <RunRow proof={proof} run={run} />
           </TimelineItem>
         ))}
-        {isRunning && current && (
+        {isRunning && (current || runs.length === 0) && (
           <TimelineItem>
             <p role="status" className="flex min-h-5 flex-wrap items-center gap-x-3 text-action">
-              <span className="inline-flex w-32 items-center gap-1.5">
+              <span className="inline-flex min-w-32 items-center gap-1.5">
                 <Spinner />
-                {t('running_at')}
+                {t(current ? 'running_at' : 'preparing')}
               </span>
-              <CommitLabel projectId={proof.project_id} commit={current.commit} message={current.message} />
+              {current && <CommitLabel projectId={proof.project_id} {...current} />}
             </p>
           </TimelineItem>
         )}
