@@ -12,7 +12,7 @@ export function useProjectTab(): string {
   return segment === '' && new URLSearchParams(search).get('tab') === 'chat' ? 'chat' : segment;
 }
 
-/** Links to the tabs of a project; the editor is a page of its own, which returns here. */
+/** Links to the tabs of a project; files and the editor are pages of their own. */
 export function ProjectTabList({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const current = useProjectTab();
@@ -21,6 +21,7 @@ export function ProjectTabList({ project }: { project: Project }) {
   const tabs = [
     { value: '', label: t('overview.tab'), to: page },
     { value: 'commits', label: t('commits.tab'), to: `${page}/commits` },
+    { value: 'files', label: t('tab.files'), to: `${page}/files` },
     { value: 'chat', label: t('tab.chat'), to: `${page}?tab=chat` },
     { value: 'ide', label: t('tab.ide'), to: `/ide/${project.id}`, state: { from: pathname + search } },
     ...PROJECT_TABS.map(({ value }) => ({ value, label: t(`tab.${value}`), to: `${page}/${value}` })),
