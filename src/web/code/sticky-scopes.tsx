@@ -72,9 +72,12 @@ function useFirstVisibleLine(box: RefObject<HTMLElement | null>): number {
       frame = 0;
       const place = box.current?.getBoundingClientRect();
       if (!place || place.top > TOP) return setLine(0);
+      if (place.bottom < TOP) return;
       const rows = document.elementsFromPoint(place.left + 24, TOP + 40);
       const row = rows.map((one) => one.closest<HTMLElement>('[data-line]')).find((one) => one !== null);
       if (row) setLine(Number(row.dataset.line));
+      // The lines of a long jump are numbered some frames later.
+      else onScroll();
     };
     const onScroll = () => {
       frame ||= requestAnimationFrame(measure);
