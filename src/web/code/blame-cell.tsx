@@ -7,6 +7,7 @@ import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 
 interface BlameCellProps {
   projectId: string;
@@ -40,6 +41,8 @@ export function BlameCell({ projectId, runs, line, isFirst }: BlameCellProps) {
             title={`${subject}\n${author}`}
             className="flex min-w-0 flex-1 gap-2 hover:text-action"
           >
+            <Avatar name={author} size="tiny" className="mt-0.5 max-lg:hidden" />
+            <span className="sr-only">{author}</span>
             <span className="min-w-0 flex-1 truncate">
               <Verbatim text={subject} />
             </span>

@@ -124,7 +124,7 @@ function EntryRow({ projectId, folder, entry, revision }: EntryRowProps) {
   const label = (
     <>
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-      <span className="truncate">
+      <span className="truncate font-mono text-code">
         <Verbatim text={name} />
       </span>
       {type !== 'file' && <span className="sr-only">{t(`folder.${type}`)}</span>}

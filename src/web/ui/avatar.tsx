@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { Bot } from 'lucide-react';
 
 const SIZES = {
+  tiny: 'size-4 text-[8px]',
   small: 'size-5 text-[9px]',
   normal: 'size-6 text-[10px]',
   large: 'size-14 text-title',
