@@ -16,6 +16,7 @@ const PICTURE = [
   ['evolution'],
   ['diagnose'],
   ['memory'],
+  ['backup'],
   ['db'],
   ['sandbox'],
   ['git'],
@@ -34,7 +35,7 @@ const ONLY: Record<string, string[]> = { web: ['contract', 'locales'], mail: ['l
  * other, and shared folders import no feature.
  */
 const SHARED_FOLDERS: Record<string, string[]> = {
-  server: ['http', 'identity', 'llm', 'project-data', 'rate-limit'],
+  server: ['code-hosts', 'http', 'identity', 'llm', 'project-data', 'rate-limit'],
   web: ['ui', 'parts', 'public'],
 };
 

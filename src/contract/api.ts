@@ -22,6 +22,7 @@ import { hookRoutes } from './hooks.ts';
 import { ideRoutes } from './ide.ts';
 import { identityRoutes } from './identities.ts';
 import { intakeRoutes } from './intake.ts';
+import { issueRoutes } from './issues.ts';
 import { keyRoutes } from './keys.ts';
 import { lineRoutes } from './lines.ts';
 import { memberRoutes } from './members.ts';
@@ -40,6 +41,8 @@ import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
 import { searchResultRoutes } from './search-results.ts';
 import { savedSearchRoutes } from './search-saved.ts';
+import { signInProviderRoutes } from './sign-in-providers.ts';
+import { teamRoutes } from './teams.ts';
 import { testRunRoutes } from './test-runs.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
@@ -84,10 +87,13 @@ export const apiRoutes = {
   pushes: pushRoutes,
   pullRequests: pullRequestRoutes,
   codeHosts: codeHostRoutes,
+  issues: issueRoutes,
   notifications: notificationRoutes,
   payments: paymentRoutes,
   credentials: credentialRoutes,
   members: memberRoutes,
+  teams: teamRoutes,
+  signInProviders: signInProviderRoutes,
   keys: keyRoutes,
   audit: auditRoutes,
 };

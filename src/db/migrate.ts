@@ -37,6 +37,10 @@ import * as errorTriage from './migrations/0038-error-triage.ts';
 import * as eventText from './migrations/0039-event-text.ts';
 import * as projectFiles from './migrations/0050-project-files.ts';
 import * as proofLines from './migrations/0055-proof-lines.ts';
+import * as repositories from './migrations/0060-repositories.ts';
+import * as signInProviders from './migrations/0065-sign-in-providers.ts';
+import * as issues from './migrations/0070-issues.ts';
+import * as teams from './migrations/0066-teams.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -77,6 +81,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0039-event-text': eventText,
   '0050-project-files': projectFiles,
   '0055-proof-lines': proofLines,
+  '0060-repositories': repositories,
+  '0065-sign-in-providers': signInProviders,
+  '0066-teams': teams,
+  '0070-issues': issues,
 };
 
 /**

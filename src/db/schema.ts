@@ -13,6 +13,7 @@ import type {
   OneTimeTokensTable,
   RecoveryCodesTable,
   SessionsTable,
+  SignInProvidersTable,
   SignupInvitationsTable,
   UsersTable,
 } from './account-tables.ts';
@@ -43,6 +44,7 @@ import type {
   SourceMapsTable,
 } from './debug-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
+import type { CommitIssuesTable, IssueImportsTable, IssuesTable } from './issue-tables.ts';
 import type {
   CredentialsTable,
   IngestRunsTable,
@@ -50,8 +52,11 @@ import type {
   ProjectInvitationsTable,
   ProjectMembersTable,
   ProjectsTable,
+  RepositoriesTable,
+  RepositoryPacksTable,
 } from './project-tables.ts';
 import type { ProofResultsTable, ProofRunsTable, ProofsTable } from './proof-tables.ts';
+import type { TeamGroupsTable, TeamMembersTable, TeamProjectsTable, TeamsTable } from './team-tables.ts';
 import type { ProjectTestsTable, TestRunsTable } from './test-run-tables.ts';
 
 /** API keys, by their SHA-256; `prefix` identifies a key to its owner. */
@@ -297,11 +302,18 @@ export interface Database {
   recovery_codes: RecoveryCodesTable;
   identities: IdentitiesTable;
   signup_invitations: SignupInvitationsTable;
+  sign_in_providers: SignInProvidersTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
+  teams: TeamsTable;
+  team_members: TeamMembersTable;
+  team_projects: TeamProjectsTable;
+  team_groups: TeamGroupsTable;
   credentials: CredentialsTable;
   ingest_runs: IngestRunsTable;
   project_files: ProjectFilesTable;
+  repositories: RepositoriesTable;
+  repository_packs: RepositoryPacksTable;
   debug_groups: DebugGroupsTable;
   debug_group_keys: DebugGroupKeysTable;
   debug_group_days: DebugGroupDaysTable;
@@ -350,4 +362,7 @@ export interface Database {
   project_intakes: ProjectIntakesTable;
   error_events: ErrorEventsTable;
   intake_counts: IntakeCountsTable;
+  issue_imports: IssueImportsTable;
+  issues: IssuesTable;
+  commit_issues: CommitIssuesTable;
 }

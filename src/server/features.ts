@@ -18,6 +18,7 @@ import { registerHistory } from './history/routes.ts';
 import { registerHooks } from './hooks/routes.ts';
 import { registerIde } from './ide/routes.ts';
 import { registerIntake } from './intake/routes.ts';
+import { registerIssues } from './issues/routes.ts';
 import { registerMcp } from './mcp/routes.ts';
 import { registerMembers } from './members/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
@@ -30,6 +31,7 @@ import { registerReleases } from './releases/routes.ts';
 import { registerLines } from './search/line-routes.ts';
 import { registerProjectSearch } from './search/result-routes.ts';
 import { registerSearch } from './search/routes.ts';
+import { registerTeams } from './teams/routes.ts';
 import { registerTestRuns } from './test-runs/routes.ts';
 
 /** Registers the routes of every feature. */
@@ -51,6 +53,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerProofs(app, deps);
   registerReleases(app, deps);
   registerTestRuns(app, deps);
+  registerIssues(app, deps);
   registerChat(app, deps);
   registerMcp(app, deps);
   registerEgressLog(app, deps);
@@ -63,6 +66,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerBranches(app, deps);
   registerNotifications(app, deps);
   registerMembers(app, deps);
+  registerTeams(app, deps);
   registerKeys(app, deps);
   registerAudit(app, deps);
 }

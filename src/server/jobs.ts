@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Embedder } from '#assistant/models/embed.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { accountPurgeJob } from './account/delete-account.ts';
+import { retentionJob } from './admin/retention-tasks.ts';
 import { backtestJob } from './backtest/backtest-tasks.ts';
 import { pullRequestJob } from './branches/pull-request-tasks.ts';
 import { sendPushJob } from './branches/push-tasks.ts';
@@ -17,6 +18,7 @@ import type { ServerJob } from './events.ts';
 import { codeAgeJob } from './evolution/code-age-tasks.ts';
 import { emailJob } from './identity/account-emails.ts';
 import { intakeCleanupJob } from './intake/cleanup-tasks.ts';
+import { issueImportJob, issueScheduleJob } from './issues/import-tasks.ts';
 import { digestJob, pushJob } from './notifications/delivery.ts';
 import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
@@ -27,6 +29,8 @@ import { scheduledRefreshJob } from './projects/schedule-tasks.ts';
 import { embeddingJob } from './projects/vector-tasks.ts';
 import { proofJob } from './proofs/proof-tasks.ts';
 import { proofUpkeepJob } from './proofs/proof-upkeep-tasks.ts';
+import { measureJob } from './telemetry/measure-job.ts';
+import { traceJob } from './telemetry/open-telemetry.ts';
 import { classifyTestsJob } from './test-runs/tasks.ts';
 
 /** Dependencies of all jobs. */
@@ -58,18 +62,24 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     fixedCodeJob(deps),
     reconciliationJob(deps),
     accountPurgeJob(deps),
+    retentionJob(deps),
     sendPushJob(deps),
     pullRequestJob(deps),
     classifyTestsJob(deps),
+    issueImportJob(deps),
+    issueScheduleJob(deps),
     proofJob(deps),
     proofUpkeepJob(deps),
   ].filter((job) => job !== null);
 }
 
+type RegistryDeps = Pick<Deps, 'jobs' | 'events' | 'metrics' | 'telemetry'>;
+
 /** Registers jobs with the queue, and enqueues them on the events that they follow. */
-export function registerJobs({ jobs, events }: Pick<Deps, 'jobs' | 'events'>, list: ServerJob[]): void {
+export function registerJobs(deps: RegistryDeps, list: ServerJob[]): void {
+  const { jobs, events, metrics, telemetry } = deps;
   for (const job of list) {
-    jobs.define(job);
+    jobs.define(traceJob(measureJob(job, metrics), telemetry));
     if (!job.afterIndexing) continue;
     events.subscribe('project-indexed', (event) => {
       const payload = job.afterIndexing?.(event) ?? null;

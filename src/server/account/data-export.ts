@@ -61,18 +61,25 @@ const EXPORT_QUERIES = {
     from chat_attachments where user_id = $user order by project_id, id`,
   'error-intakes.json': `select i.project_id, i.enabled, i.retention_days, i.scrub_defaults, i.scrub_fields, i.created_at
     from project_intakes i join project_members m on m.project_id = i.project_id
-    where m.role = 'owner' and m.user_id = $user order by i.project_id`,
+    where m.direct_role = 'owner' and m.user_id = $user order by i.project_id`,
   'error-events.json': `select e.project_id, e.id, e.received_at, e.event
     from project_members m cross join lateral (
       select * from error_events e where e.project_id = m.project_id order by e.received_at desc limit ${MAX_EXPORTED_EVENTS}
     ) e
-    where m.role = 'owner' and m.user_id = $user order by e.project_id, e.received_at desc, e.id`,
+    where m.direct_role = 'owner' and m.user_id = $user order by e.project_id, e.received_at desc, e.id`,
   'test-runs.json': `select project_id, id, commit, branch, suite, cardinality(passed) as passed, cardinality(failed) as failed,
       cardinality(flaky) as flaky, cardinality(skipped) as skipped, created_at
     from test_runs where created_by = $user order by project_id, id`,
   'tests.json': `select t.project_id, t.suite, t.scope, t.name, t.file, t.state, t.verdict, t.failed_at, t.failed_commit, t.failure
     from project_tests t join project_members m on m.project_id = t.project_id
-    where m.role = 'owner' and m.user_id = $user and t.failed_at is not null order by t.project_id, t.id`,
+    where m.direct_role = 'owner' and m.user_id = $user and t.failed_at is not null order by t.project_id, t.id`,
+  'issue-imports.json': `select i.project_id, i.enabled, i.state, i.received, i.linked_commits, i.imported_at, i.created_at
+    from issue_imports i join project_members m on m.project_id = i.project_id
+    where m.direct_role = 'owner' and m.user_id = $user order by i.project_id`,
+  'issues.json': `select i.project_id, i.kind, i.number, i.title, i.body, i.state, i.author, i.labels, i.branch, i.merge_commit,
+      i.created_at, i.updated_at, i.closed_at
+    from issues i join project_members m on m.project_id = i.project_id
+    where m.direct_role = 'owner' and m.user_id = $user order by i.project_id, i.kind, i.number`,
   'proofs.json': `select project_id, id, session_id, kind, source, state, request, ending, first_bad, result, created_at, finished_at
     from proofs where user_id = $user order by project_id, id`,
   'proof-runs.json': `select r.project_id, r.proof_id, r.number, r.commit, r.purpose, r.outcome, r.skip_reason, r.ms, r.log, r.created_at

@@ -7,7 +7,6 @@ import { readRefs } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { type BranchRow, readBranchHead } from '../project-data/branches.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { listBranchRows, listLatestPushes, listPullRequestRows, requireBranch } from './queries.ts';
 
 /** A branch of the caller with what it is compared with. Commits are full hashes. */
@@ -15,21 +14,23 @@ export interface OpenBranch {
   repo: string;
   row: BranchRow;
   head: string;
+  /** The indexed commit of the project. */
+  indexed: string | null;
   /** The default branch of the repository and where it stands. */
   upstream: { branch: string; head: string };
 }
 
 /** Opens one of the caller's branches. Throws `not_found`, or `unavailable` before the first fetch. */
 export async function openBranch(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'projectFiles'>,
   { project, userId }: { project: AccessibleProject; userId: string },
   name: string,
 ): Promise<OpenBranch> {
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const row = await requireBranch(deps.db, { projectId: project.id, userId }, name);
   const head = await readBranchHead(repo, row);
   if (head === null) throw new AppError('not_found', 'branch_not_found');
-  return { repo, row, head, upstream: await readUpstream(repo, project) };
+  return { repo, row, head, indexed: project.indexed_commit, upstream: await readUpstream(repo, project) };
 }
 
 /** The default branch of the repository and its head here. */
@@ -54,7 +55,7 @@ export async function listBranches(
   deps: Pick<Deps, 'db' | 'config'>,
   { project, userId, sessionId }: { project: AccessibleProject; userId: string; sessionId?: string },
 ): Promise<OwnBranch[]> {
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const owner = { projectId: project.id, userId };
   const rows = await listBranchRows(deps.db, owner, sessionId);
   if (rows.length === 0) return [];

@@ -208,6 +208,8 @@ test('a branch of more commits than are replayed one by one can be merged', asyn
   }
   const input = `${[...lines, 'done'].join('\n')}\n`;
   execFileSync('git', ['-C', fixture.repo, 'fast-import', '--quiet'], { input });
+  const long = execFileSync('git', ['-C', fixture.repo, 'rev-parse', ref], { encoding: 'utf8' }).trim();
+  await fixture.app.deps.db.updateTable('branches').set({ head: long }).where('name', '=', branch).execute();
   await fixture.upstream.switch('main');
   const upstream = await fixture.upstream.commit({ files: { 'long-upstream.txt': 'u\n' } });
   await fixture.refresh();

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { type CodeHost, codeHostRoutes } from '#contract/code-hosts.ts';
 import { AppError } from '#contract/errors.ts';
 import { parseWebUrl } from '#egress/send-message.ts';
+import { findCodeHost, findStoredCodeHost, sealToken } from '../code-hosts/code-host.ts';
+import { defaultApiUrl, parseHostRepository } from '../code-hosts/host-url.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { isSameRemote } from '../project-data/credentials.ts';
-import { findCodeHost, findStoredCodeHost, sealToken } from './code-host.ts';
-import { defaultApiUrl, parseHostRepository } from './host-url.ts';
 
 /** Registers the `codeHosts` routes. The token of a host is stored encrypted and never returned. */
 export function registerCodeHosts(app: FastifyInstance, deps: Deps): void {

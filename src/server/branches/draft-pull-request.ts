@@ -4,7 +4,7 @@ import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { firstLine } from '#contract/first-line.ts';
 import type { PatchProof, ProvenCommit } from '#contract/proofs.ts';
 import type { DebugSessionsTable } from '#db/debug-tables.ts';
-import type { HostRepository } from './host-url.ts';
+import type { HostRepository } from '../code-hosts/host-url.ts';
 
 /** Input of a drafted title and body. */
 interface DraftSource {

@@ -1,8 +1,8 @@
 import type { operations } from '@octokit/openapi-types';
 import { z } from 'zod';
 import type { PullRequestState } from '#contract/branches.ts';
+import { callHost, type HostAccess } from '../code-hosts/host-request.ts';
 import type { Deps } from '../deps.ts';
-import { callHost, type HostAccess } from './host-request.ts';
 
 /** A pull or merge request to be opened. */
 interface NewRequest {

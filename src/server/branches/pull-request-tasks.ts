@@ -4,12 +4,12 @@ import { createSentence } from '#contract/sentence.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
 import { showCommit } from '#git/diff.ts';
 import { hasCommit } from '#git/refs.ts';
+import { requireHostAccess } from '../code-hosts/code-host.ts';
 import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { resolveByMerge } from '../project-data/debug-sessions.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { readPushedCommits } from './branch-state.ts';
-import { requireHostAccess } from './code-host.ts';
 import { type HostPullRequest, openHostApi } from './host-api.ts';
 import type { PullRequestRow } from './queries.ts';
 

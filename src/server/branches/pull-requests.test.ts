@@ -6,7 +6,7 @@ import { type CodeHostKind, codeHostRoutes } from '#contract/code-hosts.ts';
 import { hookRoutes } from '#contract/hooks.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
-import { detectCodeHost, newRequestUrl, parseHostRepository } from './host-url.ts';
+import { detectCodeHost, newRequestUrl, parseHostRepository } from '../code-hosts/host-url.ts';
 import { createPushFixture, type PushFixture } from './testing.ts';
 import { createTestCodeHost, HOST_TOKEN, type TestCodeHost } from './testing-code-host.ts';
 

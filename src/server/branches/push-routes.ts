@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
+import type { Insertable } from 'kysely';
 import { type PushPreview, pushRoutes } from '#contract/branches.ts';
 import { AppError } from '#contract/errors.ts';
 import { createSentence } from '#contract/sentence.ts';
 import { newId } from '#db/ids.ts';
+import type { PushesTable } from '#db/schema.ts';
 import { parseRemote } from '#egress/remote-url.ts';
 import { keepCommit, listChangedFiles } from '#git/branches.ts';
 import { readRemoteBranch } from '#git/push.ts';
 import { readRefs } from '#git/refs.ts';
+import { isRemoteRepository } from '../code-hosts/host-url.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
@@ -20,8 +23,7 @@ import {
 } from '../project-data/credentials.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
-import { openBranch } from './branch-state.ts';
-import { isRemoteRepository } from './host-url.ts';
+import { type OpenBranch, openBranch } from './branch-state.ts';
 import { planPush, requireTargetName } from './push-plan.ts';
 import { keptPushName, PUSH_QUEUE, type PushJob } from './push-tasks.ts';
 import { type PushRow, presentPush } from './queries.ts';
@@ -49,22 +51,17 @@ export function registerPushes(app: FastifyInstance, deps: Deps): void {
     const by = await readSignature(deps, caller);
     const plan = await planPush(opened, { chosen: body.commits ?? null, remoteHead, by });
     if (plan.replaces && !body.replace) throw notFastForward(body.target);
-    const id = newId();
-    await keepCommit(opened.repo, keptPushName(id), plan.head);
-    const row = await deps.db
-      .insertInto('pushes')
-      .values({
-        ...{ project_id: project.id, id, user_id: caller.userId, branch: body.branch, target: body.target },
-        ...{ git_url: project.git_url, head: plan.head, commits: JSON.stringify(plan.commits) },
-        force: Boolean(body.replace) && plan.replaces,
-        remote_head: remoteHead,
-        remote_head_known: body.expected !== undefined || Boolean(body.replace),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const row = await requestPush(deps, opened, {
+      ...{ project_id: project.id, id: newId(), user_id: caller.userId },
+      ...{ branch: body.branch, target: body.target },
+      ...{ git_url: project.git_url, head: plan.head, commits: JSON.stringify(plan.commits) },
+      force: Boolean(body.replace) && plan.replaces,
+      remote_head: remoteHead,
+      remote_head_known: body.expected !== undefined || Boolean(body.replace),
+    });
     await deleteOldPushes(deps, row);
     if (body.session_id) await linkSession(deps, row, body.session_id);
-    await deps.jobs.send<PushJob>(PUSH_QUEUE, { project_id: project.id, push_id: id });
+    await deps.jobs.send<PushJob>(PUSH_QUEUE, { project_id: project.id, push_id: row.id });
     return presentPush(row);
   });
 
@@ -86,6 +83,26 @@ export function registerPushes(app: FastifyInstance, deps: Deps): void {
     if (!row) throw new AppError('not_found', 'push_not_found');
     return presentPush(row);
   });
+}
+
+/** Inserts a push, whose commit is kept on every server until it is sent. */
+async function requestPush(
+  deps: Pick<Deps, 'projectFiles'>,
+  { repo, head, indexed }: OpenBranch,
+  values: Insertable<PushesTable>,
+): Promise<PushRow> {
+  let row: PushRow | undefined;
+  await deps.projectFiles.repositories.change(values.project_id, {
+    apply: async (trx) => {
+      row = await trx.insertInto('pushes').values(values).returningAll().executeTakeFirstOrThrow();
+      return { commit: row.head, known: [head, indexed ?? head] };
+    },
+    move: async () => {
+      await keepCommit(repo, keptPushName(values.id), values.head);
+      return true;
+    },
+  });
+  return row!;
 }
 
 function registerPreview(app: FastifyInstance, deps: Deps): void {

@@ -5,13 +5,12 @@ import { createSentence } from '#contract/sentence.ts';
 import type { JobContext, JobDefinition } from '#db/job-queue.ts';
 import { recordUpstreamHead, releaseCommit } from '#git/branches.ts';
 import { type PushResult, pushCommit, readRemoteBranch } from '#git/push.ts';
+import { findHostUrl } from '../code-hosts/host-url.ts';
 import type { Deps } from '../deps.ts';
 import { recordAuditEvent } from '../identity/audit-log.ts';
 import { requireFeature } from '../identity/feature-switches.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
 import { decryptCredential, pinHostKeys } from '../project-data/credentials.ts';
-import { projectStorage } from '../project-data/storage.ts';
-import { findHostUrl } from './host-url.ts';
 import type { PushRow } from './queries.ts';
 
 /** Queue of pushes. */
@@ -25,7 +24,10 @@ export interface PushJob {
   push_id: string;
 }
 
-type PushDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'egress' | 'events' | 'projectCancellation' | 'now'>;
+type PushDeps = Pick<
+  Deps,
+  'db' | 'config' | 'keys' | 'egress' | 'events' | 'projectCancellation' | 'projectFiles' | 'now'
+>;
 
 /** Name under which the commit of a push is kept until it is sent. */
 export function keptPushName(id: string): string {
@@ -86,7 +88,7 @@ async function runPush(deps: PushDeps, row: PushRow, context: JobContext): Promi
 
 async function send(deps: PushDeps, row: PushRow, signal: AbortSignal): Promise<PushResult> {
   const project = await requirePermission(deps, row);
-  const { repo } = projectStorage(deps.config.dataDir, row.project_id);
+  const repo = await deps.projectFiles.repositories.open(row.project_id);
   const remote = {
     url: row.git_url,
     egress: deps.egress,
@@ -150,8 +152,9 @@ async function finish(
   row: PushRow,
   { state, message }: Extract<PushResult, { message: string }> & { state: NonNullable<PushRow['outcome']> },
 ): Promise<void> {
-  const { repo } = projectStorage(deps.config.dataDir, row.project_id);
+  const repo = await deps.projectFiles.repositories.open(row.project_id);
   await recordUpstreamHead(repo, row.target, row.head);
+  await deps.projectFiles.repositories.publish(row.project_id);
   const url = findHostUrl(message, row.git_url);
   const isFirst = await deps.db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
@@ -189,6 +192,6 @@ async function fail(deps: PushDeps, row: PushRow, failure: Sentence, message: st
     .where('id', '=', row.id)
     .where('state', '=', 'running')
     .execute();
-  const { repo } = projectStorage(deps.config.dataDir, row.project_id);
+  const repo = await deps.projectFiles.repositories.open(row.project_id);
   await releaseCommit(repo, keptPushName(row.id)).catch(() => {});
 }

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { Transaction } from 'kysely';
 import { branchRoutes } from '#contract/branches.ts';
 import { AppError } from '#contract/errors.ts';
 import { withBranchLock } from '#db/lock.ts';
+import type { Database } from '#db/schema.ts';
 import { deleteBranch, findMergeBase, formatDiff, formatPatches, renameBranch } from '#git/branches.ts';
 import { bundleBranch } from '#git/bundle.ts';
 import type { Deps } from '../deps.ts';
@@ -10,6 +12,7 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { requireFreeBranchName, requireValidBranchName } from '../project-data/branches.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
+import { lockRepository } from '../project-data/repository-rows.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
 import { findWorkingBranch } from '../project-data/working-branch.ts';
@@ -113,35 +116,50 @@ function exportBranch({ repo, row, head }: OpenBranch, base: string, format: 'mb
 }
 
 async function rename(deps: Deps, { repo, row, head }: OpenBranch, name: string): Promise<void> {
-  const lock = { projectId: row.project_id, branch: row.name, other: name };
-  await withBranchLock(deps.lockDb, lock, async (transaction) => {
-    await requireFreeBranchName(repo, name);
-    await transaction
+  const { project_id: projectId } = row;
+  const apply = async (trx: Transaction<Database>) => {
+    await lockRepository(trx, projectId);
+    await requireFreeBranchName(trx, projectId, name);
+    const { numUpdatedRows } = await trx
       .updateTable('branches')
       .set({ name })
-      .where('project_id', '=', row.project_id)
+      .where('project_id', '=', projectId)
       .where('name', '=', row.name)
-      .execute();
-    await transaction
+      .where('head', '=', head)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw changed();
+    await trx
       .updateTable('pushes')
       .set({ branch: name })
-      .where('project_id', '=', row.project_id)
+      .where('project_id', '=', projectId)
       .where('user_id', '=', row.user_id)
       .where('branch', '=', row.name)
       .execute();
-    if (!(await renameBranch(repo, { branch: row.name, to: name, from: head }))) throw changed();
-  });
+    return { commit: null, known: [] };
+  };
+  const move = () => renameBranch(repo, { branch: row.name, to: name, from: head });
+  const lock = { projectId, branch: row.name, other: name };
+  await withBranchLock(deps.lockDb, lock, () =>
+    deps.projectFiles.repositories.change(projectId, { apply, move }),
+  );
 }
 
 async function remove(deps: Deps, { repo, row, head }: OpenBranch): Promise<void> {
-  await withBranchLock(deps.lockDb, { projectId: row.project_id, branch: row.name }, async (transaction) => {
-    await transaction
+  const { project_id: projectId } = row;
+  const apply = async (trx: Transaction<Database>) => {
+    const { numDeletedRows } = await trx
       .deleteFrom('branches')
-      .where('project_id', '=', row.project_id)
+      .where('project_id', '=', projectId)
       .where('name', '=', row.name)
-      .execute();
-    if (!(await deleteBranch(repo, { branch: row.name, from: head }))) throw changed();
-  });
+      .where('head', '=', head)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw changed();
+    return { commit: null, known: [] };
+  };
+  const move = () => deleteBranch(repo, { branch: row.name, from: head });
+  await withBranchLock(deps.lockDb, { projectId, branch: row.name }, () =>
+    deps.projectFiles.repositories.change(projectId, { apply, move }),
+  );
 }
 
 function changed(): AppError {

@@ -30,7 +30,7 @@ const MERGE_OVERHEAD_BYTES = 2 ** 18;
  * The branch moves by compare-and-swap under its lock, and its former head stays in the reflog.
  */
 export async function updateFromUpstream(
-  deps: Pick<Deps, 'lockDb' | 'config'>,
+  deps: Pick<Deps, 'lockDb' | 'config' | 'projectFiles'>,
   opened: OpenBranch,
   request: UpdateRequest,
 ): Promise<BranchUpdate> {
@@ -51,11 +51,16 @@ export async function updateFromUpstream(
     return { ...unchanged, ...shown, state: 'conflicts', stopped_at: stopped ?? null, steps };
   }
   const to = made.head;
-  await withBranchLock(deps.lockDb, { projectId: row.project_id, branch: row.name }, async (transaction) => {
-    await requireRoom(deps, transaction, opened, { to, resolutions: request.resolutions });
-    const moved = await updateBranch(repo, { branch: row.name, from: head, to });
-    if (!moved) throw branchChanged();
-  });
+  const { repositories } = deps.projectFiles;
+  await withBranchLock(deps.lockDb, { projectId: row.project_id, branch: row.name }, () =>
+    repositories.change(row.project_id, {
+      apply: async (transaction) => {
+        await moveRow(deps, transaction, opened, { to, resolutions: request.resolutions });
+        return { commit: to, known: [head, opened.indexed ?? head] };
+      },
+      move: () => updateBranch(repo, { branch: row.name, from: head, to }),
+    }),
+  );
   return { state: 'updated', ...unchanged, head: to };
 }
 
@@ -116,20 +121,22 @@ function asOwnSide({ ours, theirs, ...conflict }: MergeConflict): MergeConflict 
   return { ...conflict, ours: theirs, theirs: ours };
 }
 
-/** Counts what a merge writes with what its user has saved, and stores the new head. */
-async function requireRoom(
+/** Counts what a merge writes with what its user has saved, and moves the branch to its new head. */
+async function moveRow(
   { config }: Pick<Deps, 'config'>,
   transaction: Transaction<Database>,
-  { repo, row }: OpenBranch,
+  { repo, row, head }: OpenBranch,
   { to, resolutions }: { to: string; resolutions: readonly ConflictResolution[] },
 ): Promise<void> {
   const bytes = countResolvedBytes(resolutions) + MERGE_OVERHEAD_BYTES;
   const quota = { userMb: config.userQuotaMb ?? 0, repositoryMb: config.git.maxRepoMb };
   await requireStorageQuota(transaction, repo, { userId: row.user_id, bytes, quota });
-  await transaction
+  const { numUpdatedRows } = await transaction
     .updateTable('branches')
     .set({ head: to, saved_bytes: sql`saved_bytes + ${bytes}` })
     .where('project_id', '=', row.project_id)
     .where('name', '=', row.name)
-    .execute();
+    .where('head', '=', head)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw branchChanged();
 }

@@ -56,7 +56,7 @@ export async function findCodeHost({ db }: CodeHostDeps, project: ProjectUrl): P
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select('m.user_id')
     .where('m.project_id', '=', project.id)
-    .where('m.role', '=', 'owner')
+    .where('m.direct_role', '=', 'owner')
     .where('u.is_active', '=', true)
     .where('u.deletion_at', 'is', null)
     .executeTakeFirst();
@@ -75,16 +75,28 @@ export async function requireHostAccess(
   project: ProjectUrl,
   userId: string | null,
 ): Promise<HostAccess> {
-  const repository = parseHostRepository(project.git_url);
-  const found = await findCodeHost(deps, project);
-  const params = { host: repository?.host ?? '' };
-  if (repository === null || found === null) {
-    throw new AppError('conflict', 'code_host_unknown', { params, reason: 'code_host_unknown' });
-  }
-  if (found.sealedToken === null || !found.isUsable) {
+  const access = await requirePublicAccess(deps, project, userId);
+  if (access.token === null) {
+    const params = { host: parseHostRepository(project.git_url)?.host ?? '' };
     throw new AppError('conflict', 'code_host_token_missing', { params, reason: 'code_host_token_missing' });
   }
-  const token = createBox(deps.keys, BOX_PURPOSE).open(found.sealedToken, project.id);
-  const { kind, apiUrl } = found;
+  return access;
+}
+
+/** The same, without a token where none is usable. Throws `conflict` without a known API. */
+export async function requirePublicAccess(
+  deps: CodeHostDeps,
+  project: ProjectUrl,
+  userId: string | null,
+): Promise<HostAccess> {
+  const repository = parseHostRepository(project.git_url);
+  const found = await findCodeHost(deps, project);
+  if (repository === null || found === null) {
+    const params = { host: repository?.host ?? '' };
+    throw new AppError('conflict', 'code_host_unknown', { params, reason: 'code_host_unknown' });
+  }
+  const { kind, apiUrl, sealedToken, isUsable } = found;
+  const token =
+    sealedToken !== null && isUsable ? createBox(deps.keys, BOX_PURPOSE).open(sealedToken, project.id) : null;
   return { kind, apiUrl, token, path: repository.path, projectId: project.id, userId };
 }

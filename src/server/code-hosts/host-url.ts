@@ -49,6 +49,17 @@ export function defaultApiUrl(kind: CodeHostKind, host: string, origin: string):
   return /^(?:www\.)?github\.com$/.test(host) ? 'https://api.github.com' : `${origin}/api/v3`;
 }
 
+/** Page of an issue or pull request at its host. */
+export function issuePageUrl(
+  kind: CodeHostKind,
+  { origin, path }: HostRepository,
+  issue: { kind: 'issue' | 'pull_request'; number: number },
+): string {
+  const isPull = issue.kind === 'pull_request';
+  if (kind === 'gitlab') return `${origin}/${path}/-/${isPull ? 'merge_requests' : 'issues'}/${issue.number}`;
+  return `${origin}/${path}/${isPull ? (kind === 'gitea' ? 'pulls' : 'pull') : 'issues'}/${issue.number}`;
+}
+
 /** Page of the host on which a request is opened, filled in. */
 export function newRequestUrl(
   kind: CodeHostKind,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
@@ -10,7 +11,8 @@ import { recordEgress } from '../llm/egress-record.ts';
 export interface HostAccess {
   kind: CodeHostKind;
   apiUrl: string;
-  token: string;
+  /** Null for requests without sign-in, as public repositories allow. */
+  token: string | null;
   /** Path of the repository at the host. */
   path: string;
   projectId: string;
@@ -22,43 +24,88 @@ interface HostRequest {
   /** Below the API URL. */
   path: string;
   body?: object;
+  headers?: Record<string, string>;
+  /** Bytes of the reply, at most; 2 MiB when absent. */
+  maxBytes?: number;
+}
+
+/** Reply of a code host; its body is null where it is not JSON. */
+export interface HostReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: unknown;
 }
 
 type HostDeps = Pick<Deps, 'db' | 'config' | 'egress' | 'now'>;
 
 const MAX_REPLY_BYTES = 2 * 2 ** 20;
 const MAX_MESSAGE = 500;
+const GITHUB_VERSION = { 'x-github-api-version': '2022-11-28' };
 
 /** Calls the API of a code host and parses its reply. Throws an AppError for people in every other case. */
 export async function callHost<T>(
   deps: HostDeps,
   access: HostAccess,
   request: HostRequest,
-  reply: z.ZodType<T>,
+  schema: z.ZodType<T>,
 ): Promise<T> {
-  const { status, body } = await send(deps, access, request);
-  const host = new URL(access.apiUrl).host;
-  const refuse = (code: 'bad_request' | 'unavailable' | 'conflict', key: ErrorKey, message = '') =>
-    new AppError(code, key, { params: { host, message }, reason: key });
-  if (status >= 300 && status < 400) throw refuse('bad_request', 'code_host_redirected');
-  if (status === 401) throw refuse('bad_request', 'code_host_token_rejected');
-  const parsed = parseJson(body);
-  const message = hostMessage(parsed);
-  if (status === 429 || (status === 403 && /rate limit/i.test(message)))
-    throw refuse('unavailable', 'code_host_busy');
-  if (status === 403) throw refuse('bad_request', 'code_host_token_rejected');
-  if (status === 404) throw refuse('bad_request', 'code_host_not_found');
-  if (status >= 500) throw refuse('unavailable', 'code_host_unreachable');
-  if (status >= 400) throw refuse('conflict', 'code_host_refused', message);
-  const result = reply.safeParse(parsed);
-  if (!result.success) throw refuse('unavailable', 'code_host_unreadable');
+  const reply = await requestHost(deps, access, request);
+  requireSuccess(access, reply);
+  const result = schema.safeParse(reply.body);
+  if (!result.success) throw hostError(access, 'unavailable', 'code_host_unreadable');
   return result.data;
 }
 
-async function send(deps: HostDeps, access: HostAccess, { method, path, body }: HostRequest) {
+/** Sends one request and returns its reply whatever its status is. Throws an AppError without a reply. */
+export async function requestHost(
+  deps: HostDeps,
+  access: HostAccess,
+  request: HostRequest,
+): Promise<HostReply> {
+  const { status, headers, body } = await send(deps, access, request);
+  return { status, headers, body: parseJson(body) };
+}
+
+/** Throws an AppError for people unless the status is one of success. */
+export function requireSuccess(access: HostAccess, reply: HostReply): void {
+  const { status } = reply;
+  if (status < 300) return;
+  const rejected: ErrorKey =
+    access.token === null ? 'code_host_sign_in_required' : 'code_host_token_rejected';
+  if (status < 400) throw hostError(access, 'bad_request', 'code_host_redirected');
+  if (isRateLimited(reply)) throw hostError(access, 'unavailable', 'code_host_busy');
+  if (status === 401 || status === 403) throw hostError(access, 'bad_request', rejected);
+  if (status === 404) throw hostError(access, 'bad_request', 'code_host_not_found');
+  if (status >= 500) throw hostError(access, 'unavailable', 'code_host_unreachable');
+  throw hostError(access, 'conflict', 'code_host_refused', hostMessage(reply.body));
+}
+
+/** True for a reply that asks for fewer requests. */
+export function isRateLimited({ status, headers, body }: HostReply): boolean {
+  if (status === 429) return true;
+  const isExhausted = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+  return status === 403 && (isExhausted || /rate limit/i.test(hostMessage(body)));
+}
+
+/** Error of a call to a code host, for people. */
+export function hostError(
+  access: Pick<HostAccess, 'apiUrl'>,
+  code: 'bad_request' | 'unavailable' | 'conflict',
+  key: ErrorKey,
+  message = '',
+): AppError {
+  const { host } = new URL(access.apiUrl);
+  return new AppError(code, key, { params: { host, message }, reason: key });
+}
+
+async function send(
+  deps: HostDeps,
+  access: HostAccess,
+  { method, path, body, headers: more, maxBytes = MAX_REPLY_BYTES }: HostRequest,
+) {
   const url = `${access.apiUrl}${path}`;
   const { protocol, host } = parseWebUrl(url);
-  if (protocol !== 'https:')
+  if (protocol !== 'https:' && access.token !== null)
     throw new AppError('bad_request', 'plain_http_credential', { reason: 'plain_http_credential' });
   const { caFile, hostApiTimeoutS } = deps.config.git;
   const payload = Buffer.from(body === undefined ? '' : JSON.stringify(body));
@@ -66,6 +113,7 @@ async function send(deps: HostDeps, access: HostAccess, { method, path, body }: 
     accept: access.kind === 'github' ? 'application/vnd.github+json' : 'application/json',
     'user-agent': 'Hindsight',
     ...authorization(access),
+    ...more,
     ...(body !== undefined && {
       'content-type': 'application/json',
       'content-length': String(payload.length),
@@ -82,7 +130,7 @@ async function send(deps: HostDeps, access: HostAccess, { method, path, body }: 
       method,
       headers,
       body: payload,
-      maxBytes: MAX_REPLY_BYTES,
+      maxBytes,
       ca,
       timeoutMs: hostApiTimeoutS && hostApiTimeoutS * 1000,
     });
@@ -100,9 +148,10 @@ async function send(deps: HostDeps, access: HostAccess, { method, path, body }: 
 }
 
 function authorization({ kind, token }: HostAccess): Record<string, string> {
+  if (token === null) return kind === 'github' ? GITHUB_VERSION : {};
   if (kind === 'gitlab') return { 'private-token': token };
   if (kind === 'gitea') return { authorization: `token ${token}` };
-  return { authorization: `Bearer ${token}`, 'x-github-api-version': '2022-11-28' };
+  return { authorization: `Bearer ${token}`, ...GITHUB_VERSION };
 }
 
 function parseJson(body: Buffer): unknown {

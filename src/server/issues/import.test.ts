@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type CodeHostKind, codeHostRoutes } from '#contract/code-hosts.ts';
+import { egressRoutes } from '#contract/egress.ts';
+import { type IssueImport, issueRoutes } from '#contract/issues.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { makeCertificate } from '#git/testing-remotes.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { issueScheduleJob } from './import-tasks.ts';
+import { createTestIssueHost, type TestIssueHost } from './testing-issue-host.ts';
+
+const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+const certificate = makeCertificate();
+afterAll(() => certificate.remove());
+
+const day = (number: number) => new Date(Date.UTC(2024, 0, number)).toISOString();
+
+describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
+  let host: TestIssueHost;
+  let repository: TestRepository;
+  let gitServer: GitServer;
+  let app: TestApp;
+  let ada: TestUser;
+  let bea: TestUser;
+  let params: { id: string };
+  const hashes: Record<string, string> = {};
+
+  beforeAll(async () => {
+    repository = await buildRepository(
+      async (repo) => {
+        hashes.begin = await repo.commit({ message: 'Begin', files: { 'a.txt': 'one\n' } });
+        hashes.named = await repo.commit({ message: 'Fix the crash (#1)', files: { 'a.txt': 'two\n' } });
+        await repo.branch('fix/3-login');
+        hashes.side = await repo.commit({ message: 'Log in again', files: { 'b.txt': 'b\n' } });
+        await repo.switch('main');
+        hashes.main = await repo.commit({
+          message: 'Elsewhere, not other/project#2',
+          files: { 'c.txt': 'c\n' },
+        });
+        hashes.merge = await repo.merge('fix/3-login');
+      },
+      { name: 'acme/words.git' },
+    );
+    host = createTestIssueHost(kind, 'acme/words');
+    gitServer = await serveRepositories(repository.folder, {
+      tls: certificate,
+      answer: (request, reply) => host.answer(request, reply),
+    });
+    const git = {
+      ...GIT,
+      allowedPrivateHosts: [gitServer.host],
+      caFile: certificate.file,
+      hostApiTimeoutS: 2,
+    };
+    app = await testApp({ work: true, config: { git } });
+    [ada, bea] = [await app.signUp('ada'), await app.signUp('bea')];
+    const body = { name: 'Words', git_url: `${gitServer.url}/${repository.name}` };
+    params = { id: (await app.call(projectRoutes.create, { body }, ada)).body.id };
+    await app.deps.db
+      .insertInto('project_members')
+      .values({ project_id: params.id, user_id: bea.id, role: 'editor' })
+      .execute();
+    await until(async () => (await app.call(projectRoutes.get, { params }, ada)).body.activity === null);
+    await app.call(codeHostRoutes.save, { params, body: { kind } }, ada);
+  }, 90_000);
+
+  afterAll(async () => {
+    await app?.close();
+    await gitServer?.close();
+    await repository?.remove();
+  });
+
+  beforeEach(async () => {
+    await app.call(issueRoutes.clear, { params }, ada);
+    Object.assign(host, { headers: {}, maxPage: 100 });
+    host.planned.clear();
+    host.calls.length = 0;
+    host.items.length = 0;
+    host.items.push(
+      {
+        kind: 'issue',
+        number: 1,
+        title: 'Crash on empty input',
+        body: 'TypeError',
+        state: 'closed',
+        updated: day(1),
+      },
+      { kind: 'issue', number: 3, title: 'Cannot log in', updated: day(2) },
+      { kind: 'issue', number: 4, title: 'Unrelated', updated: day(3) },
+      {
+        kind: 'pull_request',
+        number: 5,
+        title: 'Log in again',
+        state: 'merged',
+        updated: day(4),
+        branch: 'fix/3-login',
+        mergeCommit: hashes.merge!,
+      },
+      { kind: 'pull_request', number: 6, title: 'Draft', updated: day(5) },
+    );
+  });
+
+  const status = async () => (await app.call(issueRoutes.status, { params }, ada)).body;
+  const list = async (query = {}) => (await app.call(issueRoutes.list, { params, query }, ada)).body;
+  const numbers = async () => (await list()).issues.map(({ number }) => number).sort((a, b) => a - b);
+  const enable = async () => await app.call(issueRoutes.configure, { params, body: { enabled: true } }, ada);
+  const start = async () => await app.call(issueRoutes.start, { params }, ada);
+
+  async function settled(state: IssueImport['state'] = 'idle'): Promise<IssueImport> {
+    let found = await status();
+    await until(async () => {
+      found = await status();
+      return !['queued', 'running'].includes(found.state) && (await pendingJobs()) === 0;
+    });
+    expect(found).toMatchObject({ state });
+    return found;
+  }
+
+  /** Jobs of this import that run or wait for a worker. */
+  async function pendingJobs(): Promise<number> {
+    const { rows } = await sql<{ count: string }>`select count(*) from pgboss.job
+      where name = 'issue-import'
+        and (state = 'active' or state in ('created', 'retry') and start_after <= now())`.execute(
+      app.deps.db,
+    );
+    return Number(rows[0]!.count);
+  }
+
+  test('nothing is sent before the owner has turned it on; then all pages are read and linked', async () => {
+    expect((await start()).error?.reason).toBe('issues_import_disabled');
+    expect((await app.call(issueRoutes.configure, { params, body: { enabled: true } }, bea)).status).toBe(
+      409,
+    );
+    expect(host.calls).toEqual([]);
+    host.maxPage = 2;
+    await enable();
+    expect(await settled()).toMatchObject({
+      ...{ enabled: true, issues: 3, pull_requests: 2, received: 5, failure: null },
+      host: { kind, has_token: false },
+    });
+    expect(await numbers()).toEqual([1, 3, 4, 5, 6]);
+    expect(host.calls.every(({ token }) => token === null)).toBe(true);
+    expect(host.calls.length).toBeGreaterThan(3);
+    const { entries } = (await app.call(egressRoutes.project, { params, query: {} }, ada)).body;
+    expect(entries.filter(({ purpose }) => purpose === 'code_host').length).toBeGreaterThanOrEqual(
+      host.calls.length,
+    );
+
+    const found = await app.call(issueRoutes.get, { params: { ...params, number: '1' }, query: {} }, ada);
+    expect(found.body).toMatchObject({
+      ...{
+        title: 'Crash on empty input',
+        body: 'TypeError',
+        state: 'closed',
+        author: 'ada',
+        labels: ['bug'],
+      },
+      commits: [{ hash: hashes.named, subject: 'Fix the crash (#1)', source: 'message' }],
+      url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/acme\/words\/(?:-\/)?issues\/1$/),
+    });
+    const commits = [hashes.named, hashes.side, hashes.merge, hashes.main].join(',');
+    const linked = await app.call(issueRoutes.ofCommits, { params, query: { commits } }, ada);
+    expect(
+      linked.body.commits.map(({ issues }) => issues.map(({ number, source }) => [number, source])),
+    ).toEqual([
+      [[1, 'message']],
+      [
+        [3, 'branch'],
+        [5, 'merge'],
+      ],
+      [
+        [3, 'branch'],
+        [5, 'merge'],
+      ],
+      [],
+    ]);
+  });
+
+  test('the next import asks for changes only, and for nothing where nothing has changed', async () => {
+    await enable();
+    await settled();
+    await start();
+    await settled();
+    host.calls.length = 0;
+    await start();
+    expect(await settled()).toMatchObject({ received: 0 });
+    expect(host.calls.map(({ status }) => status)).toContain(304);
+    Object.assign(host.items[0]!, { title: 'Crash on any input', state: 'open', updated: day(9) });
+    host.items.push({ kind: 'issue', number: 7, title: 'Later', updated: day(10) });
+    await start();
+    await settled();
+    expect(await numbers()).toEqual([1, 3, 4, 5, 6, 7]);
+    expect((await list({ q: '#1' })).issues).toMatchObject([{ title: 'Crash on any input', state: 'open' }]);
+  });
+
+  test('a rate limit is waited for, and the import goes on where it stopped', async () => {
+    host.maxPage = 1;
+    host.planned.set(3, { status: 429, headers: { 'retry-after': '1' } });
+    host.planned.set(5, {
+      status: 403,
+      headers: {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 1),
+      },
+    });
+    await enable();
+    await until(async () => (await numbers()).length === 5 && (await status()).state === 'idle');
+    const urls = host.calls.filter(({ status }) => status === 200).map(({ url }) => url);
+    expect(new Set(urls).size).toBe(urls.length);
+  });
+
+  test('a long wait is shown, and Import now does not cut it short', async () => {
+    host.planned.set(1, { status: 429, headers: { 'retry-after': '3000' } });
+    await enable();
+    const waiting = await settled('waiting');
+    expect(Date.parse(waiting.retry_at!) - Date.now()).toBeGreaterThan(2000_000);
+    await start();
+    expect(host.calls).toHaveLength(1);
+  });
+
+  test('what is stored of an interrupted import is not asked for again', async () => {
+    host.maxPage = 1;
+    // A failure of the machine, as when its process is killed: the job runs again.
+    await enable();
+    await settled();
+    const { progress } = (await app.deps.db.selectFrom('issue_imports').selectAll().executeTakeFirst())!;
+    const first = Object.keys(progress)[0]!;
+    await app.deps.db.deleteFrom('issues').where('number', '=', 4).execute();
+    await app.deps.db
+      .updateTable('issue_imports')
+      .set({ progress: JSON.stringify({ [first]: { isDone: true } }), state: 'running' })
+      .execute();
+    host.calls.length = 0;
+    await start();
+    await settled();
+    expect(host.calls.some(({ url }) => url.includes(`/${first}?`))).toBe(false);
+    expect(await numbers()).toEqual([1, 3, 5, 6]);
+  });
+
+  test('the host answers wrongly or not at all: a reason in words each, and nothing is lost', async () => {
+    await enable();
+    await settled();
+    for (const [planned, code] of [
+      [{ status: 401 }, 'errors.code_host_sign_in_required'],
+      [{ status: 404 }, 'errors.code_host_not_found'],
+      [{ status: 301, headers: { location: 'https://elsewhere.example' } }, 'errors.code_host_redirected'],
+      [{ status: 502 }, 'errors.code_host_unreachable'],
+      [{ status: 200, body: '<html>' }, 'errors.code_host_unreadable'],
+      [{ status: 200, body: '{"a":1}' }, 'errors.code_host_unreadable'],
+    ] as const) {
+      host.calls.length = 0;
+      host.planned.set(1, planned);
+      await start();
+      expect((await settled('failed')).failure).toMatchObject({ code, text: expect.any(String) });
+    }
+    host.calls.length = 0;
+    host.planned.set(1, { status: 200, body: JSON.stringify([null, 5, 'x', [], { number: 'x' }, {}]) });
+    await start();
+    await settled();
+    expect(await numbers()).toEqual([1, 3, 4, 5, 6]);
+  });
+
+  test('it can be turned off and deleted; the schedule asks only where it is on', async () => {
+    await enable();
+    await settled();
+    const run = async () => {
+      const context = {
+        signal: AbortSignal.timeout(60_000),
+        attempt: 1,
+        isClaimed: async () => true,
+        isCancelled: async () => false,
+      };
+      await issueScheduleJob(app.deps).run({}, context);
+      await settled();
+    };
+    host.calls.length = 0;
+    await run();
+    expect(host.calls).toEqual([]);
+    app.advance(2 * 3600);
+    await run();
+    expect(host.calls.length).toBeGreaterThan(0);
+    await app.call(issueRoutes.configure, { params, body: { enabled: false } }, ada);
+    host.calls.length = 0;
+    app.advance(2 * 3600);
+    await run();
+    expect(host.calls).toEqual([]);
+    expect(await numbers()).toEqual([1, 3, 4, 5, 6]);
+    await app.call(issueRoutes.clear, { params }, ada);
+    expect(await status()).toMatchObject({ enabled: false, issues: 0, pull_requests: 0 });
+  });
+});
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(50);
+}
