@@ -1,14 +1,19 @@
+import { parseArguments } from './cli/arguments.ts';
+import { runBackup, runRestore } from './cli/backup.ts';
 import { withMigratedDatabase } from './cli/migrate.ts';
 import { moveStorage } from './cli/move-storage.ts';
 import { runProgram } from './cli/program.ts';
 import { readConfig } from './config.ts';
+import { AppError } from './contract/errors.ts';
 
-/** Commands over the data of a server, which is stopped or not needed for them. */
+/** Commands over the data of a server. */
 const SERVER_COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   migrate: async () => {
     await withMigratedDatabase(readConfig());
     report('The database is up to date.');
   },
+  backup: async (args) => await runBackup(readConfig(), parseArguments(args), report),
+  restore: async (args) => await runRestore(readConfig(), parseArguments(args), report),
   storage: async (args) => await moveStorage(readConfig(), args, report),
 };
 
@@ -20,7 +25,7 @@ if (run) {
     await run(args);
   } catch (error) {
     report(error instanceof Error ? error.message : String(error));
-    process.exitCode = 3;
+    process.exitCode = error instanceof AppError && error.code === 'invalid_input' ? 2 : 3;
   }
 } else await runProgram();
 

@@ -19,6 +19,7 @@ const BOOLEAN_OPTIONS = new Set([
   'draft',
   'comment',
   'fresh',
+  'with_keys',
 ]);
 /** Options that may be repeated. */
 const LIST_OPTIONS = new Set(['junit', 'with']);

@@ -20,6 +20,19 @@ async function readPidFile(cluster: string): Promise<string[]> {
   return text.split('\n');
 }
 
+/** Folder of the socket of a server that runs on this cluster and accepts connections; null where none does. */
+export async function findRunningSocket(cluster: string): Promise<string | null> {
+  const [pid, , , , sockets = '', , , status = ''] = await readPidFile(cluster);
+  const isReady = status.trim() === 'ready' && (await isRunningIn(Number(pid), cluster));
+  return isReady && sockets !== '' ? sockets : null;
+}
+
+/** Major version of PostgreSQL that a cluster was made by; null where there is no cluster. */
+export async function readClusterVersion(cluster: string): Promise<number | null> {
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+  return version === null ? null : Number(version);
+}
+
 /**
  * A server of this folder that is still alive lost its parent, since the folder's lock is ours: it is shut down,
  * never adopted. The file that it left is removed, because its process number may belong to anybody by now.

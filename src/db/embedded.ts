@@ -1,8 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { AppError } from '#contract/errors.ts';
 import { readOrCreateSecret } from '#secrets/secret-file.ts';
-import { createCluster, makeSocketFolder, stopOrphan } from './cluster.ts';
+import {
+  createCluster,
+  findRunningSocket,
+  makeSocketFolder,
+  readClusterVersion,
+  stopOrphan,
+} from './cluster.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervise } from './postgres-process.ts';
 import { findPrograms, type Programs } from './postgres-programs.ts';
@@ -49,6 +57,43 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Time for a server that is starting to accept connections. */
+const READY_TIMEOUT_MS = 60_000;
+
+/**
+ * Runs work on the cluster of a data folder: on the server that has it running, else on one that is started for this time.
+ * Throws `conflict` where there is no cluster.
+ */
+export async function withEmbedded<T>(
+  options: Pick<EmbeddedOptions, 'dataDir' | 'log'>,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const cluster = resolve(options.dataDir, 'postgres');
+  if ((await readClusterVersion(cluster)) === null) throw new AppError('conflict', 'backup_database_empty');
+  const embedded = await startEmbedded(options).catch((error: unknown) => {
+    if (error instanceof AppError && error.reason === 'already_running') return null;
+    throw error;
+  });
+  if (embedded === null) return await work(await findRunningUrl(cluster));
+  try {
+    return await work(embedded.url);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function findRunningUrl(cluster: string): Promise<string> {
+  const end = performance.now() + READY_TIMEOUT_MS;
+  while (true) {
+    const sockets = await findRunningSocket(cluster);
+    const password = readOrCreateSecret(join(cluster, '..', PASSWORD_FILE));
+    if (sockets !== null && (await isSetUp(cluster, password))) return serverUrl(sockets, password);
+    if (performance.now() > end)
+      throw new AppError('unavailable', 'database_unreachable', { reason: 'embedded_postgres_failed' });
+    await sleep(250);
   }
 }
 

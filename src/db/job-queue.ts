@@ -191,6 +191,39 @@ async function createQueue(boss: PgBoss, name: string, retryLimit: number): Prom
   await boss.updateQueue(name, settings);
 }
 
+/** An unfinished job of a backup. */
+export interface StoredJob {
+  name: string;
+  data: object | null;
+  /** Singleton key. */
+  key: string | null;
+  group: string | null;
+  priority: number;
+  /** Runs after the first. */
+  retries: number;
+  /** Seconds until it begins. */
+  delay_s: number;
+}
+
+/** Enqueues the jobs of a backup in an empty database; the server creates the queues that are missing. */
+export async function restoreJobs(databaseUrl: string, jobs: readonly StoredJob[]): Promise<void> {
+  const boss = new PgBoss({ connectionString: databaseUrl, max: 1, supervise: false, schedule: false });
+  const failures: unknown[] = [];
+  boss.on('error', (error) => failures.push(error));
+  await boss.start();
+  try {
+    for (const name of new Set(jobs.map((job) => job.name))) await createQueue(boss, name, 0);
+    for (const { name, data, key, group, priority, retries, delay_s } of jobs) {
+      const times = { priority, retryLimit: retries, startAfter: delay_s };
+      const options = { ...times, ...(group !== null && { group: { id: group } }) };
+      await boss.send(name, data, { ...options, singletonKey: key ?? newId() });
+    }
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 async function isJobClaimed(boss: PgBoss, name: string, job: JobWithMetadata<object>): Promise<boolean> {
   const now = await findJob(boss, name, job.id);
   return now?.state === 'active' && now.retryCount === job.retryCount;

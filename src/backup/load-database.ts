@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { connect } from '#db/connect.ts';
+import { restoreJobs, type StoredJob } from '#db/job-queue.ts';
+import { MIGRATIONS, migrate } from '#db/migrate.ts';
+import type { BackupHeader, BackupManifest } from './archive.ts';
+import { tableWithColumns } from './dump-database.ts';
+import { damaged } from './tar.ts';
+
+const TIMEOUT_MS = 24 * 3600_000;
+
+const sequences = z.array(z.object({ name: z.string(), value: z.string().regex(/^\d+$/) }));
+const storedJob = z.object({
+  name: z.string().min(1).max(200),
+  data: z.record(z.string(), z.unknown()).nullable(),
+  key: z.string().nullable(),
+  group: z.string().nullable(),
+  priority: z.number().int(),
+  retries: z.number().int().min(0),
+  delay_s: z.number().min(0),
+});
+
+/** Rows of a backup on their way into an empty database. Nothing is visible before `finish`. */
+export interface DatabaseLoad {
+  /** Adds a part of the rows of a table; the parts of a table follow each other. */
+  addRows(table: string, chunks: AsyncIterable<Buffer>): Promise<void>;
+  setSequences(content: Buffer): Promise<void>;
+  addJobs(chunks: AsyncIterable<Buffer>): Promise<void>;
+  /** Ends the last table; further rows are refused. */
+  endRows(): Promise<void>;
+  /** Compares the numbers of rows, checks every reference, commits, and brings the schema up to date. */
+  finish(expected: Pick<BackupManifest, 'rows' | 'jobs'>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates the schema that a backup has in an empty database, and begins to load it. Throws `conflict` for one that is not empty. */
+export async function beginLoad(url: string, header: BackupHeader): Promise<DatabaseLoad> {
+  await createSchema(url, header);
+  const client = new pg.Client({ connectionString: url, application_name: 'hindsight-restore' });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin');
+  const constraints = await dropForeignKeys(client);
+  const names = header.tables.map(({ name }) => client.escapeIdentifier(name)).join(', ');
+  // Migrations create rows, such as settings.
+  await client.query(`truncate ${names}`);
+  return createLoad({ url, client, header, constraints });
+}
+
+async function createSchema(url: string, { migrations }: BackupHeader): Promise<void> {
+  const unknown = migrations.find((name) => !Object.hasOwn(MIGRATIONS, name));
+  if (unknown !== undefined)
+    throw new AppError('conflict', 'backup_newer', {
+      params: { migration: unknown },
+      reason: 'newer_backup',
+    });
+  const { db, pool, close } = connect(url, { timeoutMs: TIMEOUT_MS });
+  try {
+    const { rows } = await pool.query(
+      "select count(*)::int as count from pg_tables where schemaname in ('public', 'pgboss')",
+    );
+    if (rows[0].count > 0)
+      throw new AppError('conflict', 'restore_database_not_empty', { reason: 'not_empty' });
+    await migrate(db, Object.fromEntries(migrations.map((name) => [name, MIGRATIONS[name]!])));
+  } finally {
+    await close();
+  }
+}
+
+interface ForeignKey {
+  table: string;
+  name: string;
+  definition: string;
+}
+
+/** Drops the references between tables, so that these are loaded in any order. Adding them again checks every row. */
+async function dropForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey>(`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`);
+  for (const { table, name } of rows)
+    await client.query(`alter table ${table} drop constraint ${client.escapeIdentifier(name)}`);
+  return rows;
+}
+
+function createLoad(options: {
+  url: string;
+  client: pg.Client;
+  header: BackupHeader;
+  constraints: ForeignKey[];
+}): DatabaseLoad {
+  const { url, client, header, constraints } = options;
+  const columns = new Map(header.tables.map((table) => [table.name, table.columns]));
+  const rows: Record<string, number> = {};
+  const jobs: StoredJob[] = [];
+  let jobText = '';
+  let current: { table: string; stream: CopyStreamQuery } | null = null;
+  const endRows = async () => {
+    if (current === null) return;
+    const { table, stream } = current;
+    current = null;
+    stream.end();
+    await once(stream, 'finish');
+    rows[table] = stream.rowCount;
+  };
+  const open = async (table: string) => {
+    if (current?.table === table) return current.stream;
+    await endRows();
+    const names = columns.get(table);
+    if (!names || table in rows) throw damaged();
+    const stream = client.query(copyFrom(`copy ${tableWithColumns(client, table, names)} from stdin`));
+    // Told by the next write, or by the end.
+    stream.on('error', () => {});
+    current = { table, stream };
+    return stream;
+  };
+  return {
+    async addRows(table, chunks) {
+      const stream = await open(table);
+      for await (const chunk of chunks) await write(stream, chunk);
+    },
+    async setSequences(content) {
+      await endRows();
+      for (const { name, value } of sequences.parse(JSON.parse(content.toString())))
+        await client.query('select setval($1::regclass, $2)', [
+          `public.${client.escapeIdentifier(name)}`,
+          value,
+        ]);
+    },
+    async addJobs(chunks) {
+      for await (const chunk of chunks) jobText += chunk.toString('latin1');
+      const lines = jobText.split('\n');
+      jobText = lines.pop()!;
+      for (const line of lines) jobs.push(parseJob(line));
+    },
+    endRows,
+    async finish(expected) {
+      await endRows();
+      const wrong = Object.keys(expected.rows).find((table) => rows[table] !== expected.rows[table]);
+      if (wrong !== undefined || jobs.length !== expected.jobs) throw damaged();
+      for (const { table, name, definition } of constraints)
+        await client.query(
+          `alter table ${table} add constraint ${client.escapeIdentifier(name)} ${definition}`,
+        );
+      await client.query('commit');
+      await client.query('analyze');
+      await bringUpToDate(url);
+      await restoreJobs(url, jobs);
+    },
+    close: async () => await client.end().catch(() => {}),
+  };
+}
+
+/** Writes to a stream of rows; rejects with the error of PostgreSQL. */
+async function write(stream: CopyStreamQuery, chunk: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.once('error', reject);
+    stream.write(chunk, (error) => {
+      stream.off('error', reject);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** Parses a line of `copy`, in which backslashes are doubled. */
+function parseJob(line: string): StoredJob {
+  const text = Buffer.from(line, 'latin1').toString();
+  return storedJob.parse(JSON.parse(text.replaceAll('\\\\', '\\')));
+}
+
+async function bringUpToDate(url: string): Promise<void> {
+  const { db, close } = connect(url, { timeoutMs: TIMEOUT_MS });
+  await migrate(db).finally(close);
+}
