@@ -21,7 +21,10 @@ export function InsufficientEvidence({ session }: { session: Session }) {
         </ButtonLink>
       }
     >
-      <p>{t('insufficient_evidence.text')}</p>
+      <p>
+        {t('insufficient_evidence.text')}
+        {hasEvidence(answer) && ` ${t('insufficient_evidence.closest')}`}
+      </p>
       {missing.length > 0 && (
         <>
           <p className="mt-2 font-semibold">{t('insufficient_evidence.needed')}</p>
@@ -34,4 +37,9 @@ export function InsufficientEvidence({ session }: { session: Session }) {
       )}
     </Notice>
   );
+}
+
+/** Whether the page shows anything below that may belong to the error. */
+function hasEvidence({ places, related_commits = [], timeline }: Session['answer']): boolean {
+  return places.length + related_commits.length > 0 || timeline.some(({ kind }) => kind !== 'now');
 }
