@@ -29,7 +29,7 @@ export function BarRows({
       {rows.map(({ key, label, value, text, faded, note, interval }) => (
         <li
           key={key}
-          className="grid min-h-8 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-border py-1 hover:bg-select md:grid-cols-[minmax(0,20rem)_minmax(0,1fr)_9rem]"
+          className="grid min-h-8 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-border py-1 hover:bg-select md:grid-cols-[minmax(0,20rem)_minmax(0,1fr)_12rem]"
         >
           <span className="truncate">{label}</span>
           <span

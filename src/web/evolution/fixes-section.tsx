@@ -66,6 +66,7 @@ export function FixesSection({ projectId, evolution, onPeriod }: EvolutionSectio
   const sentence = [
     concentration &&
       t('fixes.sentence', {
+        count: concentration.top,
         files: t('count.files', { count: concentration.top }),
         share: format.percent(concentration.share),
         date: format.month(scope.from),

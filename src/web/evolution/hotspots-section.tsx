@@ -47,6 +47,7 @@ export function HotspotsSection({ projectId, evolution }: EvolutionSectionProps)
   const sentence =
     concentration &&
     t('hotspots.sentence', {
+      count: concentration.top,
       files: t('count.files', { count: concentration.top }),
       share: format.percent(concentration.share),
       of: format.number(concentration.of),
