@@ -51,7 +51,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
                 {t('unread')}
               </span>
             )}
-            <RelativeTime at={created_at} className="text-sm text-muted max-sm:basis-full sm:ml-auto" />
+            <RelativeTime at={created_at} className="basis-full text-sm text-muted sm:hidden" />
           </div>
           <p className="max-w-[68ch] wrap-anywhere text-muted">
             <SentenceText sentence={sentence.message} />
@@ -79,6 +79,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
             onClick={onDelete}
           />
         </RowActions>
+        <RelativeTime at={created_at} className="min-w-24 text-right text-sm text-muted max-sm:hidden" />
       </div>
     </li>
   );

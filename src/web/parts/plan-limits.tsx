@@ -9,7 +9,7 @@ export function PlanLimits({ limits }: Pick<Plan, 'limits'>) {
   const { t } = useTranslation('subscription');
   const { projects, commits, history_days: days } = limits;
   return (
-    <p className="mb-4 text-sm">
+    <p className="mt-auto mb-4 text-sm">
       <span className="not-in-data-[billing=on]:hidden">
         {t('enforced.limits', {
           projects:

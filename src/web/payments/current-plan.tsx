@@ -21,7 +21,7 @@ export function CurrentPlan({ subscription }: { subscription: Subscription }) {
   const cancellable = subscription.expires_at !== null && !subscription.cancel_at_period_end;
   return (
     <section aria-label={t('current.title')} className="mb-8 border-y border-border">
-      <dl className="grid sm:grid-cols-[auto_1fr_minmax(200px,auto)]">
+      <dl className="grid sm:grid-cols-3">
         <Cell label={t('current.title')}>{t(`plan.${subscription.plan}.name`)}</Cell>
         <Cell label={t('current.period')}>
           <PlanPeriod subscription={subscription} />

@@ -41,7 +41,7 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
         ))}
       </ul>
       <PlanLimits limits={plan.limits} />
-      <div className="mt-auto flex min-h-8 items-center gap-3">
+      <div className="flex min-h-8 items-center gap-3">
         <PlanAction plan={plan} {...choice} />
       </div>
     </section>

@@ -52,7 +52,7 @@ function PlanColumn({ plan }: { plan: Plan }) {
       <PlanLimits limits={limits} />
       <a
         href={value === 'enterprise' ? '/subscription' : '/signup'}
-        className={clsx(buttonClass(value === 'pro' ? 'primary' : 'plain'), 'mt-auto self-start')}
+        className={clsx(buttonClass(value === 'pro' ? 'primary' : 'plain'), 'self-start')}
       >
         {t(`pricing.choose.${value}`)}
       </a>
