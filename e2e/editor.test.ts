@@ -85,6 +85,20 @@ test('open files and unsaved changes are there after a reload; a changed file is
   await page.keyboard.press('Control+y');
 });
 
+test('the search in all files takes what is typed after its key, and opens a hit', async () => {
+  await text(AMOUNT).click();
+  const before = await text(AMOUNT).innerText();
+  await page.keyboard.press('Control+Shift+F');
+  const field = page.getByRole('textbox', { name: 'Find in files' });
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.type('parseAmount');
+  await page.keyboard.press('Enter');
+  await workspace.see(/^\d+ lines? in \d+ files?$/);
+  await workspace.expectAccessible();
+  expect(await text(AMOUNT).innerText()).toBe(before);
+  await page.keyboard.press('Control+Shift+E');
+});
+
 test('folders are made, moved with an edited file, and deleted from the menu of the tree by keyboard', async () => {
   await row('src').focus();
   await row('src').press('Shift+F10');

@@ -106,6 +106,7 @@ export function SideBar({ workspace, side, ...props }: SideBarProps) {
           <ProjectSearchPanel
             workspace={workspace}
             form={side.search}
+            request={side.searchRequest}
             onForm={side.setSearch}
             onOpen={props.onOpen}
           />

@@ -2,6 +2,7 @@ import { Settings } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { formatRelativeTime } from '../parts/age.ts';
+import { languageName } from '../parts/language-names.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { findBlameRun } from './blame/find-blame-run.ts';
@@ -43,7 +44,7 @@ export function StatusBar({ workspace, tab, revision, onGoToLine, onSettings, on
           <Position workspace={workspace} onGoToLine={onGoToLine} />
           <LineEnds workspace={workspace} tab={tab} />
           <span className="px-1.5 uppercase max-sm:hidden">{tab.encoding}</span>
-          {tab.language && <span className="px-1.5 capitalize max-sm:hidden">{tab.language}</span>}
+          {tab.language && <span className="px-1.5 max-sm:hidden">{languageName(tab.language)}</span>}
         </>
       )}
       <StatusButton label={t('settings.title')} onClick={onSettings}>

@@ -15,6 +15,7 @@ export function useSideBar(workspace: Workspace, requestedFile: string | null) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const [view, setView] = useState<SideView>('files');
   const [search, setSearch] = useState(EMPTY_SEARCH);
+  const [searchRequest, setSearchRequest] = useState(0);
   const [revealed, setRevealed] = useState<{ folder: string; id: number }>();
   const isShown = chosen ?? (isWide || (workspace.tab === null && requestedFile === null));
   const showView = (next: SideView) => {
@@ -24,13 +25,19 @@ export function useSideBar(workspace: Workspace, requestedFile: string | null) {
     const text = selection
       ? selection.sliceDoc(selection.selection.main.from, selection.selection.main.to)
       : '';
-    if (next === 'search' && text !== '' && !text.includes('\n')) setSearch({ ...search, q: text });
+    if (next !== 'search') return;
+    if (text !== '' && !text.includes('\n')) setSearch({ ...search, q: text });
+    // Letters that are typed while the panel loads are no change of the file.
+    workspace.view.current?.contentDOM.blur();
+    setSearchRequest((count) => count + 1);
   };
   return {
     view,
     setView,
     search,
     setSearch,
+    /** Counts the times that the search was asked for by its key. */
+    searchRequest,
     revealed,
     isShown,
     showView,

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { CaseSensitive, Regex, WholeWord } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { api } from '../../api.ts';
 import { useTranslation } from '../../i18n.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,14 +17,22 @@ const MAX_REPLACED_FILES = 50;
 interface ProjectSearchPanelProps {
   workspace: Workspace;
   form: SearchForm;
+  /** Takes the focus when it changes. */
+  request: number;
   onForm: (form: SearchForm) => void;
   onOpen: (path: string, line: number, isPreview: boolean) => void;
 }
 
 /** Finds a text in all files of the branch, and replaces it as unsaved changes. */
-export function ProjectSearchPanel({ workspace, form, onForm, onOpen }: ProjectSearchPanelProps) {
+export function ProjectSearchPanel({ workspace, form, request, onForm, onOpen }: ProjectSearchPanelProps) {
   const { t } = useTranslation('editor');
   const { project, fileRef } = workspace;
+  const field = useRef<HTMLInputElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request selects the text again.
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [request]);
   const find = useMutation({
     mutationFn: (wanted: SearchForm) =>
       api('GET /ide/projects/:id/search', {
@@ -56,6 +64,7 @@ export function ProjectSearchPanel({ workspace, form, onForm, onOpen }: ProjectS
           aside={<SearchToggles form={form} onForm={onForm} />}
         >
           <Input
+            ref={field}
             className="font-mono"
             value={form.q}
             maxLength={1_000}
