@@ -110,6 +110,16 @@ export const REPOSITORIES: readonly ProofRepository[] = [
     ]),
     sources: /^bottle\.py$/,
   },
+  pythonPackage('andialbrecht/sqlparse', 'sqlparse/', () => [
+    ...['tests/test_format.py', 'tests/test_grouping.py', 'tests/test_parse.py'],
+  ]),
+  // Its newer tests have other names.
+  pythonPackage(
+    'martinblech/xmltodict',
+    'xmltodict',
+    () => ['tests/test_xmltodict.py', 'tests/test_dicttoxml.py'],
+    'v0.14.2',
+  ),
   {
     ...pythonPackage('networkx/networkx', 'networkx/', () => []),
     sources: /^networkx\/(?:algorithms|utils|generators|classes)\/(?!.*tests\/).*\.py$/,
