@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.ts';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
+import type { OtlpSettings } from '#server/telemetry/open-telemetry.ts';
 import type { ObjectStoreSettings } from '#storage/open-store.ts';
 import { type CiEnvironment, readCiEnvironment } from './config/ci-environment.ts';
 import { rateLimitSettings, readRateLimits, renameFormerVariables } from './config/rate-limit-settings.ts';
@@ -12,6 +13,7 @@ import {
   accountSettings,
   embeddingSettings,
   modelSettings,
+  operationSettings,
   paymentSettings,
   repositorySettings,
   sandboxSettings,
@@ -21,6 +23,7 @@ import {
 
 const SETTINGS_BY_NAME = {
   ...serverSettings,
+  ...operationSettings,
   ...accountSettings,
   ...repositorySettings,
   ...storageSettings,
@@ -97,6 +100,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     razorpay: readRazorpay(value),
     salesEmail: value.SALES_EMAIL ?? null,
     logLevel: value.LOG_LEVEL,
+    metricsToken: value.METRICS_TOKEN ?? null,
+    retentionDays: {
+      sessions: value.RETENTION_SESSIONS_DAYS,
+      notifications: value.RETENTION_NOTIFICATIONS_DAYS,
+      audit: value.RETENTION_AUDIT_DAYS,
+      outgoing: value.RETENTION_OUTGOING_DAYS,
+    },
+    otlp: readOtlp(value),
     git: {
       allowedPrivateHosts: value.GIT_ALLOWED_PRIVATE_HOSTS,
       localRoots: value.GIT_LOCAL_ROOTS.map((folder) => resolve(folder)),
@@ -138,6 +149,11 @@ function readModel(value: Values, kind: 'MODEL' | 'EMBEDDING'): ModelSettings | 
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey: key ?? null,
   };
+}
+
+function readOtlp(value: Values): OtlpSettings | null {
+  const endpoint = value.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return endpoint === undefined ? null : { endpoint, headers: value.OTEL_EXPORTER_OTLP_HEADERS };
 }
 
 function readObjectStore(value: Values): ObjectStoreSettings | null {
@@ -198,6 +214,16 @@ function readSignIn(value: Values) {
   return {
     github: github && { ...github, url: plain(value.GITHUB_URL), apiUrl: plain(value.GITHUB_API_URL) },
     google: google && { ...google, issuerUrl: plain(value.GOOGLE_ISSUER_URL) },
+    issuers: value.OIDC_ISSUERS.map((issuer) => ({
+      id: issuer.id,
+      name: issuer.name,
+      issuer: plain(issuer.issuer),
+      clientId: issuer.client_id,
+      clientSecret: issuer.client_secret,
+      scopes: issuer.scopes,
+      groupsClaim: issuer.groups_claim,
+      adminGroups: issuer.admin_groups,
+    })),
   };
 }
 

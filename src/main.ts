@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { openEmbedder } from '#assistant/models/embed.ts';
 import { createPool } from '#assistant/pool.ts';
 import { AppError } from '#contract/errors.ts';
@@ -32,6 +33,8 @@ import { openProjectFiles, type ProjectFileStore } from '#server/project-data/pr
 import { listPrivateHosts } from '#server/projects/private-hosts.ts';
 import { SAMPLES } from '#server/projects/samples.ts';
 import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
+import { createMetrics } from '#server/telemetry/metrics.ts';
+import { startTelemetry, type Telemetry } from '#server/telemetry/open-telemetry.ts';
 import { openObjectStore } from '#storage/open-store.ts';
 import { type Config, readConfig } from './config.ts';
 
@@ -53,6 +56,7 @@ const OPERATOR_REASONS = [
   'symlink_in_cluster',
   'lock_not_a_file',
   'newer_database',
+  'postgres_other_version',
   'embedded_postgres_missing',
   'secret_key_too_short',
 ];
@@ -60,23 +64,35 @@ const OPERATOR_REASONS = [
 /** Closes opened resources, in reverse order. */
 const closers: (() => unknown)[] = [];
 const started = performance.now();
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 try {
   const config = readSettings();
-  const log = createLogger({ level: config.logLevel });
+  const telemetry = config.otlp && (await startTelemetry(config.otlp, version));
+  if (telemetry) closers.push(telemetry.close);
+  const log = createLogger({ level: config.logLevel }, logDestination(telemetry));
   const fatal = (error: unknown) => {
     log.fatal({ err: error }, 'unrecoverable error');
     process.exit(1);
   };
   process.on('unhandledRejection', fatal);
   shutDownOnSignals(log);
-  await run(config, log, fatal);
+  await run(config, { log, telemetry, fatal });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   await close();
   process.exit(
     error instanceof AppError && OPERATOR_REASONS.includes(error.reason ?? '') ? EXIT_CODES.misconfigured : 1,
   );
+}
+
+/** Writes the log to standard output, and to the collector where there is one. */
+function logDestination(telemetry: Telemetry | null): DestinationStream {
+  const stdout = pino.destination(1);
+  if (telemetry === null) return stdout;
+  return pino.multistream([stdout, telemetry.logStream].map((stream) => ({ stream, level: 'trace' })));
 }
 
 function readSettings(): Config {
@@ -89,7 +105,10 @@ function readSettings(): Config {
 }
 
 /** Creates the dependencies, starts the program and prints its URL. */
-async function run(config: Config, log: Logger, fatal: (error: unknown) => void): Promise<void> {
+async function run(
+  config: Config,
+  { log, telemetry, fatal }: { log: Logger; telemetry: Telemetry | null; fatal: (error: unknown) => void },
+): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const disk = watchDiskSpace({ dataDir: config.dataDir, reserveMb: config.diskReserveMb, log });
   closers.push(disk.close);
@@ -149,6 +168,8 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     projectCancellation,
     projectFiles,
     queues,
+    metrics: createMetrics({ process: true }),
+    telemetry,
     now,
   };
   const mailer = createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log });

@@ -66,6 +66,12 @@ export function oneOf<const T extends string>(...values: [T, ...T[]]) {
 /** Accepts any text. */
 export const text = z.string();
 
+/** Parses `name=value` pairs separated by commas, as OpenTelemetry writes headers. */
+export const headerList = list
+  .refine((pairs) => pairs.every((pair) => /^[\w-]+=/.test(pair)), 'must be such as api-key=abc,tenant=eu')
+  .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
+  .pipe(z.record(z.string(), z.string()));
+
 const isHttpUrl = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
 
 /** Parses a URL to its origin. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_INDEX_MB } from '#memory/limits.ts';
+import { oidcIssuers } from './oidc-issuers.ts';
 import {
   decimal,
   folderList,
+  headerList,
   hostName,
   integer,
   list,
@@ -71,6 +73,29 @@ export const serverSettings = {
   }),
 };
 
+/** Days for which records are kept, each from its end or its last use. */
+const days = (preset: string, doc: string) => setting(integer(1, 36_500), { preset, doc });
+
+/** Metrics, traces and retention. */
+export const operationSettings = {
+  METRICS_TOKEN: optionalSetting(
+    text.min(16, 'must have at least 16 characters'),
+    'bearer token with which other machines read `/metrics`; without it only this machine can, directly',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
+    url,
+    'collector of OpenTelemetry that gets traces and logs by OTLP over HTTP, such as `http://collector:4318`',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(headerList, {
+    preset: '',
+    doc: 'headers for the collector as `name=value`, separated by commas',
+  }),
+  RETENTION_SESSIONS_DAYS: days('30', 'days for which ended sign-ins are kept'),
+  RETENTION_NOTIFICATIONS_DAYS: days('365', 'days for which read notifications are kept'),
+  RETENTION_AUDIT_DAYS: days('730', 'days for which the audit log is kept'),
+  RETENTION_OUTGOING_DAYS: days('180', 'days for which the log of outgoing requests is kept'),
+};
+
 /** Accounts, sign-in and email. */
 export const accountSettings = {
   SIGNUP: setting(oneOf('open', 'invite', 'closed'), {
@@ -105,6 +130,10 @@ export const accountSettings = {
   GOOGLE_ISSUER_URL: setting(url, {
     preset: 'https://accounts.google.com',
     doc: 'URL of another OpenID Connect issuer',
+  }),
+  OIDC_ISSUERS: setting(oidcIssuers, {
+    preset: '[]',
+    doc: 'OpenID Connect issuers as a JSON array; see [single-sign-on.md](single-sign-on.md)',
   }),
 };
 

@@ -25,6 +25,8 @@ import { createPasswords } from './identity/passwords.ts';
 import { buildCountUpdate } from './notifications/queries.ts';
 import { presentProject } from './projects/queries.ts';
 import { sweepExpiredLimits } from './rate-limit/rate-limiter.ts';
+import { measureRequests, serveMetrics } from './telemetry/metrics-route.ts';
+import { traceRequests } from './telemetry/open-telemetry.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -70,6 +72,8 @@ export async function createApp(
   limitConnections(app, deps.config);
   recordMatchedRoute(app);
   logRequests(app);
+  measureRequests(app, deps);
+  traceRequests(app, deps.telemetry);
   requireAllowedHost(app, deps.config);
   setSecurityHeaders(app, deps.config);
   limitRequestsByIp(app, deps);
@@ -79,6 +83,7 @@ export async function createApp(
   registerJsonParser(app);
   await app.register(cookie);
   serveHealth(app, deps);
+  serveMetrics(app, deps);
   registerFeatures(app, deps);
   attachWebSocket(app, deps, {
     project: presentProject,

@@ -15,6 +15,8 @@ import type { DiskSpace } from './project-data/disk-space.ts';
 import type { ProjectCancellation } from './project-data/project-cancellation.ts';
 import type { ProjectFileStore } from './project-data/project-files.ts';
 import type { RequestQueues } from './rate-limit/request-queues.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import type { Telemetry } from './telemetry/open-telemetry.ts';
 
 /** Settings of the Razorpay gateway. */
 export interface RazorpayConfig {
@@ -24,6 +26,21 @@ export interface RazorpayConfig {
   webhookSecret: string | null;
   apiUrl: string;
   checkoutUrl: string;
+}
+
+/** An OpenID Connect issuer and the client of this server there. */
+export interface OidcIssuer {
+  /** Part of the callback URL. */
+  id: string;
+  /** Display name. */
+  name: string;
+  /** URL without a trailing slash. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: string;
+  groupsClaim: string;
+  adminGroups: string[];
 }
 
 /** Validated settings of the server, with absolute paths. */
@@ -39,6 +56,10 @@ export interface ServerConfig {
   maxConnectionsPerIp: number;
   /** Origins of other sites that may call the API. */
   corsOrigins: string[];
+  /** Bearer token for `/metrics` from other machines; null to refuse them. */
+  metricsToken?: string | null;
+  /** Days for which records are kept; forever where absent. */
+  retentionDays?: { sessions: number; notifications: number; audit: number; outgoing: number };
   dataDir: string;
   /** Sign-up mode unless an administrator has changed it. */
   signup: 'open' | 'invite' | 'closed';
@@ -47,6 +68,8 @@ export interface ServerConfig {
   signIn: {
     github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null;
     google: { clientId: string; clientSecret: string; issuerUrl: string } | null;
+    /** OpenID Connect issuers. */
+    issuers: OidcIssuer[];
   };
   passwordMinLength: number;
   limits: RateLimits;
@@ -102,5 +125,8 @@ export interface Deps {
   projectCancellation: ProjectCancellation;
   projectFiles: ProjectFileStore;
   queues: RequestQueues;
+  metrics: Metrics;
+  /** Null without a collector of OpenTelemetry. */
+  telemetry: Telemetry | null;
   now(): Date;
 }

@@ -28,9 +28,11 @@ import { createQueryEmbedder } from './llm/query-embedding.ts';
 import { type DiskSpace, watchDiskSpace } from './project-data/disk-space.ts';
 import { createProjectCancellation } from './project-data/project-cancellation.ts';
 import { openProjectFiles } from './project-data/project-files.ts';
+import type { ChangeStep } from './project-data/repositories.ts';
 import { listPrivateHosts } from './projects/private-hosts.ts';
 import { SAMPLES } from './projects/samples.ts';
 import { createRequestQueues } from './rate-limit/request-queues.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 
 export interface TestUser {
   id: string;
@@ -52,6 +54,8 @@ interface Reply<T> {
 export interface TestApp {
   app: FastifyInstance;
   deps: Deps;
+  /** Database of this app alone, or the one that it shares. */
+  databaseUrl: string;
   /** The project lock that jobs use. */
   lock: JobDeps['lock'];
   /** Calls a route of the contract in memory, as a user or a visitor. */
@@ -79,6 +83,10 @@ interface TestOptions {
   disk?: DiskSpace;
   /** Registers further jobs. */
   define?(deps: Deps): void;
+  /** Database of another app, of which this one is a second server. */
+  databaseUrl?: string;
+  /** Called between the steps of a change of branches. */
+  onStep?: (step: ChangeStep) => void;
 }
 
 const PASSWORD = 'a quiet harbour at dawn';
@@ -86,7 +94,7 @@ const PASSWORD = 'a quiet harbour at dawn';
 /** Creates the server over real dependencies and its own database; it does not listen. */
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const log = options.log ?? pino({ level: 'silent' });
-  const database = await testDatabase();
+  const database = options.databaseUrl ? openDatabase(options.databaseUrl) : await testDatabase();
   const branchLocks = connect(database.url, { max: MAX_BRANCH_LOCKS });
   const projectLocks = connect(database.url, { max: 8 });
   const notifier = await createNotifier(database.url, { log });
@@ -99,7 +107,11 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const events = createEvents({ notifier, log });
   const queues = createRequestQueues();
   const store = config.objectStore && openObjectStore(config.objectStore);
-  const projectFiles = openProjectFiles({ db: database.db, dataDir: config.dataDir, store });
+  const { onStep } = options;
+  const projectFiles = openProjectFiles({
+    ...{ db: database.db, dataDir: config.dataDir, store },
+    ...(onStep && { onStep }),
+  });
   const deps: Deps = {
     db: database.db,
     lockDb: branchLocks.db,
@@ -123,6 +135,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     projectCancellation: createProjectCancellation(events),
     projectFiles,
     queues,
+    metrics: createMetrics({ process: false }),
+    telemetry: null,
     now,
   };
   const lock = <T>(id: string, work: () => Promise<T>, signal: AbortSignal) =>
@@ -141,6 +155,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     app,
     deps,
     lock,
+    databaseUrl: database.url,
     ...callers(app),
     advance: (seconds) => {
       ahead += seconds * 1000;
@@ -155,6 +170,10 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
       await rm(config.dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function openDatabase(url: string): ReturnType<typeof connect> & { url: string } {
+  return { ...connect(url), url };
 }
 
 function callers(app: FastifyInstance): Pick<TestApp, 'call' | 'inject' | 'signUp' | 'signIn'> {
@@ -224,7 +243,7 @@ function testConfig(dataDir: string): ServerConfig {
     dataDir,
     signup: 'open',
     mail: { smtpUrl: null, from: 'Hindsight <hindsight@localhost>' },
-    signIn: { github: null, google: null },
+    signIn: { github: null, google: null, issuers: [] },
     passwordMinLength: 8,
     limits: DEFAULT_RATE_LIMITS,
     publicInstance: false,
