@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, MAX_LIST, queryFlag } from './common.ts';
+import { id, MAX_LIST } from './common.ts';
 import { fileDiff } from './projects.ts';
 import { route } from './route.ts';
 
@@ -215,13 +215,10 @@ export const codeRoutes = {
     path: '/projects/:id/functions/*',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'Get the history of a function through renames and moves, every change labelled',
+    summary:
+      'Get the history of a function through renames and moves, every change labelled; streams with `Accept: text/event-stream`',
     params: fileParams,
-    query: z.object({
-      name: z.string().trim().min(1).max(200),
-      /** Ends after half a second, with the newest changes. */
-      newest_only: queryFlag,
-    }),
+    query: z.object({ name: z.string().trim().min(1).max(200) }),
     reply: z.object({
       name: z.string(),
       path: z.string(),

@@ -40,6 +40,8 @@ interface HistoryRequest {
   maxChanges: number;
   /** Milliseconds after which the history ends early; no limit when absent. */
   timeoutMs?: number;
+  /** Receives each change when it is found, newest first. */
+  onChange?: (change: DefinitionChange) => void;
   signal?: AbortSignal;
 }
 
@@ -253,6 +255,7 @@ class DefinitionTrace {
 
   #record(change: DefinitionChange): void {
     this.#changes.push(change);
+    this.#request.onChange?.(change);
     if (change.before === null) this.#introduced = true;
   }
 

@@ -12,7 +12,7 @@ const IGNORE_FILE = '.git-blame-ignore-revs';
 /** git looks at the changes of every ignored commit. */
 const MAX_IGNORED = 200;
 const MAX_LINES = 100_000;
-const BLAME_TIMEOUT_MS = 20_000;
+const BLAME_TIMEOUT_MS = 25_000;
 /** Interval at which the runs found so far are reported. */
 const REPORT_INTERVAL_MS = 600;
 

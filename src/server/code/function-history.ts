@@ -12,10 +12,7 @@ import { traceLines } from './line-trace.ts';
 import type { TracedChange } from './traced-change.ts';
 
 /** The history then ends early, and says so. */
-const TRACE_TIMEOUT_MS = 6_000;
-/** Limits of the newest part, which a page shows while the rest is read. */
-const NEWEST_TIMEOUT_MS = 500;
-const NEWEST_TRACED_CHANGES = 5;
+const TRACE_TIMEOUT_MS = 20_000;
 
 type Event = (typeof CHANGE_EVENTS)[number];
 
@@ -30,8 +27,8 @@ interface FunctionRequest {
   index: RepositoryIndex;
   path: string;
   name: string;
-  /** Ends after half a second, with the newest changes. */
-  newestOnly: boolean;
+  /** Receives each change when it is found, newest first. */
+  onChange?: ((change: FunctionChange) => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -40,34 +37,47 @@ export async function listFunctionChanges(request: FunctionRequest) {
   const { index, path, name, signal } = request;
   const span = index.code && findSpan(index.code, path, name);
   if (!span) throw new AppError('not_found', 'definition_not_found');
-  const { changes: traced, complete } = await trace(request, span);
   const changes: FunctionChange[] = [];
-  for (const change of traced.slice(0, MAX_FUNCTION_CHANGES)) {
-    signal.throwIfAborted();
-    changes.push(await presentChange(index, change));
-  }
+  // One at a time, while older changes are looked for.
+  let presented = Promise.resolve();
+  const onTraced = (change: TracedChange) => {
+    presented = presented.then(async () => {
+      signal.throwIfAborted();
+      if (changes.length === MAX_FUNCTION_CHANGES) return;
+      const next = await presentChange(index, change);
+      changes.push(next);
+      request.onChange?.(next);
+    });
+    // Awaited below, unless the trace fails first.
+    presented.catch(() => undefined);
+  };
+  const complete = await trace(request, span, onTraced);
+  await presented;
   return { ...span, path, commit: index.revision, changes, complete };
 }
 
-/** Follows the definition by its grammar, or its lines where the language has none. */
-async function trace({ repo, index, path, newestOnly, signal }: FunctionRequest, span: Span) {
+/** Follows the definition by its grammar, or its lines where the language has none; false where the history goes on. */
+async function trace(
+  { repo, index, path, signal }: FunctionRequest,
+  span: Span,
+  onTraced: (change: TracedChange) => void,
+): Promise<boolean> {
   const { commits, revision } = index;
   const text = (await readFileAt(repo, revision, path)) ?? '';
-  const request = {
-    repo,
-    commits,
-    path,
-    text,
-    ...span,
+  const found = await traceDefinition({
+    ...{ repo, commits, path, text, ...span, signal },
     maxChanges: MAX_FUNCTION_CHANGES,
-    timeoutMs: newestOnly ? NEWEST_TIMEOUT_MS : TRACE_TIMEOUT_MS,
-    signal,
-  };
-  const found = await traceDefinition(request);
-  if (found) return { ...found, changes: found.changes.map(toTraced) };
+    timeoutMs: TRACE_TIMEOUT_MS,
+    onChange: (change) => onTraced(toTraced(change)),
+  });
+  if (found) return found.complete;
   const lines = { commit: revision, path, from: span.start, to: span.end };
-  const maxCommits = newestOnly ? NEWEST_TRACED_CHANGES : MAX_FUNCTION_CHANGES;
-  return traceLines(index, { repo, name: span.name, ...lines, maxCommits, signal });
+  const maxCommits = MAX_FUNCTION_CHANGES;
+  const { changes, complete } = await traceLines(index, {
+    ...{ repo, name: span.name, ...lines, maxCommits, signal },
+  });
+  for (const change of changes) onTraced(change);
+  return complete;
 }
 
 function toTraced({ before, after, ...change }: DefinitionChange): TracedChange {

@@ -113,6 +113,12 @@ test('a function is followed through renames of its file, every change labelled'
     ['moved', 'refactoring'],
     ['introduced', 'behavior'],
   ]);
+  const url = `/api/projects/${id}/functions/lib/totals.py?name=total`;
+  const streamed = await app.inject({ url, headers: { accept: 'text/event-stream' } }, ada);
+  const events = [...streamed.body.matchAll(/event: (\w+)\ndata: (.*)\n/g)];
+  const read = (name: string) => events.filter((one) => one[1] === name).map((one) => JSON.parse(one[2]!));
+  expect(read('changes').flatMap(({ changes }) => changes)).toEqual(body.changes);
+  expect(read('done')).toEqual([body]);
   const missing = { params: at('lib/totals.py'), query: { name: 'nothing' } };
   expect((await app.call(codeRoutes.function, missing, ada)).status).toBe(404);
   const symbol = await app.call(codeRoutes.symbol, { params: { id }, query: { name: 'total' } }, ada);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type BlameRun, codeRoutes } from '#contract/code.ts';
+import { type BlameRun, codeRoutes, type FunctionChange } from '#contract/code.ts';
 import { isoTime } from '#contract/iso-time.ts';
 import { MAX_DIFF_HUNKS } from '#contract/projects.ts';
 import { diffBetween, showCommit } from '#git/diff.ts';
@@ -15,7 +15,7 @@ import { projectAccess } from '../identity/access.ts';
 import { readRefList } from '../project-data/commit-refs.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { blameFile } from './blame-file.ts';
 import { fileVersions } from './file-versions.ts';
 import { findSymbolLines } from './find-symbol.ts';
@@ -107,13 +107,20 @@ function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, codeRoutes.function, async (call) => {
     const { repo, index, reader } = await openProject(deps, call);
     const path = call.params['*'];
-    const { name, newest_only: newestOnly = false } = call.query;
-    const history = await readFromGit(deps, reader, (signal) =>
-      listFunctionChanges({ repo, index, path, name, newestOnly, signal }),
+    const { request, reply } = call;
+    const file = { repo, index, path, name: call.query.name };
+    const read = async (onChange?: (change: FunctionChange) => void) => {
+      const history = await readFromGit(deps, reader, (signal) =>
+        listFunctionChanges({ ...file, onChange, signal }),
+      );
+      const projectId = reader.project.id;
+      const answers = await listAnswersAbout(deps.db, { projectId, userId: reader.userId, path });
+      return { ...history, answers };
+    };
+    if (!acceptsEventStream(request)) return await read();
+    return createEventStream(request, reply, (send) =>
+      read((change) => send('changes', { changes: [change] })),
     );
-    const projectId = reader.project.id;
-    const answers = await listAnswersAbout(deps.db, { projectId, userId: reader.userId, path });
-    return { ...history, answers };
   });
 
   serve(app, codeRoutes.refs, async (call) => {
@@ -133,7 +140,7 @@ type ProjectCall = Pick<RequestContext<typeof codeRoutes.refs>, 'caller' | 'para
 async function openProject(deps: Deps, { caller, params, reply }: ProjectCall) {
   const project = await projectAccess(deps, caller, params.id, 'viewer');
   const index = await requireIndex(deps, project);
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
   return { repo, index, reader };
 }

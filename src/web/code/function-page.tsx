@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { FunctionChange } from '#contract/code.ts';
 import type { Project } from '#contract/projects.ts';
-import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
@@ -21,6 +19,7 @@ import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { askUrl } from './code-urls.ts';
 import { NotFoundState } from './not-found-state.tsx';
+import { useFunctionHistory } from './use-function-history.ts';
 
 /** `/projects/:id/functions/path?name=Session.request`: the history of a function. */
 export function Component() {
@@ -47,64 +46,51 @@ export function Component() {
   );
 }
 
-function Biography({ project, path, name }: { project: Project; path: string; name: string }) {
-  const newest = useQuery(historyQuery(project.id, path, { name, newest_only: 'true' }));
-  const isPartial = newest.data?.complete === false;
-  const whole = useQuery({ ...historyQuery(project.id, path, { name }), enabled: isPartial });
-  const query = whole.data || whole.error ? whole : newest;
-  return (
-    <NotFoundState error={newest.error} projectId={project.id}>
-      <QueryState query={query} showStaleError loading={['36%', '58%', '48%', '62%', '54%']}>
-        {(found) => <BiographyView project={project} found={found} isReading={whole.isFetching} />}
-      </QueryState>
-    </NotFoundState>
-  );
+interface BiographyProps {
+  project: Project;
+  path: string;
+  name: string;
 }
 
 const LABELS = ['behavior', 'refactoring', 'formatting', 'documentation'] as const;
 
-/** The newest changes within half a second, or as many as a reply holds. */
-function historyQuery(id: string, path: string, query: { name: string; newest_only?: 'true' }) {
-  const call = apiQuery('GET /projects/:id/functions/*', { params: { id, '*': path }, query });
-  return { ...call, staleTime: 60_000 };
+function Biography({ project, path, name }: BiographyProps) {
+  const { query, changes } = useFunctionHistory(project.id, path, name);
+  const found = query.data ?? null;
+  return (
+    <NotFoundState error={query.error} projectId={project.id}>
+      {query.error || (!found && changes.length === 0) ? (
+        <QueryState query={query} showStaleError loading={['36%', '58%', '48%', '62%', '54%']}>
+          {() => null}
+        </QueryState>
+      ) : (
+        <BiographyView {...{ project, path, name, found, changes }} />
+      )}
+    </NotFoundState>
+  );
 }
 
-interface BiographyProps {
-  project: Project;
-  found: ApiReply<'GET /projects/:id/functions/*'>;
-  /** Older changes are being read. */
-  isReading: boolean;
+interface BiographyViewProps extends BiographyProps {
+  /** Null while older changes are being read. */
+  found: ApiReply<'GET /projects/:id/functions/*'> | null;
+  /** Those found so far. */
+  changes: FunctionChange[];
 }
 
-function BiographyView({ project, found, isReading }: BiographyProps) {
-  const { t, i18n } = useTranslation('code');
-  const { changes, name, path, start, end, complete, answers } = found;
+function BiographyView({ project, path, name, found, changes }: BiographyViewProps) {
+  const { t } = useTranslation('code');
   const [search, setSearch] = useSearchParams();
   const label = LABELS.find((one) => one === search.get('label')) ?? '';
   const shown = changes.filter((change) => label === '' || change.label === label);
-  const first = changes.at(-1);
-  const authors = new Set(changes.map(({ author }) => author)).size;
+  const answers = found?.answers ?? [];
+  const lines = found && { from: found.start, to: found.end };
   return (
     <>
-      <p className="mt-1 mb-3 max-w-[68ch] text-muted">
-        {complete && first?.event === 'introduced'
-          ? t('function.introduced', {
-              date: formatShortDateTime(first.timestamp, i18n.language),
-              author: first.author,
-            })
-          : isReading
-            ? null
-            : t('function.incomplete')}{' '}
-        {!isReading &&
-          t('function.summary', {
-            count: changes.length,
-            authors: t('function.authors', { count: authors }),
-          })}
+      <p className="mt-1 mb-3 min-h-5 max-w-[68ch] text-muted">
+        {found && <Summary changes={changes} complete={found.complete} />}
       </p>
       <div className="mb-4 flex flex-wrap items-center gap-2">
-        <ButtonLink to={fileUrl(project.id, path, { from: start, to: end })}>
-          {t('function.show_code')}
-        </ButtonLink>
+        <ButtonLink to={fileUrl(project.id, path, lines ?? {})}>{t('function.show_code')}</ButtonLink>
         <ButtonLink to={askUrl(project.id, `${t('ask.about')} \`${name}\`: `)}>{t('ask.open')}</ButtonLink>
         <span className="ml-auto flex items-center gap-2 text-muted">
           <label htmlFor="change-label">{t('function.show')}</label>
@@ -143,13 +129,34 @@ function BiographyView({ project, found, isReading }: BiographyProps) {
         ))}
       </ol>
       <p role="status" className="flex items-center gap-2 py-3 text-muted empty:hidden">
-        {isReading && (
+        {!found && (
           <>
             <Spinner /> {t('function.reading_older')}
           </>
         )}
       </p>
-      {shown.length === 0 && !isReading && <p className="py-3 text-muted">{t('function.none')}</p>}
+      {shown.length === 0 && found && <p className="py-3 text-muted">{t('function.none')}</p>}
+    </>
+  );
+}
+
+/** Who introduced it, and how often it changed. */
+function Summary({ changes, complete }: { changes: FunctionChange[]; complete: boolean }) {
+  const { t, i18n } = useTranslation('code');
+  const first = changes.at(-1);
+  const authors = new Set(changes.map(({ author }) => author)).size;
+  return (
+    <>
+      {complete && first?.event === 'introduced'
+        ? t('function.introduced', {
+            date: formatShortDateTime(first.timestamp, i18n.language),
+            author: first.author,
+          })
+        : t('function.incomplete')}{' '}
+      {t('function.summary', {
+        count: changes.length,
+        authors: t('function.authors', { count: authors }),
+      })}
     </>
   );
 }
