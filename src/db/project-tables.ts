@@ -51,11 +51,18 @@ export interface ProjectsTable {
   updated_at: DefaultTimestamp;
 }
 
-/** Members of a project with their roles. */
+type MemberRole = 'owner' | 'editor' | 'viewer';
+
+/**
+ * Members of a project. `role` is the higher one of `direct_role` and `team_role`, kept by a trigger; the one owner of a project, who
+ * pays and whose credential is used, has the direct role `owner`.
+ */
 export interface ProjectMembersTable {
   project_id: string;
   user_id: string;
-  role: 'owner' | 'editor' | 'viewer';
+  role: MemberRole;
+  direct_role: ColumnType<MemberRole | null, MemberRole | null | undefined, MemberRole | null>;
+  team_role: ColumnType<MemberRole | null, MemberRole | null | undefined, MemberRole | null>;
   created_at: DefaultTimestamp;
 }
 
@@ -112,4 +119,19 @@ export interface ProjectFilesTable {
   files: ColumnType<{ name: string; bytes: number; objects: string[] }[], string, string>;
   bytes: ColumnType<string, number, number>;
   published_at: DefaultTimestamp;
+}
+
+/** Repositories whose branches are rows. Every change of a branch or of what is published counts the version up. */
+export interface RepositoriesTable {
+  project_id: string;
+  version: ColumnType<string, number | undefined, number | string>;
+}
+
+/** Packs of new commits in the object store, each as the hashes of its pieces, until the published repository has them. */
+export interface RepositoryPacksTable {
+  project_id: string;
+  name: string;
+  objects: string[];
+  bytes: ColumnType<string, number, number>;
+  created_at: DefaultTimestamp;
 }

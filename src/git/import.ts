@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { initRepository } from './packs.ts';
 import { finishTransfer, type RemoteOptions, runInTurn, type UpstreamHead, withRemote } from './remote.ts';
-import { git } from './run.ts';
 
 /**
  * Brings a repository here for the first time: a bare repository at `into` with upstream's branches under
@@ -24,8 +24,7 @@ export async function importRepository(options: RemoteOptions & { into: string }
     const upstream = await withRemote(options, async (remote) => {
       const found = await remote.readHead();
       const format = found.head.length === 64 ? 'sha256' : 'sha1';
-      const args = ['--bare', '-q', '--template=', '--initial-branch=main', `--object-format=${format}`];
-      await git(null, ['init', ...args, '--', unfinished], { name: 'init', signal: options.signal });
+      await initRepository(unfinished, { format, signal: options.signal });
       await remote.fetchAll(unfinished);
       return found;
     });

@@ -2,10 +2,9 @@ import { access } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { bundleBranch } from '#git/bundle.ts';
 import type { Deps } from '../deps.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { safeFileName, type ZipEntry } from './zip.ts';
 
-type ExportDeps = Pick<Deps, 'db' | 'config'>;
+type ExportDeps = Pick<Deps, 'db' | 'projectFiles'>;
 
 /** Rows per query. Small because a single stored answer can be 1 MB. */
 const PAGE_SIZE = 20;
@@ -154,7 +153,7 @@ async function* streamRowsAsJson({ db }: ExportDeps, query: string, userId: stri
   yield '\n]\n';
 }
 
-async function* branchBundles({ db, config }: ExportDeps, userId: string): AsyncGenerator<ZipEntry> {
+async function* branchBundles({ db, projectFiles }: ExportDeps, userId: string): AsyncGenerator<ZipEntry> {
   const branches = await db
     .selectFrom('branches')
     .innerJoin('projects', 'projects.id', 'branches.project_id')
@@ -163,7 +162,7 @@ async function* branchBundles({ db, config }: ExportDeps, userId: string): Async
     .whereRef('branches.base', '<>', 'branches.head')
     .execute();
   for (const { project_id, project, name, base } of branches) {
-    const { repo } = projectStorage(config.dataDir, project_id);
+    const repo = await projectFiles.repositories.open(project_id);
     if (!(await exists(repo))) continue;
     const folder = `${safeFileName(project)}-${project_id.slice(-6)}`;
     yield {

@@ -52,7 +52,7 @@ const CONCURRENCY = 4;
 
 /** Lists the caller's branches with their last commits, pushes and pull requests. */
 export async function listBranches(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'projectFiles'>,
   { project, userId, sessionId }: { project: AccessibleProject; userId: string; sessionId?: string },
 ): Promise<OwnBranch[]> {
   const repo = await deps.projectFiles.repositories.open(project.id);

@@ -16,7 +16,6 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { findVerifiedTree, loadSessionProofs } from '../project-data/session-proofs.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { readPushedCommits, readUpstream } from './branch-state.ts';
 import { draftPullRequest } from './draft-pull-request.ts';
 import { type HostPullRequest, openHostApi } from './host-api.ts';
@@ -174,22 +173,22 @@ async function findOwnSession(
 
 /** The verification of exactly what a head contains; null for one that has changed since. */
 async function findVerification(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, projectFiles }: Pick<Deps, 'db' | 'projectFiles'>,
   session: { project_id: string; id: string },
   { head, userId }: { head: string; userId: string },
 ): Promise<PatchProof | null> {
-  const { repo } = projectStorage(config.dataDir, session.project_id);
+  const repo = await projectFiles.repositories.open(session.project_id);
   return await findVerifiedTree(db, session, { tree: await treeOf(repo, head), userId });
 }
 
 /** The commits of a branch at the git server, as it is known here. Throws `conflict` where it was not pushed. */
 async function readPushedBranch(
-  { config }: Pick<Deps, 'config'>,
+  { projectFiles }: Pick<Deps, 'projectFiles'>,
   project: AccessibleProject,
   { branch, target: named }: { branch: string; target?: string | null | undefined },
 ) {
   requireTargetName(branch);
-  const { repo } = projectStorage(config.dataDir, project.id);
+  const repo = await projectFiles.repositories.open(project.id);
   const upstream = await readUpstream(repo, project);
   const target = named ?? upstream.branch;
   requireTargetName(target);

@@ -8,7 +8,6 @@ import { requireHostAccess } from '../code-hosts/code-host.ts';
 import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { resolveByMerge } from '../project-data/debug-sessions.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { readPushedCommits } from './branch-state.ts';
 import { type HostPullRequest, openHostApi } from './host-api.ts';
 import type { PullRequestRow } from './queries.ts';
@@ -26,7 +25,7 @@ interface PullRequestsJob {
   project_id?: string;
 }
 
-type PullRequestDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'egress' | 'events' | 'now'>;
+type PullRequestDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'egress' | 'events' | 'projectFiles' | 'now'>;
 
 /** Returns the job that reads the state of open pull requests. */
 export function pullRequestJob(deps: PullRequestDeps): JobDefinition<PullRequestsJob> {
@@ -118,8 +117,12 @@ async function store(
 }
 
 /** The first of these commits that is here, with its first change; null without one. */
-async function readFix({ config }: PullRequestDeps, row: PullRequestRow, candidates: (string | null)[]) {
-  const { repo } = projectStorage(config.dataDir, row.project_id);
+async function readFix(
+  { projectFiles }: PullRequestDeps,
+  row: PullRequestRow,
+  candidates: (string | null)[],
+) {
+  const repo = await projectFiles.repositories.open(row.project_id);
   for (const oid of candidates) {
     if (oid === null || !(await hasCommit(repo, oid))) continue;
     const files = await showCommit(repo, oid);

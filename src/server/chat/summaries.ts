@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { acquireModel } from '../llm/answer-context.ts';
 import { recordEgress } from '../llm/egress-record.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { listSummaryChunks, type MessagePath } from './queries.ts';
 
 const SUMMARY_TIMEOUT_MS = 60_000;
@@ -26,7 +26,7 @@ export async function updateSummary(
   const { model, onUsage, release } = access;
   try {
     const index = await requireIndex(deps, project);
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const signal = deps.projectCancellation.signalFor(project.id, AbortSignal.timeout(SUMMARY_TIMEOUT_MS));
     const purpose = { purpose: 'chat' as const, projectId: project.id, userId };
     const onCall = recordEgress(deps, purpose, onLogFailure);

@@ -6,7 +6,6 @@ import { hasCommit } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { projectStorage } from '../project-data/storage.ts';
 
 /** Commits of one run: those of a day's work in a busy repository. */
 const MAX_COMMITS = 60;
@@ -30,7 +29,7 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
     afterIndexing: ({ projectId, previous, commit }) => ({ project_id: projectId, previous, commit }),
     run: async ({ project_id, previous, commit }, { signal: stop }) => {
       const signal = deps.projectCancellation.signalFor(project_id, stop);
-      const { repo } = projectStorage(deps.config.dataDir, project_id);
+      const repo = await deps.projectFiles.repositories.open(project_id);
       try {
         // A rewritten history may not contain the former commit.
         const base = previous !== null && (await hasCommit(repo, previous)) ? previous : null;

@@ -4,7 +4,7 @@ import type { ProjectsTable } from '#db/project-tables.ts';
 import { isForeign } from '#investigate/kind/match-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import type { Deps } from '../deps.ts';
-import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex } from '../project-data/storage.ts';
 
 /** Score of a project by which its frames, message or names suffice to choose it. */
 const MIN_SCORE = 1.5;
@@ -67,7 +67,7 @@ async function scoreFor(
   try {
     const index = await openProjectIndex(deps, project);
     if (!index) return null;
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const pathMappings = project.path_mappings;
     const found = await deps.pool.scoreProject(
       async () => ({ repo, shared: index.shared, request, pathMappings }),

@@ -7,7 +7,6 @@ import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
 import { setErrorState } from '../project-data/debug-sessions.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
-import { projectStorage } from '../project-data/storage.ts';
 
 const QUEUE = 'resolutions';
 const RETRY_LIMIT = 2;
@@ -35,8 +34,8 @@ export function resolutionsJob(deps: Deps): ServerJob<ResolutionsJob> {
 }
 
 async function suggestResolutions(deps: Deps, projectId: string, signal: AbortSignal): Promise<void> {
-  const { db, config, events } = deps;
-  const { repo } = projectStorage(config.dataDir, projectId);
+  const { db, events } = deps;
+  const repo = await deps.projectFiles.repositories.open(projectId);
   const emitted = new Set<string>();
   for (const { id, answer, head, groupKey } of await listUnsolvedSessions(db, projectId)) {
     const span = { repo, base: answer.indexed_commit, head, signal };

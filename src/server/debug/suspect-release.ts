@@ -3,7 +3,6 @@ import { findFirstRelease } from '#git/first-release.ts';
 import { isAncestor } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import { type KnownRelease, listKnownReleases } from '../project-data/release-order.ts';
-import { projectStorage } from '../project-data/storage.ts';
 
 /** Tags of a long history take git seconds. */
 const GIT_TIMEOUT_MS = 3_000;
@@ -18,12 +17,12 @@ interface SuspectRelease {
  * else the first tag with the commit. Null where neither is known, or git took too long.
  */
 export async function findSuspectRelease(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'projectFiles'>,
   error: { project_id: string; fingerprint: string },
   commit: string,
   caller: AbortSignal,
 ): Promise<SuspectRelease | null> {
-  const { repo } = projectStorage(deps.config.dataDir, error.project_id);
+  const repo = await deps.projectFiles.repositories.open(error.project_id);
   const first = await findFirstEventRelease(deps, error);
   const hasCommit = first?.commit
     ? await isAncestor(repo, commit, first.commit, GIT_TIMEOUT_MS).catch(() => false)
@@ -41,7 +40,7 @@ function present({ version, time }: KnownRelease): SuspectRelease | null {
 }
 
 async function findFirstEventRelease(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'projectFiles'>,
   { project_id, fingerprint }: { project_id: string; fingerprint: string },
 ): Promise<KnownRelease | null> {
   const row = await deps.db

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
 import { SURVEY_FILE, surveyPath } from '../project-data/code-age.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { requestSurvey } from './code-age-tasks.ts';
 
 /** Replies that are kept: a reader who changes the range and back gets them at once. */
@@ -27,7 +27,7 @@ export function registerEvolution(app: FastifyInstance, deps: Deps): void {
     const key = JSON.stringify([project.id, shared.generation, task, scope]);
     const cached = cache.get(key);
     if (cached) return cached as T;
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const result = await deps.pool[task]({ repo, shared, scope }, { userId: caller.userId, signal });
     cache.set(key, result);

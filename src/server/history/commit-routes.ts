@@ -13,7 +13,7 @@ import { listCommits, presentCommit, readUnindexedCommit } from '../project-data
 import { readRefList, refsByCommit } from '../project-data/commit-refs.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { readFileWithBlame } from './file-with-blame.ts';
 
 const DIFF_LIMITS = { maxFiles: MAX_FILES_CHANGED, maxHunks: MAX_DIFF_HUNKS, maxBytes: 700 * 1024 };
@@ -30,7 +30,7 @@ export function registerCommits(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.commit, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const index = await requireIndex(deps, project);
     const { commits, revision } = index;
     const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
@@ -61,7 +61,7 @@ export function registerCommits(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.file, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { revision } = await requireIndex(deps, project);
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
     const commit =
       query.ref === undefined

@@ -9,7 +9,7 @@ import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts'
 import { projectAccess } from '../identity/access.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { compareIndexed, judgeFiles } from './compare-revisions.ts';
 import { compareSymbols } from './compare-symbols.ts';
 import { compareWithGit } from './compare-with-git.ts';
@@ -66,7 +66,7 @@ export function registerComparisons(app: FastifyInstance, deps: Deps): void {
 /** Resolves both revisions to full hashes, as far as the caller may see them. */
 async function openComparison(deps: Deps, { caller, params, query, reply }: CompareCall) {
   const project = await projectAccess(deps, caller, params.id, 'viewer');
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const index = await requireIndex(deps, project);
   const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
   const [{ commit: base }, { commit: head }] = await Promise.all([

@@ -12,7 +12,6 @@ import type { TypeChecker } from '#diagnose/types/type-checker.ts';
 import { isTypedPath, type TypeDiagnosis } from '#diagnose/types/type-task.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { resolveVersion } from './files.ts';
 import { openTypeProject } from './type-project.ts';
 
@@ -92,7 +91,7 @@ async function checkTypes(
   { deps, checkers, project, userId, signal }: CheckContext,
   { code, file_path: path, ref, unsaved, with_fixes: withFixes = false }: CheckedText,
 ): Promise<{ status: TypeCheck['status']; diagnosis: TypeDiagnosis | null }> {
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   try {
     const { commit } = await resolveVersion(deps, repo, { project, userId, ref: ref ?? null, signal });
     const files = openTypeProject(repo, { id: project.id, commit });

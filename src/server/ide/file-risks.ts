@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { readTextContent, resolveVersion } from './files.ts';
 
 /** Changed files of a branch that are read. */
@@ -25,7 +25,7 @@ export async function readFileRisks(
   { path, ref }: { path: string; ref: string | null },
 ): Promise<FileRisks> {
   const { project, userId, signal } = reader;
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const { shared, revision } = await requireIndex(deps, project);
   const { commit } = await resolveVersion(deps, repo, { ...reader, ref });
   const { text, changed } = await readFromGit(deps, reader, async (signal) => {

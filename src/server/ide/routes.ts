@@ -10,7 +10,6 @@ import { type AccessibleProject, type Caller, projectAccess } from '../identity/
 import { findCommitTarget } from '../project-data/commit-to-branch.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { registerAnalysis } from './analysis-routes.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
@@ -35,7 +34,7 @@ const SAVE_TIMEOUT_MS = 15_000;
 export function registerIde(app: FastifyInstance, deps: Deps): void {
   serve(app, ideRoutes.files, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const reader = { project, userId: caller.userId, signal };
     const { commit } = await resolveVersion(deps, repo, { ...reader, ref: query.ref });
@@ -154,7 +153,7 @@ interface VersionCall {
 /** Repository and commit that a call reads, within what the caller may see. */
 async function openVersion(deps: Deps, { caller, params, query, reply }: VersionCall) {
   const project = await projectAccess(deps, caller, params.id, 'viewer');
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
   const version = await resolveVersion(deps, repo, {
     ...reader,

@@ -31,15 +31,19 @@ export interface IdeFixture {
 const GIT_LIMITS = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
 
 /** Creates the fixture from files, plus a symbolic link `link` and a submodule `sub`. */
-export async function createIdeFixture(files: TestFiles): Promise<IdeFixture> {
+export async function createIdeFixture(
+  files: TestFiles,
+  { config, ...options }: Parameters<typeof testApp>[0] = {},
+): Promise<IdeFixture> {
   const upstream = await buildRepository(async (repo) => {
     await repo.commit({ message: 'Begin', files });
     await addSpecialEntries(repo);
   });
   const gitServer: GitServer = await serveRepositories(upstream.folder);
   const app = await testApp({
+    ...options,
     work: true,
-    config: { git: { ...GIT_LIMITS, allowedPrivateHosts: [gitServer.host] } },
+    config: { git: { ...GIT_LIMITS, allowedPrivateHosts: [gitServer.host] }, ...config },
   });
   const ada = await app.signUp('ada');
   const [bea, vic, eve] = [await app.signUp('bea'), await app.signUp('vic'), await app.signUp('eve')];

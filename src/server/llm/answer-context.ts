@@ -3,7 +3,7 @@ import type { EgressEntry } from '#contract/egress.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { loadUserLanguage } from '../identity/user-store.ts';
-import { projectStorage } from '../project-data/storage.ts';
+import { openCitableIssues } from '../project-data/issue-records.ts';
 import { createCitableIndex } from './citable-index.ts';
 import { recordEgress } from './egress-record.ts';
 import { reserveModelBudget } from './model-budget.ts';
@@ -27,12 +27,13 @@ export async function createAnswerContext(
   deps: Deps,
   { project, userId, index, revision, purpose, onLogFailure, ...options }: AnswerContextOptions,
 ): Promise<AnswerContext> {
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const { signal } = options;
   const citable = await createCitableIndex(repo, index, { revision, signal });
   return {
     ...options,
     index: citable,
+    issues: await openCitableIssues(deps.db, project.id),
     project: project.name,
     repo,
     language: await loadUserLanguage(deps.db, userId),

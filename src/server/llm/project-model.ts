@@ -3,11 +3,10 @@ import { withholdFromModel } from '#assistant/models/withhold-paths.ts';
 import { compilePathPatterns, type PathMatcher } from '#git/path-patterns.ts';
 import type { Deps } from '../deps.ts';
 import { requireFeature } from '../identity/feature-switches.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { readGuidance } from './guidance-files.ts';
 import { type AnswerOwner, type SelectedModel, selectModel } from './select-model.ts';
 
-type ModelDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'egress' | 'queues'>;
+type ModelDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'egress' | 'projectFiles' | 'queues'>;
 
 /** Time limit of an answer, including its time in the queue and tool calls. */
 const ANSWER_TIMEOUT_MS = 240_000;
@@ -59,7 +58,7 @@ export async function loadModelExclusions(
 
 /** Instructions of the project’s owner, and its guidance files at a commit: context of model answers, as data. */
 export async function loadProjectNotes(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'projectFiles'>,
   { projectId, commit }: { projectId: string; commit: string },
 ): Promise<string> {
   const row = await deps.db
@@ -68,7 +67,7 @@ export async function loadProjectNotes(
     .where('id', '=', projectId)
     .executeTakeFirst();
   const isExcluded = (await loadModelExclusions(deps, projectId)) ?? (() => false);
-  const { repo } = projectStorage(deps.config.dataDir, projectId);
+  const repo = await deps.projectFiles.repositories.open(projectId);
   const guidance = await readGuidance(repo, commit, isExcluded);
   return [row?.instructions, guidance].filter(Boolean).join('\n\n');
 }

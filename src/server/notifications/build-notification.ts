@@ -6,11 +6,10 @@ import { countCommits } from '#git/count-commits.ts';
 import type { Deps } from '../deps.ts';
 import type { AccountChange } from '../events.ts';
 import { describeDevice } from '../identity/device.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import type { NotificationName } from './notification-scope.ts';
 import type { NewNotification } from './queries.ts';
 
-type NotificationDeps = Pick<Deps, 'db' | 'config'>;
+type NotificationDeps = Pick<Deps, 'db' | 'projectFiles'>;
 
 /** Title and message of a notification. */
 export const titleAndMessage = (name: NotificationName, params: Sentence['params']) => ({
@@ -20,7 +19,7 @@ export const titleAndMessage = (name: NotificationName, params: Sentence['params
 
 /** First index of a project, or new commits; null when the project was deleted meanwhile. */
 export async function projectIndexedNotification(
-  { db, config }: NotificationDeps,
+  { db, projectFiles }: NotificationDeps,
   { projectId, previous, commit }: { projectId: string; previous: string | null; commit: string },
 ): Promise<NewNotification | null> {
   const project = await findProject(db, projectId);
@@ -35,7 +34,7 @@ export async function projectIndexedNotification(
     const params = { project: project.name, count: project.coverage?.commits ?? 0 };
     return { ...common, type: 'success', ...titleAndMessage('project_ready', params) };
   }
-  const { repo } = projectStorage(config.dataDir, projectId);
+  const repo = await projectFiles.repositories.open(projectId);
   const count = await countCommits(repo, { from: commit, not: previous });
   const params = { project: project.name, hash: commit.slice(0, 7), count: count ?? 0 };
   return {

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { BranchesTable, Database } from '#db/schema.ts';
-import { isBranchName, listBranchNames } from '#git/branch-names.ts';
+import { isBranchName } from '#git/branch-names.ts';
 import { readRefs } from '#git/refs.ts';
 import { lockUser } from '../identity/user-store.ts';
 
@@ -66,7 +66,6 @@ export async function readBranchHead(repo: string, branch: Pick<BranchRow, 'name
  */
 export async function requireNewBranch(
   db: Kysely<Database>,
-  repo: string,
   { projectId, userId }: BranchOwner,
   name: string,
 ): Promise<void> {
@@ -77,7 +76,7 @@ export async function requireNewBranch(
     .where('name', '=', name)
     .executeTakeFirst();
   if (sameName) throw new AppError('conflict', 'branch_of_other_member', NAME_CONFLICT);
-  await requireFreeBranchName(repo, name);
+  await requireFreeBranchName(db, projectId, name);
   await lockUser(db, userId);
   const { count } = await db
     .selectFrom('branches')
@@ -94,9 +93,17 @@ export async function requireNewBranch(
 
 const NAME_CONFLICT = { reason: 'branch_exists' };
 
-/** Throws unless the name has no conflict with the existing branches. */
-export async function requireFreeBranchName(repo: string, name: string): Promise<void> {
-  const other = findNameConflict(name, await listBranchNames(repo));
+/** Throws unless the name has no conflict with the existing branches of the project. */
+export async function requireFreeBranchName(
+  db: Kysely<Database>,
+  projectId: string,
+  name: string,
+): Promise<void> {
+  const rows = await db.selectFrom('branches').select('name').where('project_id', '=', projectId).execute();
+  const other = findNameConflict(
+    name,
+    rows.map((row) => row.name),
+  );
   if (other === null) return;
   throw new AppError('conflict', 'branch_name_conflict', {
     params: { name, branch: other },

@@ -62,3 +62,17 @@ export async function exists(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+/** Runs work of the same key one after the other. */
+export function createKeyedQueue(): (key: string, work: () => Promise<void>) => Promise<void> {
+  const last = new Map<string, Promise<void>>();
+  return async (key, work) => {
+    const run = (last.get(key) ?? Promise.resolve()).catch(() => {}).then(work);
+    last.set(key, run);
+    try {
+      await run;
+    } finally {
+      if (last.get(key) === run) last.delete(key);
+    }
+  };
+}

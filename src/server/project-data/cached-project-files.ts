@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { AppError } from '#contract/errors.ts';
@@ -7,9 +7,11 @@ import type { Database } from '#db/schema.ts';
 import { type CachedFiles, selectEvictions } from '#storage/disk-cache.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import { downloadFiles, isSameFile, type StoredFile, uploadFiles } from '#storage/stored-files.ts';
-import { downloadWhole, exists, listNames, removeUnlistedFiles } from './cached-files.ts';
+import { createKeyedQueue, downloadWhole, exists, listNames, removeUnlistedFiles } from './cached-files.ts';
 import type { ProjectFileStore } from './project-files.ts';
 import { findFileVersion, saveFileVersion } from './published-files.ts';
+import type { Repositories } from './repositories.ts';
+import { REPOSITORY_FOLDER } from './repository-rows.ts';
 import { isDamage, projectStorage } from './storage.ts';
 import { deleteUnreferenced } from './unreferenced-objects.ts';
 
@@ -17,6 +19,7 @@ interface CachedFilesOptions {
   db: Kysely<Database>;
   dataDir: string;
   store: ObjectStore;
+  repositories: Repositories;
 }
 
 const ignore = () => {};
@@ -25,6 +28,7 @@ const UNFINISHED_FOLDER = 'unfinished';
 
 /** Files of projects in an object store, with this disk as a cache of them. */
 export class CachedProjectFiles implements ProjectFileStore {
+  readonly repositories: Repositories;
   readonly #db: Kysely<Database>;
   readonly #dataDir: string;
   readonly #store: ObjectStore;
@@ -36,7 +40,8 @@ export class CachedProjectFiles implements ProjectFileStore {
   readonly #changing = new Set<string>();
   readonly #enqueue = createKeyedQueue();
 
-  constructor({ db, dataDir, store }: CachedFilesOptions) {
+  constructor({ db, dataDir, store, repositories }: CachedFilesOptions) {
+    this.repositories = repositories;
     this.#db = db;
     this.#dataDir = dataDir;
     this.#store = store;
@@ -136,6 +141,7 @@ export class CachedProjectFiles implements ProjectFileStore {
   }
 
   async evict(maxBytes: number, now = Date.now()): Promise<void> {
+    await this.#removeDeletedProjects();
     const cached = (await this.#listCached()).filter(({ path }) => !this.#changing.has(path));
     for (const { path, projectId } of selectEvictions(cached, { maxBytes, now })) {
       const removed = join(this.#unfinished(projectId), randomBytes(6).toString('hex'));
@@ -154,6 +160,19 @@ export class CachedProjectFiles implements ProjectFileStore {
     await deleteUnreferenced({ db: this.#db, store: this.#store, now }, signal);
   }
 
+  /** Removes the folders of projects that were deleted on other servers. */
+  async #removeDeletedProjects(): Promise<void> {
+    const folder = dirname(projectStorage(this.#dataDir, 'any').root);
+    const names = (await readdir(folder, { withFileTypes: true }).catch(() => []))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    if (names.length === 0) return;
+    const rows = await this.#db.selectFrom('projects').select('id').where('id', 'in', names).execute();
+    const known = new Set(rows.map(({ id }) => id));
+    for (const name of names)
+      if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+
   /** Withdraws a version whose objects are missing or damaged, so that the next one is written as a whole. */
   #withdrawDamaged(projectId: string, path: string): (error: unknown) => Promise<void> {
     return async (error) => {
@@ -169,7 +188,10 @@ export class CachedProjectFiles implements ProjectFileStore {
     for (const { project_id: projectId, path, bytes } of rows) {
       const local = join(projectStorage(this.#dataDir, projectId).root, path);
       const found = await stat(local).catch(() => null);
-      const usedAt = this.#usedAt.get(local) ?? found?.mtimeMs ?? 0;
+      const isRepository = path === REPOSITORY_FOLDER;
+      if (isRepository && this.repositories.isHeld(projectId)) continue;
+      const used = isRepository ? this.repositories.usedAt(projectId) : this.#usedAt.get(local);
+      const usedAt = used || (found?.mtimeMs ?? 0);
       if (found) cached.push({ projectId, path: local, bytes: Number(bytes), usedAt });
     }
     return cached;
@@ -186,18 +208,4 @@ export class CachedProjectFiles implements ProjectFileStore {
     this.#usedAt.set(local, Date.now());
     return local;
   }
-}
-
-/** Runs work of the same key one after the other. */
-function createKeyedQueue(): (key: string, work: () => Promise<void>) => Promise<void> {
-  const last = new Map<string, Promise<void>>();
-  return async (key, work) => {
-    const run = (last.get(key) ?? Promise.resolve()).catch(ignore).then(work);
-    last.set(key, run);
-    try {
-      await run;
-    } finally {
-      if (last.get(key) === run) last.delete(key);
-    }
-  };
 }

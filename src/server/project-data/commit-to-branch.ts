@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
@@ -11,17 +11,18 @@ import {
   candidateBranchNames,
   findBranch,
   readBranchHead,
-  requireFreeBranchName,
   requireNewBranch,
 } from './branches.ts';
 import { commitSignature } from './commit-signature.ts';
-import { projectStorage } from './storage.ts';
+import type { Repositories } from './repositories.ts';
+import { lockRepository } from './repository-rows.ts';
 import { requireStorageQuota, type StorageQuota } from './storage-quota.ts';
 
 /** Branch of a user that a commit is made on. */
 export interface CommitTarget {
-  /** Connections for the branch lock and the queries under it. */
+  /** Connections for the branch lock. */
   lockDb: Kysely<Database>;
+  repositories: Repositories;
   repo: string;
   owner: BranchOwner & { username: string };
   /** Null before the first commit. */
@@ -47,7 +48,7 @@ type PrepareCommit = (head: string) => Promise<PreparedCommit | null>;
 
 /** Finds the user’s branch of a name, or their working branch, to commit to. Throws `unavailable` before the first index. */
 export async function findCommitTarget(
-  deps: Pick<Deps, 'db' | 'lockDb' | 'config' | 'now'>,
+  deps: Pick<Deps, 'db' | 'lockDb' | 'config' | 'projectFiles' | 'now'>,
   project: Pick<AccessibleProject, 'id'>,
   { userId, indexed, branchName }: { userId: string; indexed: string; branchName: string | null },
 ): Promise<CommitTarget> {
@@ -58,9 +59,11 @@ export async function findCommitTarget(
     .executeTakeFirstOrThrow();
   const owner = { projectId: project.id, userId, username: user.username };
   const { userQuotaMb, git } = deps.config;
+  const { repositories } = deps.projectFiles;
   return {
     lockDb: deps.lockDb,
-    repo: projectStorage(deps.config.dataDir, project.id).repo,
+    repositories,
+    repo: await repositories.open(project.id),
     owner,
     branch: await findBranch(deps.db, owner, branchName),
     branchName,
@@ -89,31 +92,46 @@ export async function commitToBranch(
 }
 
 /**
- * Commits what `prepare` returns for the branch head. The branch lock serializes writers, and git updates the ref by
- * compare-and-swap. The transaction commits only if git has moved the branch.
+ * Commits what `prepare` returns for the branch head. The branch lock serializes writers on all servers, and the row moves by
+ * compare-and-swap once the commit is stored.
  */
 async function commitAt(
   target: CommitTarget,
   name: string,
   prepare: PrepareCommit,
 ): Promise<{ commit: string; branch: string }> {
-  const { lockDb, repo, owner, branch, indexed } = target;
-  return await withBranchLock(lockDb, { projectId: owner.projectId, branch: name }, async (transaction) => {
+  const { lockDb, repositories, repo, owner, branch, indexed } = target;
+  const { projectId } = owner;
+  return await withBranchLock(lockDb, { projectId, branch: name }, async () => {
+    await repositories.open(projectId);
     const from = branch && (await readBranchHead(repo, branch));
-    if (branch === null) await requireNewBranch(transaction, repo, owner, name);
-    else if (from === null) await requireFreeBranchName(repo, name);
     const parent = from ?? indexed;
-    const prepared = await prepare(parent);
-    if (prepared === null) return { commit: parent, branch: name };
-    const { bytes, write } = prepared;
-    await requireStorageQuota(transaction, repo, { userId: owner.userId, bytes, quota: target.quota });
-    const commit = await write();
-    await saveBranchRow(transaction, target, { name, commit, parent, bytes, isNewBranch: from === null });
-    if (!(await updateBranch(repo, { branch: name, from, to: commit }))) {
-      throw new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
-    }
+    let commit = parent;
+    await repositories.change(projectId, {
+      apply: async (transaction) => {
+        if (branch === null) await claimName(transaction, owner, name);
+        const prepared = await prepare(parent);
+        if (prepared === null) return null;
+        const { bytes, write } = prepared;
+        await requireStorageQuota(transaction, repo, { userId: owner.userId, bytes, quota: target.quota });
+        commit = await write();
+        await saveBranchRow(transaction, target, { name, commit, parent, bytes, from });
+        return { commit, known: [parent] };
+      },
+      move: () => updateBranch(repo, { branch: name, from, to: commit }),
+    });
     return { commit, branch: name };
   });
+}
+
+/** Makes sure that a new branch has its name on every server. */
+async function claimName(
+  transaction: Transaction<Database>,
+  owner: BranchOwner,
+  name: string,
+): Promise<void> {
+  await lockRepository(transaction, owner.projectId);
+  await requireNewBranch(transaction, owner, name);
 }
 
 interface NewHead {
@@ -121,14 +139,15 @@ interface NewHead {
   commit: string;
   parent: string;
   bytes: number;
-  isNewBranch: boolean;
+  /** Head that the commit was made on; null for the first one. */
+  from: string | null;
 }
 
-/** Inserts or updates the branch row with the new head and saved bytes. */
+/** Inserts or updates the branch row with the new head and saved bytes. Throws `conflict` where the branch has moved. */
 async function saveBranchRow(
   db: Kysely<Database>,
   { owner: { projectId, userId }, branch, sessionId }: CommitTarget,
-  { name, commit, parent, bytes, isNewBranch }: NewHead,
+  { name, commit, parent, bytes, from }: NewHead,
 ): Promise<void> {
   if (branch === null) {
     const row = { project_id: projectId, user_id: userId, name, base: parent, head: commit };
@@ -138,15 +157,17 @@ async function saveBranchRow(
       .execute();
     return;
   }
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('branches')
     .set((row) => ({
       head: commit,
       saved_bytes: row('saved_bytes', '+', String(bytes)),
-      ...(isNewBranch && { base: parent }),
+      ...(from === null && { base: parent }),
       ...(sessionId && { session_id: sessionId }),
     }))
     .where('project_id', '=', projectId)
     .where('name', '=', name)
-    .execute();
+    .$if(from !== null, (query) => query.where('head', '=', from!))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
 }

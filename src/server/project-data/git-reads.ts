@@ -15,7 +15,7 @@ interface GitReader {
  * an inner read could wait for the outer one.
  */
 export async function readFromGit<T>(
-  deps: Pick<Deps, 'queues' | 'projectCancellation'>,
+  deps: Pick<Deps, 'queues' | 'projectCancellation' | 'projectFiles'>,
   { project, userId, signal }: GitReader,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -24,5 +24,6 @@ export async function readFromGit<T>(
     deadlineMs: GIT_READ_TIMEOUT_MS,
     signal: deps.projectCancellation.signalFor(project.id, signal),
   };
+  await deps.projectFiles.repositories.open(project.id);
   return await deps.queues.gitReads.run(task, read);
 }

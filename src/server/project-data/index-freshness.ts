@@ -3,18 +3,17 @@ import { countCommits } from '#git/count-commits.ts';
 import { readRefs } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
-import { projectStorage } from './storage.ts';
 
 /**
  * Returns the commit that answers about a project are based on, and the number of fetched commits that are not indexed yet.
  * `commit` is the revision of an open index.
  */
 export async function getIndexFreshness(
-  { config }: Pick<Deps, 'config'>,
+  { projectFiles }: Pick<Deps, 'projectFiles'>,
   project: Pick<AccessibleProject, 'id' | 'branch' | 'indexed_commit' | 'fetched_at'>,
   commit = project.indexed_commit ?? '',
 ): Promise<IndexFreshness> {
-  const { repo } = projectStorage(config.dataDir, project.id);
+  const repo = await projectFiles.repositories.open(project.id);
   const ref = `refs/remotes/origin/${project.branch}`;
   const head = project.branch === null ? null : ((await readRefs(repo, [ref])).get(ref) ?? null);
   const behind =

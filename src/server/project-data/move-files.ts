@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#db/schema.ts';
 import { SURVEY_FILE } from './code-age.ts';
 import type { ProjectFileStore } from './project-files.ts';
+import { REPOSITORY_FOLDER } from './repository-rows.ts';
 import { CHANGE_INDEX_FOLDER, generationPath, projectStorage } from './storage.ts';
 
 interface MoveOptions {
@@ -29,6 +30,8 @@ export async function moveFilesIn({ db, dataDir, files, onPath }: MoveOptions): 
       onPath(id, path);
       await files.publish(id, path);
     }
+    onPath(id, REPOSITORY_FOLDER);
+    await files.repositories.publish(id);
   }
 }
 
@@ -42,9 +45,11 @@ export async function moveFilesOut({ db, files, onPath }: MoveOptions): Promise<
     .execute();
   for (const { project_id, path } of rows) {
     onPath(project_id, path);
-    await files.refresh(project_id, path);
+    if (path === REPOSITORY_FOLDER) await files.repositories.hold(project_id, async () => {});
+    else await files.refresh(project_id, path);
   }
   await db.deleteFrom('project_files').execute();
+  await db.deleteFrom('repository_packs').execute();
 }
 
 /** Finished files and folders; those that are being written begin with a dot or end in `.tmp`. */

@@ -8,7 +8,7 @@ import { releaseRoutes } from '#contract/releases.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { openChangeIndex } from '#memory/changes/change-index.ts';
 import { openIndex, readGeneration } from '#memory/index/generation-reader.ts';
-import type { ObjectStore } from '#storage/object-store.ts';
+import { type ObjectStore, objectKey } from '#storage/object-store.ts';
 import { openObjectStore } from '#storage/open-store.ts';
 import { UNREFERENCED_OBJECT_MS } from '#storage/stored-files.ts';
 import { listObjects, startS3 } from '#storage/testing.ts';
@@ -16,6 +16,7 @@ import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testin
 import { hunksFolder, queueHunks } from './hunks.ts';
 import { moveFilesIn, moveFilesOut } from './move-files.ts';
 import { openProjectFiles, type ProjectFileStore } from './project-files.ts';
+import { REPOSITORY_FOLDER } from './repository-rows.ts';
 import { sourceMapFile, sourceMapPath } from './source-maps.ts';
 import { CHANGE_INDEX_FOLDER, generationPath, openProjectIndex, projectStorage } from './storage.ts';
 
@@ -45,10 +46,11 @@ afterAll(async () => {
   await rm(otherDisk, { recursive: true, force: true });
 });
 
-const listPaths = async () =>
-  (await app.deps.db.selectFrom('project_files').select('path').orderBy('path').execute()).map(
-    ({ path }) => path,
-  );
+/** Paths of what is published besides the repository. */
+const listPaths = async () => {
+  const rows = app.deps.db.selectFrom('project_files').select('path').where('path', '!=', REPOSITORY_FOLDER);
+  return (await rows.orderBy('path').execute()).map(({ path }) => path);
+};
 const readProject = () =>
   app.deps.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const openOnOther = async () => {
@@ -111,8 +113,9 @@ test('a refresh sends and fetches what is new', { timeout: 40_000 }, async () =>
   expect(await listPaths()).toEqual(
     [CHANGE_INDEX_FOLDER, ...[before!, after!].map(generationPath)].toSorted(),
   );
-  // Two manifests, a segment of commits, one of code with its texts, the block of changes and its manifest.
-  expect((await listObjects(store, id)).length - objects).toBeLessThanOrEqual(7);
+  // Two manifests, a segment of commits, one of code with its texts, the block of changes and its manifest; of the repository a
+  // pack with its index, the list of refs and the commit graph.
+  expect((await listObjects(store, id)).length - objects).toBeLessThanOrEqual(11);
 
   const index = await openOnOther();
   expect(index.revision).toBe(commit);
@@ -190,7 +193,12 @@ test('objects of replaced versions are deleted after a day, those that are named
 
 test('an index with a damaged object is rebuilt', { timeout: 40_000 }, async () => {
   const { shard_generation: generation } = await readProject();
-  for await (const { key } of store.list(id)) await store.put(key, Buffer.from('damaged'));
+  const files = app.deps.db
+    .selectFrom('project_files')
+    .select('files')
+    .where('path', '!=', REPOSITORY_FOLDER);
+  const objects = (await files.execute()).flatMap((row) => row.files).flatMap((file) => file.objects);
+  for (const hash of objects) await store.put(objectKey(id, hash), Buffer.from('damaged'));
   await expect(openOnFreshDisk()).rejects.toMatchObject({ reason: 'stored_object_damaged' });
   const { shard } = projectStorage(app.deps.config.dataDir, id);
   await rm(shard, { recursive: true });
@@ -244,7 +252,8 @@ test('files move out of the store and into it', { timeout: 40_000 }, async () =>
   expect((await openOnOther()).code).not.toBeNull();
 
   const { shard_generation: generation } = await readProject();
-  const isReplaced = (path: string) => path.startsWith('shard/') && path !== generationPath(generation!);
+  const isReplaced = (path: string) =>
+    path === REPOSITORY_FOLDER || (path.startsWith('shard/') && path !== generationPath(generation!));
   await writeFile(join(projectStorage(otherDisk, id).root, 'code-age.json'), '{}');
   await moveFilesIn(move);
   const expected = new Set([...moved, 'code-age.json'].filter((path) => !isReplaced(path)));

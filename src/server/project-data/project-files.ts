@@ -2,12 +2,15 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#db/schema.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import { CachedProjectFiles } from './cached-project-files.ts';
+import { type ChangeStep, Repositories } from './repositories.ts';
 
 /**
  * Files and folders of projects, by their path below the folder of the project. With an object store they are published there,
  * each version by one row, and the disk is a cache. Without one they lie on this disk alone, and nothing here does anything.
  */
 export interface ProjectFileStore {
+  /** Repositories, whose branches are rows. */
+  readonly repositories: Repositories;
   /** Fetches a file or folder that is not on this disk; what is there is taken as it is. */
   fetch(projectId: string, path: string): Promise<void>;
   /**
@@ -38,7 +41,7 @@ export interface ProjectFileStore {
 const doNothing = async () => {};
 
 /** Files of projects on this disk alone. */
-const LOCAL_FILES: ProjectFileStore = {
+const LOCAL_FILES: Omit<ProjectFileStore, 'repositories'> = {
   fetch: doNothing,
   follow: doNothing,
   refresh: doNothing,
@@ -57,7 +60,12 @@ export function openProjectFiles(options: {
   db: Kysely<Database>;
   dataDir: string;
   store: ObjectStore | null;
+  /** Called between the steps of a change of branches. */
+  onStep?: (step: ChangeStep) => void;
 }): ProjectFileStore {
   const { store } = options;
-  return store === null ? LOCAL_FILES : new CachedProjectFiles({ ...options, store });
+  const repositories = new Repositories(options);
+  return store === null
+    ? { ...LOCAL_FILES, repositories }
+    : new CachedProjectFiles({ ...options, store, repositories });
 }

@@ -1,7 +1,6 @@
 import { isAncestor, listUpstreamRefs } from '#git/refs.ts';
 import { assertOid, git } from '#git/run.ts';
 import type { Deps } from '../deps.ts';
-import { projectStorage } from './storage.ts';
 
 /** A release with its commit, where a call, a tag or its own name tells it. */
 export interface KnownRelease {
@@ -14,7 +13,7 @@ export interface KnownRelease {
   time: Date | null;
 }
 
-type ReleaseDeps = Pick<Deps, 'db' | 'config'>;
+type ReleaseDeps = Pick<Deps, 'db' | 'projectFiles'>;
 
 /** Newest tags that count as releases. */
 const MAX_TAGS = 1_000;
@@ -28,11 +27,11 @@ const MAX_CANDIDATES = 20;
 
 /** Lists the releases of a project, newest first: created ones, tags with a number, and those that events name. */
 export async function listKnownReleases(
-  { db, config }: ReleaseDeps,
+  { db, projectFiles }: ReleaseDeps,
   projectId: string,
   { withTags = true }: { withTags?: boolean } = {},
 ): Promise<KnownRelease[]> {
-  const { repo } = projectStorage(config.dataDir, projectId);
+  const repo = await projectFiles.repositories.open(projectId);
   const [rows, refs] = await Promise.all([
     db
       .selectFrom('releases')
@@ -194,11 +193,11 @@ export async function findReleaseRange(
 
 /** The newest release whose commit is an ancestor of another; null for the first. */
 async function findPreviousRelease(
-  { config }: Pick<Deps, 'config'>,
+  { projectFiles }: Pick<Deps, 'projectFiles'>,
   projectId: string,
   { releases, commit }: { releases: KnownRelease[]; commit: string },
 ): Promise<KnownRelease | null> {
-  const { repo } = projectStorage(config.dataDir, projectId);
+  const repo = await projectFiles.repositories.open(projectId);
   const at = releases.findIndex((one) => one.commit === commit);
   const older = releases
     .slice(at + 1)

@@ -95,7 +95,7 @@ async function createMapFinder(
       .execute(),
     db.selectFrom('projects').select('indexed_commit').where('id', '=', projectId).executeTakeFirst(),
   ]);
-  const { repo } = projectStorage(config.dataDir, projectId);
+  const repo = await projectFiles.repositories.open(projectId);
   const commit = project?.indexed_commit ?? null;
   const blobs = openBlobReader(repo, { signal });
   const findUploaded = createUploadedFinder(uploaded);

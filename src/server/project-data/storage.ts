@@ -31,6 +31,7 @@ export async function openProjectIndex(
   const { id: projectId, shard_generation: generation } = project;
   const { shard } = projectStorage(deps.config.dataDir, projectId);
   try {
+    await deps.projectFiles.repositories.open(projectId);
     await deps.projectFiles.fetch(projectId, generationPath(generation));
     await deps.projectFiles.follow(projectId, CHANGE_INDEX_FOLDER);
     return await deps.indexCache.open(shard, generation);

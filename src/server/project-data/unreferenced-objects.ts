@@ -44,11 +44,13 @@ async function deleteBatch(
       .select('files')
       .where('project_id', '=', projectId)
       .execute();
-    const named = new Set(
-      rows.flatMap(({ files }) =>
-        files.flatMap(({ objects }) => objects.map((hash) => objectKey(projectId, hash))),
-      ),
-    );
+    const packs = await trx
+      .selectFrom('repository_packs')
+      .select('objects')
+      .where('project_id', '=', projectId)
+      .execute();
+    const hashes = [...rows.flatMap(({ files }) => files), ...packs].flatMap(({ objects }) => objects);
+    const named = new Set(hashes.map((hash) => objectKey(projectId, hash)));
     for (const key of keys) {
       if (named.has(key)) continue;
       // An upload may have written it again since it was listed.

@@ -170,6 +170,7 @@ async function fetchAndIndex(deps: IngestDeps, run: IngestRun): Promise<IngestRe
   const storage = projectStorage(deps.config.dataDir, project.id);
   const started = performance.now();
   const upstream = await fetchRepository(deps, run, storage.repo);
+  await deps.projectFiles.repositories.publish(project.id);
   const clone = Math.round(performance.now() - started);
   const isCurrent = isFullyIndexed(project) && project.indexed_commit === upstream.head;
   if (isCurrent && hasCurrentExclusions(project) && project.commit_weeks !== null) {

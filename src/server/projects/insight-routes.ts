@@ -15,7 +15,7 @@ import { projectAccess } from '../identity/access.ts';
 import { listGuidanceFiles } from '../llm/guidance-files.ts';
 import { SURVEY_FILE, surveyPath } from '../project-data/code-age.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
-import { openProjectIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
+import { openProjectIndex, requireIndex } from '../project-data/storage.ts';
 import { listIngestRuns } from './ingest-runs.ts';
 import { describeProject } from './overview.ts';
 
@@ -35,7 +35,7 @@ export function registerProjectInsights(app: FastifyInstance, deps: Deps): void 
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { excluded_paths, model_excluded_paths, path_mappings, instructions } = project;
     const { setup_command, setup_hosts, check_command } = project;
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const signal = abortOnDisconnect(reply);
     const isFetched = project.fetched_at !== null;
     const refs = isFetched ? await listUpstreamRefs(repo, { max: MAX_BRANCHES, signal }) : [];
@@ -64,7 +64,7 @@ export function registerProjectInsights(app: FastifyInstance, deps: Deps): void 
     const fixes = newestFixes(index.commits, MAX_REPLAYABLE);
     const fix = fixes[body.number];
     if (fix === undefined) throw new AppError('not_found', 'no_fix_to_replay', { reason: 'no_fix' });
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const hunks = hunksFolder(deps.config.dataDir, project.id);
     const limits = { ...deps.config.git, excludedPaths: project.indexed_exclusions };
     const task = { repo, hunks, shared: index.shared, fix, limits };

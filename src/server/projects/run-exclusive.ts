@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { projectStorage } from '../project-data/storage.ts';
 
 /** Dependencies of project jobs; `lock` serializes writers of a project across processes. */
-export type ProjectJobDeps = Pick<Deps, 'db' | 'config' | 'projectCancellation' | 'disk'> & {
+export type ProjectJobDeps = Pick<Deps, 'db' | 'config' | 'projectCancellation' | 'projectFiles' | 'disk'> & {
   lock<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 };
 
@@ -20,7 +20,9 @@ export async function runExclusive(
   const removed = deps.projectCancellation.signalFor(projectId);
   const signal = AbortSignal.any([removed, context.signal]);
   try {
-    await deps.lock(lockKey, () => retryOnDiskSpace(deps, { ...context, signal }, work), signal);
+    const { repositories } = deps.projectFiles;
+    const run = () => retryOnDiskSpace(deps, { ...context, signal }, work);
+    await deps.lock(lockKey, () => repositories.hold(projectId, run), signal);
   } catch (error) {
     if (!removed.aborted) throw error;
   } finally {

@@ -22,7 +22,6 @@ import {
   saveCredential,
   toRemoteCredential,
 } from '../project-data/credentials.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { CONNECTION_TEST_TIMEOUT_S, markAwaitingKey } from './credential-routes.ts';
 import { requestIngest } from './index-tasks.ts';
@@ -97,8 +96,8 @@ function isIndexOutdated(before: ProjectRow, after: ProjectRow): boolean {
   );
 }
 
-async function requireBranch({ config }: Deps, projectId: string, branch: string): Promise<void> {
-  const { repo } = projectStorage(config.dataDir, projectId);
+async function requireBranch({ projectFiles }: Deps, projectId: string, branch: string): Promise<void> {
+  const repo = await projectFiles.repositories.open(projectId);
   const ref = `refs/remotes/origin/${branch}`;
   if ((await readRefs(repo, [ref])).has(ref)) return;
   const key = 'upstream_branch_not_found';

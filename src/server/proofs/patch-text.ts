@@ -7,7 +7,6 @@ import { mergeBase } from '#git/refs.ts';
 import { revertTree } from '#git/revert.ts';
 import type { Deps } from '../deps.ts';
 import { findBranch, readBranchHead } from '../project-data/branches.ts';
-import { projectStorage } from '../project-data/storage.ts';
 
 const MAX_PATCH_BYTES = 2 ** 20;
 /** Author of the objects by which a revert is computed, which no branch refers to. git takes no time nearer to 1970. */
@@ -29,7 +28,7 @@ interface PatchRequest {
  * `invalid_input` unless exactly one is named, and for one that does not apply.
  */
 export async function resolvePatch(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'projectFiles'>,
   request: PatchRequest,
 ): Promise<StoredProofRequest['patch']> {
   const { projectId, commit, patch, revert, branch } = request;
@@ -39,7 +38,7 @@ export async function resolvePatch(
       fields: { patch: 'proof_patch_required' },
     });
   }
-  const { repo } = projectStorage(deps.config.dataDir, projectId);
+  const repo = await deps.projectFiles.repositories.open(projectId);
   const source = patch != null ? 'patch' : revert != null ? 'revert' : 'branch';
   const text = patch ?? (revert ? await revertPatch(repo, revert, commit) : await branchPatch(deps, request));
   const check = await checkPatch(repo, commit, text);
@@ -61,11 +60,11 @@ async function revertPatch(repo: string, revert: string, commit: string): Promis
 }
 
 async function branchPatch(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, projectFiles }: Pick<Deps, 'db' | 'projectFiles'>,
   { projectId, userId, commit, branch: name = null }: PatchRequest,
 ): Promise<string> {
   const branch = await findBranch(db, { projectId, userId }, name);
-  const { repo } = projectStorage(config.dataDir, projectId);
+  const repo = await projectFiles.repositories.open(projectId);
   const head = branch && (await readBranchHead(repo, branch));
   if (!branch || !head) throw new AppError('not_found', 'branch_not_found');
   const base = await mergeBase(repo, commit, head);

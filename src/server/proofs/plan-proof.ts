@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { openCommandSandbox } from '../project-data/command-sandbox.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 
 interface PlanRequest {
   project: AccessibleProject;
@@ -30,7 +30,7 @@ export async function planProof(
   { project, session, userId, language }: PlanRequest,
 ): Promise<ProofPlan> {
   const index = await requireIndex(deps, project);
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const bad = index.revision;
   const errorText = String(session.request.error_message ?? '');
   const commands = await readFromGit(deps, { project, userId }, async () =>

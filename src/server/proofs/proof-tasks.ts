@@ -5,7 +5,7 @@ import type { JobContext, JobDefinition } from '#db/job-queue.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { announceProof } from './announce-proof.ts';
 import { openKeptResults } from './kept-results.ts';
 import { findKnownRepeat, loadProofSession, type ProofSession } from './load-session.ts';
@@ -95,7 +95,7 @@ async function conclude(
   signal: AbortSignal,
 ): Promise<Concluded> {
   const session = await loadProofSession(deps.db, proof);
-  const { repo } = projectStorage(deps.config.dataDir, proof.project_id);
+  const repo = await deps.projectFiles.repositories.open(proof.project_id);
   const index = await requireIndex(deps, session.project);
   const runner = await openSandboxRunner(deps, { proof, project: session.project, repo });
   const runs = await listProofRuns(deps.db, proof);

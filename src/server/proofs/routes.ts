@@ -12,7 +12,6 @@ import { readLanguage } from '../identity/reader-preferences.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { announceProof } from './announce-proof.ts';
 import { requireSandbox } from './open-runner.ts';
 import { resolvePatch } from './patch-text.ts';
@@ -90,7 +89,7 @@ function registerProofReads(app: FastifyInstance, deps: Deps): void {
   serve(app, proofRoutes.script, async ({ caller, params, body }) => {
     const { session, project } = await editableSession(deps, caller, params.id);
     const { good, bad } = await resolveEnds(deps, project, caller, body);
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const oldest = good ?? (await findOldestCommit(repo, bad.commit));
     const suspects = (session.answer.suspect_commits ?? []).map(({ hash }) => hash);
     const ends = { good: oldest, bad: bad.commit };

@@ -9,7 +9,6 @@ import { judgeBisectLog } from '#proof/bisection/judge-log.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import { EMPTY_RESULT, readCulprit, saveProvenLabel } from './proven-commit.ts';
 
 /** Tested commits of a log that are stored. */
@@ -38,7 +37,7 @@ export async function saveUploadedLog(
   const bad = parsed.runs.find(({ outcome }) => outcome === 'bad')?.commit;
   if (bad === undefined) throw invalidLog('bisect_log_inconclusive');
   const isDraft = (await requireVisible(deps, project, userId, bad)) || draft;
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const firstBad = await concludeLog(repo, bad, parsed);
   const culprit = await readCulprit(repo, firstBad);
   const summaries = await readCommitSummaries(repo, [...new Set(parsed.runs.map(({ commit }) => commit))]);

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
 import { readRefList } from '../project-data/commit-refs.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
-import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
+import { openProjectIndex } from '../project-data/storage.ts';
 import { chooseProjects } from './search-scope.ts';
 
 const MAX_VALUES = 20;
@@ -38,7 +38,7 @@ export async function listFilterValues(
   const needle = text.toLowerCase();
   const found: { value: string; detail: string }[] = [];
   for (const { project, index } of ready.slice(0, MAX_REVISION_PROJECTS)) {
-    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const repo = await deps.projectFiles.repositories.open(project.id);
     const reader = { project, userId: caller.userId, signal };
     const refs = await readFromGit(deps, reader, (stop) => readRefList(repo, index, stop));
     for (const { name } of refs)

@@ -6,7 +6,6 @@ import type { Candidates } from '#search/projects/candidates.ts';
 import { type MatchingLine, presentLines, scoreFile } from '#search/projects/exact-code.ts';
 import { fileFilter, type SearchFilters } from '#search/projects/search-scope.ts';
 import type { Deps } from '../deps.ts';
-import { projectStorage } from '../project-data/storage.ts';
 import type { OpenProject } from './search-scope.ts';
 
 /** Time of one search over all projects. */
@@ -67,7 +66,7 @@ async function grepProject(
   pattern: { regex: string },
   options: GrepProjectOptions,
 ): Promise<GrepMatch[]> {
-  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const repo = await deps.projectFiles.repositories.open(project.id);
   const marked = { ...options, marks: true };
   return at ? await grep(repo, at.revision, pattern, marked) : await grepIndex(repo, index, pattern, marked);
 }
