@@ -3,6 +3,7 @@ import { runBackup, runRestore } from './cli/backup.ts';
 import { withMigratedDatabase } from './cli/migrate.ts';
 import { moveStorage } from './cli/move-storage.ts';
 import { runProgram } from './cli/program.ts';
+import { runUpgradeDatabase } from './cli/upgrade-database.ts';
 import { readConfig } from './config.ts';
 import { AppError } from './contract/errors.ts';
 
@@ -14,6 +15,7 @@ const SERVER_COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   },
   backup: async (args) => await runBackup(readConfig(), parseArguments(args), report),
   restore: async (args) => await runRestore(readConfig(), parseArguments(args), report),
+  'upgrade-database': async (args) => await runUpgradeDatabase(readConfig(), parseArguments(args), report),
   storage: async (args) => await moveStorage(readConfig(), args, report),
 };
 

@@ -26,7 +26,8 @@ export interface BackupSummary {
  */
 export async function createBackup(options: {
   databaseUrl: string;
-  dataDir: string;
+  /** Null for the database alone, complete: to move it to another PostgreSQL beside the same files. */
+  dataDir: string | null;
   program: string;
   /** Included when it is given. */
   secretKey: string | null;
@@ -41,7 +42,7 @@ export async function createBackup(options: {
   client.on('error', () => {});
   await client.connect();
   try {
-    const snapshot = await openSnapshot(client);
+    const snapshot = await openSnapshot(client, { withStore: dataDir === null });
     const { projects, branches } = snapshot;
     await archive.add(HEADER_FILE, {
       ...{ format: FORMAT, program, created_at: new Date().toISOString() },
@@ -54,10 +55,14 @@ export async function createBackup(options: {
     const withoutRepository: string[] = [];
     const missingBranches: BackupSummary['missingBranches'] = [];
     const branchesOf = Map.groupBy(branches, (branch) => branch.project_id);
-    for (const id of projects) {
+    for (const id of dataDir === null ? [] : projects) {
       onProject?.(id);
       await fetchFiles?.(id);
-      const missing = await dumpProject(archive, { dataDir, id, branches: branchesOf.get(id) ?? [] });
+      const missing = await dumpProject(archive, {
+        dataDir: dataDir!,
+        id,
+        branches: branchesOf.get(id) ?? [],
+      });
       if (missing === null) withoutRepository.push(id);
       else missingBranches.push(...missing.map(({ project_id, name }) => ({ project_id, name })));
     }

@@ -2,14 +2,10 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { ArchiveWriter, BackupHeader, BackupManifest } from './archive.ts';
 
-/** Tables that are not part of a backup: migrations are in its header, and what lies in an object store is elsewhere after a restore. */
-const LEFT_OUT = [
-  'kysely_migration',
-  'kysely_migration_lock',
-  'project_files',
-  'repositories',
-  'repository_packs',
-];
+/** The migrations are in the header of a backup. */
+const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock'];
+/** Tables about an object store, whose objects are not part of a backup. */
+const STORE_TABLES = ['project_files', 'repositories', 'repository_packs'];
 
 /** Working branches as the snapshot has them. */
 export interface BranchHead {
@@ -26,14 +22,19 @@ export interface Snapshot {
   branches: BranchHead[];
 }
 
-/** Begins a snapshot. It ends with the connection, or by `commit`. */
-export async function openSnapshot(client: pg.Client): Promise<Snapshot> {
+/** Begins a snapshot, which ends with the connection or by `commit`. `withStore` includes the tables about an object store. */
+export async function openSnapshot(
+  client: pg.Client,
+  { withStore = false }: { withStore?: boolean } = {},
+): Promise<Snapshot> {
   await client.query('begin isolation level repeatable read, read only');
   const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await client.query<T>(text, values)).rows;
   const [server] = await rows<{ version: string }>("select current_setting('server_version') as version");
   const migrations = await rows<{ name: string }>('select name from kysely_migration order by name');
-  const tables = await rows<{ name: string; columns: string[] }>(TABLES, [LEFT_OUT]);
+  const tables = await rows<{ name: string; columns: string[] }>(TABLES, [
+    withStore ? MIGRATION_TABLES : [...MIGRATION_TABLES, ...STORE_TABLES],
+  ]);
   const projects = await rows<{ id: string }>('select id from projects order by id');
   const branches = await rows<BranchHead>('select project_id, name, head from branches order by 1, 2');
   return {

@@ -25,6 +25,8 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'backup FILE':
     'write database, repositories with all branches and uploads to one file; the server may run (--with-keys adds the secret key; store:NAME writes to the object store)',
   'restore FILE': 'restore a backup into an empty DATA_DIR, and an empty DATABASE_URL if set, and verify it',
+  'upgrade-database':
+    'move the embedded database to the PostgreSQL of this version, by the programs of the old one (--from FOLDER)',
   'storage move in':
     'move indexes, embeddings and source maps from DATA_DIR to the object store of OBJECT_STORE_URL; out moves them back',
   'completion SHELL': 'print the completion script for bash, zsh or fish',

@@ -34,6 +34,8 @@ interface EmbeddedOptions {
   createDatabases?: boolean;
   /** False: as on a machine that does not allow user namespaces. */
   userNamespaces?: boolean;
+  /** Folder of other programs than those of the package: to upgrade a cluster that an earlier version made. */
+  programsFolder?: string;
   /** Called when PostgreSQL met a full disk; it starts again as soon as there is room. */
   onDiskFull?: () => void;
   onLost?: (error: unknown) => void;
@@ -98,8 +100,9 @@ async function findRunningUrl(cluster: string): Promise<string> {
 }
 
 async function open(cluster: string, options: EmbeddedOptions & { undo: (() => unknown)[] }) {
-  const { log, undo, userNamespaces } = options;
-  const programs = await findPrograms(cluster, { userNamespaces });
+  const { log, undo, userNamespaces, programsFolder: folder } = options;
+  const programs = await findPrograms(cluster, { userNamespaces, ...(folder && { folder }) });
+  await requireVersion(cluster, programs);
   const { uid } = programs.user;
   await stopOrphan(cluster, log);
   await createCluster(cluster, programs);
@@ -118,6 +121,16 @@ async function open(cluster: string, options: EmbeddedOptions & { undo: (() => u
     await createServerRole({ cluster, sockets, password, uid, createDatabases, reload });
   }
   return serverUrl(sockets, password);
+}
+
+/** Throws `conflict` for a cluster of another major version, which PostgreSQL cannot open. */
+async function requireVersion(cluster: string, { version }: Programs): Promise<void> {
+  const found = await readClusterVersion(cluster);
+  if (found === null || found === version || Number.isNaN(version)) return;
+  throw new AppError('conflict', 'postgres_other_version', {
+    params: { folder: cluster, found, expected: version },
+    reason: 'postgres_other_version',
+  });
 }
 
 function serverCommand(options: {

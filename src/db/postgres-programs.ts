@@ -11,6 +11,8 @@ const PUBLIC_COPIES = '/var/lib/hindsight';
 export interface Programs {
   initdb: string;
   postgres: string;
+  /** Major version. */
+  version: number;
   user: PostgresUser;
   /**
    * Words to put before a command that runs as PostgreSQL's user, or as `uid`; the program gets `signal` when this
@@ -23,19 +25,20 @@ export interface Programs {
 
 /**
  * Finds the binaries for this platform and repairs their library links, which an installation without scripts
- * leaves out. Throws `unavailable` where no binaries exist for the platform.
+ * leaves out; with `folder`, those of another installation. Throws `unavailable` where no binaries exist for the platform.
  */
 export async function findPrograms(
   cluster: string,
-  options: { userNamespaces?: boolean } = {},
+  options: { userNamespaces?: boolean; folder?: string } = {},
 ): Promise<Programs> {
-  const installed = await importBinaries();
-  await linkLibraries(dirname(dirname(installed.postgres)));
+  const { folder } = options;
+  const installed = folder === undefined ? await findPackaged() : binariesIn(folder);
   const user = choosePostgresUser(cluster, options);
-  const { initdb, postgres } = await reachableBinaries(installed, user);
+  const { initdb, postgres } = folder === undefined ? await reachableBinaries(installed, user) : installed;
   return {
     initdb,
     postgres,
+    version: readMajorVersion(postgres),
     user,
     prefix: (signal, uid) =>
       process.platform === 'linux' ? [...user.become(uid), 'setpriv', '--pdeathsig', signal, '--'] : [],
@@ -47,6 +50,22 @@ export async function findPrograms(
 interface Binaries {
   initdb: string;
   postgres: string;
+}
+
+async function findPackaged(): Promise<Binaries> {
+  const installed = await importBinaries();
+  await linkLibraries(dirname(dirname(installed.postgres)));
+  return installed;
+}
+
+function binariesIn(folder: string): Binaries {
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+}
+
+/** Major version of a `postgres`: it prints `postgres (PostgreSQL) 18.4`. NaN where it cannot run. */
+function readMajorVersion(postgres: string): number {
+  const { stdout } = spawnSync(postgres, ['--version'], { env: PROGRAM_ENV, encoding: 'utf8' });
+  return Number(/\) (\d+)/.exec(stdout ?? '')?.[1]);
 }
 
 async function importBinaries(): Promise<Binaries> {
