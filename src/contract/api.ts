@@ -38,6 +38,7 @@ import { proofRoutes } from './proofs.ts';
 import { releaseRoutes } from './releases.ts';
 import { replayRoutes } from './replay.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
+import { scimTokenRoutes } from './scim.ts';
 import { searchRoutes } from './search.ts';
 import { searchResultRoutes } from './search-results.ts';
 import { savedSearchRoutes } from './search-saved.ts';
@@ -45,6 +46,7 @@ import { signInProviderRoutes } from './sign-in-providers.ts';
 import { teamRoutes } from './teams.ts';
 import { testRunRoutes } from './test-runs.ts';
 import { twoFactorRoutes } from './two-factor.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Every route of the API by feature. The server must serve each of them; a test counts. */
 export const apiRoutes = {
@@ -81,6 +83,7 @@ export const apiRoutes = {
   hooks: hookRoutes,
   intake: intakeRoutes,
   testRuns: testRunRoutes,
+  webhooks: webhookRoutes,
   ide: ideRoutes,
   analysis: analysisRoutes,
   branches: branchRoutes,
@@ -94,6 +97,7 @@ export const apiRoutes = {
   members: memberRoutes,
   teams: teamRoutes,
   signInProviders: signInProviderRoutes,
+  scimTokens: scimTokenRoutes,
   keys: keyRoutes,
   audit: auditRoutes,
 };

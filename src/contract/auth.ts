@@ -212,6 +212,8 @@ export const authRoutes = {
       signup: signupMode,
       /** OAuth providers that are configured. */
       oauth_providers: z.object({ github: z.boolean(), google: z.boolean() }),
+      /** OpenID Connect issuers, by the id that sign-in names. */
+      issuers: z.array(z.object({ id: z.string(), name: z.string() })).max(40),
       password_min_length: z.number(),
     }),
   }),

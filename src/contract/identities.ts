@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-/** OAuth providers that the operator can configure. */
-export const oauthProviderName = z.enum(['github', 'google']);
+/** Name of a sign-in provider: `github`, `google`, or the id of an OpenID Connect issuer. */
+export const oauthProviderName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'provider_id_format');
 export type OAuthProviderName = z.infer<typeof oauthProviderName>;
 
 /** Authorization URL of the provider, which redirects to `/api/auth/social/:provider/callback`. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, MAX_LIST, okReply, timestamp } from './common.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
+import { teamProjectRole } from './teams.ts';
 
 /** Roles that an owner can assign. Each project has one owner, who changes by a transfer. */
 const assignableRole = z.enum(['editor', 'viewer']);
@@ -17,8 +18,21 @@ const member = z.object({
   joined_at: timestamp,
   /** True for the caller. */
   is_self: z.boolean(),
+  /** Role beside teams; null for a member by teams alone. */
+  direct_role: z.enum(['owner', 'editor', 'viewer']).nullable(),
+  /** Names of the teams through which they are members. */
+  teams: z.array(z.string()).max(MAX_LIST),
 });
 export type Member = z.infer<typeof member>;
+
+/** A team with access to a project. */
+const projectTeam = z.object({
+  team_id: z.string(),
+  name: z.string(),
+  role: teamProjectRole,
+  member_count: z.number(),
+});
+export type ProjectTeam = z.infer<typeof projectTeam>;
 
 const invitation = z.object({
   id: z.string(),
@@ -51,6 +65,7 @@ export const memberRoutes = {
     reply: z.object({
       members: z.array(member).max(MAX_LIST),
       invitations: z.array(invitation).max(MAX_LIST),
+      teams: z.array(projectTeam).max(MAX_LIST),
     }),
   }),
   add: route({

@@ -36,6 +36,37 @@ export interface UsersTable {
   totp_last_step: ColumnType<string | null, number | null | undefined, number | null>;
   /** Time of permanent deletion, unless the owner signs in before. */
   deletion_at: Timestamp | null;
+  /** Sign-in provider whose groups granted the role of an administrator; null for a role given by hand. */
+  role_source: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Id and userName in the directory that provisions the account by SCIM. */
+  external_id: ColumnType<string | null, string | null | undefined, string | null>;
+  scim_user_name: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Time at which the directory removed the account, which hides it from the directory. */
+  scim_removed_at: Timestamp | null;
+}
+
+/** Tokens of directories, by their SHA-256. */
+export interface ScimTokensTable {
+  id: string;
+  name: string;
+  prefix: string;
+  digest: string;
+  created_by: string | null;
+  created_at: DefaultTimestamp;
+  last_used_at: Timestamp | null;
+}
+
+/** OpenID Connect issuers of administrators, beside those of `OIDC_ISSUERS`. */
+export interface SignInProvidersTable {
+  id: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  sealed_secret: string;
+  scopes: string;
+  groups_claim: string;
+  admin_groups: ColumnType<string[], string, string>;
+  created_at: DefaultTimestamp;
 }
 
 /** Sign-ins; one refresh-token family each. `counter` is the number of the token that is current. */
@@ -67,9 +98,9 @@ export interface RecoveryCodesTable {
   digest: string;
 }
 
-/** Linked OAuth accounts; `name` is the username at the provider. */
+/** Linked OAuth accounts; `name` is the username at the provider. Subjects of OpenID Connect are `issuer sub`. */
 export interface IdentitiesTable {
-  provider: 'github' | 'google';
+  provider: string;
   subject: string;
   user_id: string;
   name: string;

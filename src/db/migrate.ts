@@ -39,8 +39,10 @@ import * as projectFiles from './migrations/0050-project-files.ts';
 import * as proofLines from './migrations/0055-proof-lines.ts';
 import * as repositories from './migrations/0060-repositories.ts';
 import * as signInProviders from './migrations/0065-sign-in-providers.ts';
-import * as issues from './migrations/0070-issues.ts';
 import * as teams from './migrations/0066-teams.ts';
+import * as scim from './migrations/0067-scim.ts';
+import * as issues from './migrations/0070-issues.ts';
+import * as webhooks from './migrations/0080-webhooks.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -84,7 +86,9 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0060-repositories': repositories,
   '0065-sign-in-providers': signInProviders,
   '0066-teams': teams,
+  '0067-scim': scim,
   '0070-issues': issues,
+  '0080-webhooks': webhooks,
 };
 
 /**

@@ -12,6 +12,7 @@ import type {
   IdentitiesTable,
   OneTimeTokensTable,
   RecoveryCodesTable,
+  ScimTokensTable,
   SessionsTable,
   SignInProvidersTable,
   SignupInvitationsTable,
@@ -58,6 +59,7 @@ import type {
 import type { ProofResultsTable, ProofRunsTable, ProofsTable } from './proof-tables.ts';
 import type { TeamGroupsTable, TeamMembersTable, TeamProjectsTable, TeamsTable } from './team-tables.ts';
 import type { ProjectTestsTable, TestRunsTable } from './test-run-tables.ts';
+import type { WebhookDeliveriesTable, WebhooksTable } from './webhook-tables.ts';
 
 /** API keys, by their SHA-256; `prefix` identifies a key to its owner. */
 interface ApiKeysTable {
@@ -303,6 +305,7 @@ export interface Database {
   identities: IdentitiesTable;
   signup_invitations: SignupInvitationsTable;
   sign_in_providers: SignInProvidersTable;
+  scim_tokens: ScimTokensTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
   teams: TeamsTable;
@@ -347,6 +350,8 @@ export interface Database {
   payments: PaymentsTable;
   refunds: RefundsTable;
   webhook_events: WebhookEventsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   rate_limits: RateLimitsTable;
   branches: BranchesTable;
   pushes: PushesTable;

@@ -29,6 +29,7 @@ import { registerProjects } from './projects/routes.ts';
 import { registerProofs } from './proofs/routes.ts';
 import { registerReleases } from './releases/routes.ts';
 import { registerLines } from './search/line-routes.ts';
+import { registerScim } from './scim/routes.ts';
 import { registerProjectSearch } from './search/result-routes.ts';
 import { registerSearch } from './search/routes.ts';
 import { registerTeams } from './teams/routes.ts';
@@ -67,6 +68,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerNotifications(app, deps);
   registerMembers(app, deps);
   registerTeams(app, deps);
+  registerScim(app, deps);
   registerKeys(app, deps);
   registerAudit(app, deps);
 }

@@ -12,6 +12,7 @@ import { errorPages } from './errors/routes.tsx';
 import { guidePages } from './guide/routes.tsx';
 import { historyPages } from './history/routes.tsx';
 import { idePages } from './ide/routes.tsx';
+import { issuePages } from './issues/routes.tsx';
 import { notificationPages } from './notifications/routes.tsx';
 import { paymentPages } from './payments/routes.tsx';
 import { prefetch, queryClientContext } from './prefetch.ts';
@@ -22,6 +23,7 @@ import { RequireSignIn } from './shell/require-sign-in.tsx';
 import { PageError, ShellError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { sitePages } from './site/routes.tsx';
+import { teamPages } from './teams/routes.tsx';
 import { currentUserQuery } from './user.ts';
 
 /** All routes. Those under `RequireSignIn` redirect visitors to the sign-in page. */
@@ -58,9 +60,11 @@ export const routes: RouteObject[] = [
                   ...errorPages,
                   ...searchPages,
                   ...historyPages,
+                  ...issuePages,
                   ...idePages,
                   ...notificationPages,
                   ...accountPages,
+                  ...teamPages,
                   ...adminPages,
                 ],
               },

@@ -96,7 +96,7 @@ async function listOwnedProjectIds({ db }: Pick<Deps, 'db'>, userId: string): Pr
     .selectFrom('project_members')
     .select('project_id')
     .where('user_id', '=', userId)
-    .where('role', '=', 'owner')
+    .where('direct_role', '=', 'owner')
     .execute();
   return rows.map((row) => row.project_id);
 }

@@ -11,7 +11,7 @@ export async function listAllProjects(
   const matching = db
     .selectFrom('projects as p')
     .leftJoin('project_members as m', (join) =>
-      join.onRef('m.project_id', '=', 'p.id').on('m.role', '=', 'owner'),
+      join.onRef('m.project_id', '=', 'p.id').on('m.direct_role', '=', 'owner'),
     )
     .leftJoin('users as u', 'u.id', 'm.user_id')
     .where(({ eb, or }) =>

@@ -53,7 +53,7 @@ export async function updateUserAsAdmin(
     if (!isStatusChanged && !isRoleChanged) return;
     await trx
       .updateTable('users')
-      .set({ ...(isStatusChanged && { is_active }), ...(isRoleChanged && { role }) })
+      .set({ ...(isStatusChanged && { is_active }), ...(isRoleChanged && { role, role_source: null }) })
       .where('id', '=', userId)
       .execute();
     const detail = { user: existing.username, ...(isRoleChanged && { role }) };

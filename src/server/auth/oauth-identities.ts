@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
@@ -9,7 +8,7 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import type { UserRow } from '../identity/profile.ts';
 import { readPreferences } from '../identity/reader-preferences.ts';
 import { checkSignupAllowed } from '../identity/signup.ts';
-import { insertUser } from '../identity/user-store.ts';
+import { insertUserWithFreeName } from '../identity/user-store.ts';
 import type { ExternalProfile } from './providers/oauth-provider.ts';
 
 type IdentityDeps = Pick<Deps, 'db' | 'config' | 'events' | 'now'>;
@@ -93,37 +92,20 @@ async function insertIdentity(
   return row !== undefined;
 }
 
-const MAX_USERNAME_ATTEMPTS = 8;
-
 async function createAccount(deps: IdentityDeps, signIn: OAuthSignIn, email: string): Promise<UserRow> {
   const { provider, profile, invitation, request } = signIn;
-  const preferred = deriveUsername(profile.name);
-  for (let attempt = 1; ; attempt += 1) {
-    const username = attempt === 1 ? preferred : `${preferred.slice(0, 27)}-${randomInt(1000, 10_000)}`;
-    try {
-      const user = await insertUser(deps.db, {
-        username,
-        email,
-        passwordHash: null,
-        emailVerifiedAt: deps.now(),
-        fullName: profile.fullName?.slice(0, 100) ?? null,
-        preferences: readPreferences(request),
-        checkAllowed: (db, isFirst) => checkSignup({ ...deps, db }, isFirst, { email, invitation }),
-      });
-      await insertIdentity(deps.db, user.id, provider, profile);
-      const detail = { by: provider };
-      await recordAuditEvent(deps.db, {
-        userId: user.id,
-        event: 'signed_up',
-        detail,
-        ...clientInfo(request),
-      });
-      return user;
-    } catch (error) {
-      const isTaken = error instanceof AppError && error.fields?.username !== undefined;
-      if (!isTaken || attempt === MAX_USERNAME_ATTEMPTS) throw error;
-    }
-  }
+  const user = await insertUserWithFreeName(deps.db, profile.name, {
+    email,
+    passwordHash: null,
+    emailVerifiedAt: deps.now(),
+    fullName: profile.fullName?.slice(0, 100) ?? null,
+    preferences: readPreferences(request),
+    checkAllowed: (db, isFirst) => checkSignup({ ...deps, db }, isFirst, { email, invitation }),
+  });
+  await insertIdentity(deps.db, user.id, provider, profile);
+  const detail = { by: provider };
+  await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_up', detail, ...clientInfo(request) });
+  return user;
 }
 
 /** The first account requires the setup code, which only the sign-up form asks for. */
@@ -136,16 +118,4 @@ async function checkSignup(
   throw new AppError('conflict', 'first_account_needs_password', {
     reason: 'first_account',
   });
-}
-
-/** `Ada Lovelace <ada.l@example.org>` → `ada-l`: 3 to 32 of the characters allowed in usernames. */
-function deriveUsername(name: string): string {
-  const plain = name
-    .split('@', 1)[0]!
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 32);
-  return plain.length >= 3 ? plain : `user-${randomInt(1000, 10_000)}`;
 }

@@ -20,6 +20,7 @@ beforeAll(async () => {
       signIn: {
         github: { ...TEST_CLIENT, url: provider.url, apiUrl: `${provider.url}/api` },
         google: { ...TEST_CLIENT, issuerUrl: provider.url },
+        issuers: [],
       },
     },
   });

@@ -1,57 +1,50 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
-import { identityRoutes, type OAuthProviderName, oauthProviderName } from '#contract/identities.ts';
+import { identityRoutes, oauthProviderName } from '#contract/identities.ts';
 import { API_PREFIX } from '#contract/route.ts';
-import type { Deps } from '../deps.ts';
-import { resolvePublicUrl } from '../http/public-url.ts';
+import type { Deps, OidcIssuer } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { applyGroups } from '../identity/group-mapping.ts';
 import { consumeToken, issueToken, type TokenData } from '../identity/one-time-tokens.ts';
+import type { UserRow } from '../identity/profile.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
 import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 import { createStateCookie } from './auth-cookies.ts';
 import { type AuthContext, continueSignIn } from './complete-sign-in.ts';
+import { oauthCallbackUrl } from './issuer-routes.ts';
 import { linkIdentity, resolveAccount } from './oauth-identities.ts';
-import { createGitHubProvider } from './providers/github.ts';
-import { createGoogleProvider } from './providers/google.ts';
-import type { OAuthProvider } from './providers/oauth-provider.ts';
+import type { ExternalProfile } from './providers/oauth-provider.ts';
+import { createProviders, type FindProvider, type SignInProvider } from './sign-in-providers.ts';
 
 /** Lifetime of a started authorization. */
 const STATE_TTL_S = 10 * 60;
 
-type Providers = Record<OAuthProviderName, OAuthProvider | null>;
-
 /** Serves sign-in with external accounts, and linking them. */
 export function serveOAuth(auth: AuthContext): void {
-  const { github, google } = auth.deps.config.signIn;
-  const providers: Providers = {
-    github: github && createGitHubProvider(github),
-    google: google && createGoogleProvider(google),
-  };
-  serveOAuthStart(auth, providers);
-  serveCallback(auth, providers);
+  const findProvider = createProviders(auth.deps);
+  serveOAuthStart(auth, findProvider);
+  serveCallback(auth, findProvider);
   serveIdentities(auth);
 }
 
-function serveOAuthStart(auth: AuthContext, providers: Providers): void {
+function serveOAuthStart(auth: AuthContext, findProvider: FindProvider): void {
   const { app, deps } = auth;
   serve(app, identityRoutes.startOAuth, async ({ params, body, reply }) => {
     const { next = null, remember = false, invitation_token: invitation = null } = body;
     const start = { next, remember, invitation, linkTo: null };
-    return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
+    return { url: await startOAuth(auth, findProvider, { provider: params.provider, ...start }, reply) };
   });
 
   serve(app, identityRoutes.link, async ({ caller, params, body, request, reply }) => {
     await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     const start = { next: '/settings', remember: false, invitation: null, linkTo: caller.userId };
-    return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
+    return { url: await startOAuth(auth, findProvider, { provider: params.provider, ...start }, reply) };
   });
 }
 
-type OAuthStart = Omit<TokenData['oauth'], 'verifier' | 'nonce' | 'provider'> & {
-  provider: OAuthProviderName;
-};
+type OAuthStart = Omit<TokenData['oauth'], 'verifier' | 'nonce'>;
 
 /**
  * Stores the authorization request under a `state` bound to this browser, and returns the URL of the authorization
@@ -59,13 +52,13 @@ type OAuthStart = Omit<TokenData['oauth'], 'verifier' | 'nonce' | 'provider'> & 
  */
 async function startOAuth(
   auth: AuthContext,
-  providers: Providers,
+  findProvider: FindProvider,
   start: OAuthStart,
   reply: FastifyReply,
 ): Promise<string> {
   const { app, deps } = auth;
   const { provider: name, ...rest } = start;
-  const provider = requireProvider(providers, name);
+  const { client } = await findProvider(name);
   const [verifier, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
   const state = await issueToken(deps, {
     purpose: 'oauth',
@@ -75,11 +68,11 @@ async function startOAuth(
   });
   createStateCookie(deps).write(reply, state, STATE_TTL_S);
   try {
-    return await provider.authorizeUrl({
+    return await client.authorizeUrl({
       state,
       nonce,
       codeVerifier: verifier,
-      redirectUri: callbackUrl(auth, name),
+      redirectUri: oauthCallbackUrl(app, deps, name),
     });
   } catch (cause) {
     app.log.warn({ err: cause }, 'OAuth authorization URL failed');
@@ -90,12 +83,12 @@ async function startOAuth(
 /**
  * OAuth redirect endpoint. It is not part of the contract: it always redirects to a page that shows the outcome.
  */
-function serveCallback(auth: AuthContext, providers: Providers): void {
+function serveCallback(auth: AuthContext, findProvider: FindProvider): void {
   const { app, deps } = auth;
   app.get(`${API_PREFIX}/auth/social/:provider/callback`, async (request, reply) => {
     createStateCookie(deps).clear(reply);
     try {
-      return await reply.redirect(await handleCallback(auth, providers, request, reply), 303);
+      return await reply.redirect(await handleCallback(auth, findProvider, request, reply), 303);
     } catch (error) {
       const reason = error instanceof AppError ? (error.reason ?? error.code) : 'provider_failed';
       if (!(error instanceof AppError)) request.log.warn({ err: error }, 'OAuth callback failed');
@@ -106,14 +99,14 @@ function serveCallback(auth: AuthContext, providers: Providers): void {
 
 async function handleCallback(
   auth: AuthContext,
-  providers: Providers,
+  findProvider: FindProvider,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
-  const { deps } = auth;
+  const { app, deps } = auth;
   await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerIp);
   const { provider: param } = request.params as { provider: string };
-  const { code, state } = request.query as { code?: unknown; state?: unknown };
+  const { code, state, iss } = request.query as Record<string, unknown>;
   const name = oauthProviderName.safeParse(param).data;
   if (!name || typeof state !== 'string' || createStateCookie(deps).read(request) !== state)
     throw stateMismatch();
@@ -123,12 +116,15 @@ async function handleCallback(
     throw new AppError('bad_request', 'oauth_denied', { reason: 'access_denied' });
 
   const { verifier, nonce, linkTo, invitation, next, remember } = pending.data;
-  const redirectUri = callbackUrl(auth, name);
-  const profile = await requireProvider(providers, name).fetchProfile(code, {
+  const redirectUri = oauthCallbackUrl(app, deps, name);
+  const provider = await findProvider(name);
+  const response = { code, issuer: typeof iss === 'string' ? iss : null };
+  const external = await provider.client.fetchProfile(response, {
     codeVerifier: verifier,
     nonce,
     redirectUri,
   });
+  const profile = bindToIssuer(external, provider);
   if (linkTo !== null) {
     try {
       await linkIdentity(deps, linkTo, { provider: name, profile, request });
@@ -138,7 +134,8 @@ async function handleCallback(
       throw error;
     }
   }
-  const user = await resolveAccount(deps, { provider: name, profile, invitation, request });
+  const account = await resolveAccount(deps, { provider: name, profile, invitation, request });
+  const user = await applyClaims(deps, account, { profile, issuer: provider.issuer });
   const result = await continueSignIn(auth, user, { remember, method: name, request, reply });
   const nextParam = next === null ? '' : `&next=${encodeURIComponent(next)}`;
   // The challenge is in the fragment, which is never logged; the page obtains the access token with the cookie.
@@ -204,14 +201,20 @@ async function hasPassword({ db }: Pick<Deps, 'db'>, userId: string): Promise<bo
   return user.password_hash !== null;
 }
 
-function requireProvider(providers: Providers, name: OAuthProviderName): OAuthProvider {
-  const provider = providers[name];
-  if (!provider) throw new AppError('bad_request', 'oauth_not_configured', { reason: 'not_configured' });
-  return provider;
+/** Applies the groups of a profile, if the issuer names them and the account is active. */
+async function applyClaims(
+  deps: Deps,
+  user: UserRow,
+  { profile, issuer }: { profile: ExternalProfile; issuer: OidcIssuer | null },
+): Promise<UserRow> {
+  if (!issuer || profile.groups === null || !user.is_active) return user;
+  const { id: provider, adminGroups } = issuer;
+  return await applyGroups(deps, user, { provider, groups: profile.groups, adminGroups });
 }
 
-function callbackUrl({ app, deps }: AuthContext, name: OAuthProviderName): string {
-  return `${resolvePublicUrl(app, deps.config)}${API_PREFIX}/auth/social/${name}/callback`;
+/** Subjects of OpenID Connect are unique within their issuer only, and settings may give its id to another one. */
+function bindToIssuer(profile: ExternalProfile, { issuer }: SignInProvider): ExternalProfile {
+  return issuer ? { ...profile, subject: `${issuer.issuer} ${profile.subject}` } : profile;
 }
 
 function stateMismatch(): AppError {

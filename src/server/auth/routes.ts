@@ -22,6 +22,8 @@ import { createRefreshCookie } from './auth-cookies.ts';
 import { requireStrongPassword } from './common-passwords.ts';
 import { type AuthContext, continueSignIn, issueSession, presentTokens } from './complete-sign-in.ts';
 import { serveEmailVerification } from './email-verification.ts';
+import { serveIssuers } from './issuer-routes.ts';
+import { listIssuers } from './issuers.ts';
 import { serveOAuth } from './oauth-routes.ts';
 import { servePasswordReset } from './password-reset-routes.ts';
 import { verifyRefreshToken } from './refresh-token.ts';
@@ -38,6 +40,7 @@ export function registerAuth(app: FastifyInstance, deps: Deps): void {
   serveLogin(auth);
   serveTwoFactor(auth);
   serveOAuth(auth);
+  serveIssuers(app, deps);
   serveRefresh(auth);
   serveLogoutAndTicket(auth);
   serveSessions(app, deps);
@@ -54,6 +57,7 @@ function serveSetup({ app, deps }: AuthContext): void {
       setup_code_required: first && listensBeyondLoopback(deps.config),
       signup: await getSignupMode(deps),
       oauth_providers: { github: github !== null, google: google !== null },
+      issuers: (await listIssuers(deps)).map(({ id, name }) => ({ id, name })),
       password_min_length: deps.config.passwordMinLength,
     };
   });

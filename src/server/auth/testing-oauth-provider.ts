@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /** The account that the provider authorizes next, and its faults. */
@@ -13,6 +13,14 @@ interface FakeProviderState {
   claims: Record<string, unknown>;
   /** Signs the ID token with a key that is not in the JWKS. */
   signWithUnpublishedKey: boolean;
+  /** Replaces the ID token. */
+  forgeIdToken: ((claims: Record<string, unknown>) => Promise<string>) | null;
+  /** Overrides of the discovery document. */
+  metadata: Record<string, unknown>;
+  /** Reply of the UserInfo endpoint. */
+  userInfo: Record<string, unknown> | null;
+  /** Answers a request to the token endpoint instead of the provider. */
+  answerToken: ((response: ServerResponse) => void) | null;
 }
 
 /** Loopback server that implements GitHub OAuth with PKCE and OpenID Connect. */
@@ -45,12 +53,15 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
     emailVerified: true,
     claims: {},
     signWithUnpublishedKey: false,
+    forgeIdToken: null,
+    metadata: {},
+    userInfo: null,
+    answerToken: null,
   };
   const grants = new Map<string, AuthorizationGrant>();
-  let codeCount = 0;
 
-  const signIdToken = async (grant: AuthorizationGrant): Promise<string> =>
-    await new SignJWT({
+  const signIdToken = async (grant: AuthorizationGrant): Promise<string> => {
+    const claims = {
       nonce: grant.nonce,
       email: state.email,
       email_verified: state.emailVerified,
@@ -61,9 +72,12 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
       iat: Math.floor(Date.now() / 1000),
       exp: Math.floor(Date.now() / 1000) + 300,
       ...state.claims,
-    })
+    };
+    if (state.forgeIdToken) return await state.forgeIdToken(claims);
+    return await new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .sign(state.signWithUnpublishedKey ? unpublishedKeys.privateKey : keys.privateKey);
+  };
 
   const respond = async (request: IncomingMessage): Promise<object | null> => {
     const { pathname } = new URL(request.url ?? '/', url);
@@ -71,17 +85,19 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
       const [authorization_endpoint, token_endpoint, jwks_uri] = ['authorize', 'token', 'keys'].map(
         (name) => `${url}/${name}`,
       );
-      return { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
+      const endpoints = { authorization_endpoint, token_endpoint, jwks_uri, ...state.metadata };
+      return { issuer: url, token_endpoint_auth_methods_supported: ['client_secret_post'], ...endpoints };
     }
     if (pathname === '/keys') return { keys: [jwk] };
     if (pathname === '/token' || pathname === '/login/oauth/access_token') {
       const grant = redeem(grants, new URLSearchParams(await readBody(request)));
       if (!grant) return { error: 'bad_verification_code' };
       return pathname === '/token'
-        ? { id_token: await signIdToken(grant) }
+        ? { id_token: await signIdToken(grant), access_token: 'bearer-of-ada' }
         : { access_token: 'bearer-of-ada' };
     }
     if (request.headers.authorization !== 'Bearer bearer-of-ada') return null;
+    if (pathname === '/userinfo') return state.userInfo;
     if (pathname === '/api/user') return { id: state.subject, login: state.login, name: 'Ada Lovelace' };
     if (pathname !== '/api/user/emails') return null;
     return [
@@ -91,6 +107,7 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
   };
 
   const server = createServer(async (request, response) => {
+    if (request.url === '/token' && state.answerToken) return state.answerToken(response);
     const body = await respond(request);
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
@@ -102,28 +119,30 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
   return {
     url,
     state,
-    approve(authorizeUrl) {
-      const params = new URL(authorizeUrl).searchParams;
-      if (params.get('code_challenge_method') !== 'S256')
-        throw new Error('code_challenge_method is not S256');
-      codeCount += 1;
-      const redirectUri = params.get('redirect_uri') ?? '';
-      grants.set(`code-${codeCount}`, {
-        challenge: params.get('code_challenge') ?? '',
-        redirectUri,
-        nonce: params.get('nonce'),
-      });
-      const callback = new URL(redirectUri);
-      callback.searchParams.set('code', `code-${codeCount}`);
-      callback.searchParams.set('state', params.get('state') ?? '');
-      return callback;
-    },
+    approve: (authorizeUrl) => grantCode(grants, authorizeUrl),
     async close() {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
     },
   };
+}
+
+/** Issues a code for an authorization request; returns the callback URL. */
+function grantCode(grants: Map<string, AuthorizationGrant>, authorizeUrl: string): URL {
+  const params = new URL(authorizeUrl).searchParams;
+  if (params.get('code_challenge_method') !== 'S256') throw new Error('code_challenge_method is not S256');
+  const code = `code-${randomUUID()}`;
+  const redirectUri = params.get('redirect_uri') ?? '';
+  grants.set(code, {
+    challenge: params.get('code_challenge') ?? '',
+    redirectUri,
+    nonce: params.get('nonce'),
+  });
+  const callback = new URL(redirectUri);
+  callback.searchParams.set('code', code);
+  callback.searchParams.set('state', params.get('state') ?? '');
+  return callback;
 }
 
 /** Consumes a code; null unless everything it is bound to matches. */

@@ -202,7 +202,7 @@ async function findReporter(db: Kysely<Database>, projectId: string): Promise<st
     )
     .select('m.user_id')
     .where('m.project_id', '=', projectId)
-    .where((eb) => eb.or([eb('i.created_by', 'is not', null), eb('m.role', '=', 'owner')]))
+    .where((eb) => eb.or([eb('i.created_by', 'is not', null), eb('m.direct_role', '=', 'owner')]))
     .orderBy((eb) => eb('i.created_by', 'is', null))
     .orderBy('m.created_at')
     .limit(1)

@@ -13,7 +13,7 @@ export interface TokenData {
   two_factor: { remember: boolean };
   /** State of an OAuth sign-in; `linkTo` links the external account to a signed-in user. */
   oauth: {
-    provider: 'github' | 'google';
+    provider: string;
     verifier: string;
     nonce: string;
     next: string | null;

@@ -38,6 +38,8 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
 export function duplicateUserError(error: unknown): AppError | null {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
   if (code !== '23505') return null;
+  if (constraint === 'users_external_id' || constraint === 'users_scim_user_name')
+    return new AppError('conflict', 'account_provisioned', { cause: error });
   const [field, key] =
     constraint === 'users_email'
       ? (['email', 'email_taken'] as const)

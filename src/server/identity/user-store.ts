@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Language } from '#locales/languages.ts';
@@ -18,6 +20,26 @@ export async function findUser(db: Kysely<Database>, name: string): Promise<User
     )
     .executeTakeFirst();
   return row ?? null;
+}
+
+/**
+ * Finds an active account by username or email. With `verifiedOnly` an unverified email does not match, since
+ * anyone could have registered a colleague’s email.
+ */
+export async function findUserByLogin(
+  db: Kysely<Database>,
+  login: string,
+  { verifiedOnly }: { verifiedOnly: boolean },
+): Promise<{ id: string; username: string } | null> {
+  const isEmail = login.includes('@');
+  let accounts = db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where((eb) => eb(eb.fn('lower', [isEmail ? 'email' : 'username']), '=', login.toLowerCase()))
+    .where('is_active', '=', true)
+    .where('deletion_at', 'is', null);
+  if (isEmail && verifiedOnly) accounts = accounts.where('email_verified_at', 'is not', null);
+  return (await accounts.executeTakeFirst()) ?? null;
 }
 
 /** Language that the user has chosen, by default that of their browser at sign-up; English without such a user. */
@@ -43,6 +65,8 @@ interface NewUser {
   emailVerifiedAt: Date | null;
   fullName?: string | null;
   preferences: Pick<ReaderPreferences, 'theme' | 'language'>;
+  /** Set for an account that a directory provisions by SCIM. */
+  provisioned?: { externalId: string | null; userName: string; isActive: boolean };
   /** Throws when this account may not be created. */
   checkAllowed(db: Kysely<Database>, isFirst: boolean): Promise<void>;
 }
@@ -70,6 +94,11 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
           role: isFirst ? 'admin' : 'user',
           theme: user.preferences.theme,
           language: user.preferences.language,
+          ...(user.provisioned && {
+            external_id: user.provisioned.externalId,
+            scim_user_name: user.provisioned.userName,
+            is_active: user.provisioned.isActive,
+          }),
         })
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -77,4 +106,36 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
   } catch (error) {
     throw duplicateUserError(error) ?? error;
   }
+}
+
+const MAX_USERNAME_ATTEMPTS = 8;
+
+/** Inserts a user whose username is derived from a name; digits are added while it is taken. Throws as `insertUser` does. */
+export async function insertUserWithFreeName(
+  db: Kysely<Database>,
+  name: string,
+  user: Omit<NewUser, 'username'>,
+): Promise<UserRow> {
+  const preferred = deriveUsername(name);
+  for (let attempt = 1; ; attempt += 1) {
+    const username = attempt === 1 ? preferred : `${preferred.slice(0, 27)}-${randomInt(1000, 10_000)}`;
+    try {
+      return await insertUser(db, { ...user, username });
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.fields?.username !== undefined;
+      if (!isTaken || attempt === MAX_USERNAME_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** `Ada Lovelace <ada.l@example.org>` → `ada-l`: 3 to 32 of the characters allowed in usernames. */
+function deriveUsername(name: string): string {
+  const plain = name
+    .split('@', 1)[0]!
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 32);
+  return plain.length >= 3 ? plain : `user-${randomInt(1000, 10_000)}`;
 }

@@ -60,7 +60,7 @@ async function findProjectModel(
   const row = await db
     .selectFrom('project_models as m')
     .leftJoin('project_members as owner', (join) =>
-      join.onRef('owner.project_id', '=', 'm.project_id').on('owner.role', '=', 'owner'),
+      join.onRef('owner.project_id', '=', 'm.project_id').on('owner.direct_role', '=', 'owner'),
     )
     .leftJoin('users as u', (join) =>
       join

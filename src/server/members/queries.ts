@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
-import type { AssignableRole, Member } from '#contract/members.ts';
+import type { AssignableRole, Member, ProjectTeam } from '#contract/members.ts';
 import type { Database } from '#db/schema.ts';
 import { requireRowCapacity } from '../project-data/row-limits.ts';
 
@@ -23,8 +23,14 @@ export async function listMembers(
     .selectFrom('project_members as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .where('m.project_id', '=', projectId)
-    .select(['m.user_id', 'm.role', 'm.created_at', 'u.username', 'u.full_name', 'u.email'])
-    .orderBy((eb) => eb.case().when('m.role', '=', 'owner').then(0).else(1).end())
+    .select(['m.user_id', 'm.role', 'm.direct_role', 'm.created_at', 'u.username', 'u.full_name', 'u.email'])
+    .select(
+      sql<string[]>`array(
+        select t.name from team_members tm
+        join team_projects tp on tp.team_id = tm.team_id join teams t on t.id = tm.team_id
+        where tm.user_id = m.user_id and tp.project_id = m.project_id order by lower(t.name))`.as('teams'),
+    )
+    .orderBy((eb) => eb.case().when('m.direct_role', '=', 'owner').then(0).else(1).end())
     .orderBy('m.created_at')
     .orderBy('m.user_id')
     .limit(MAX_LIST)
@@ -37,27 +43,21 @@ export async function listMembers(
   }));
 }
 
-/**
- * Finds an active account by username or email. With `verifiedOnly` an unverified email does not match, since
- * anyone could have registered a colleague’s email.
- */
-export async function findUserByLogin(
-  db: Db,
-  login: string,
-  { verifiedOnly }: { verifiedOnly: boolean },
-): Promise<{ id: string; username: string } | null> {
-  const isEmail = login.includes('@');
-  let accounts = db
-    .selectFrom('users')
-    .select(['id', 'username'])
-    .where((eb) => eb(eb.fn('lower', [isEmail ? 'email' : 'username']), '=', login.toLowerCase()))
-    .where('is_active', '=', true)
-    .where('deletion_at', 'is', null);
-  if (isEmail && verifiedOnly) accounts = accounts.where('email_verified_at', 'is not', null);
-  return (await accounts.executeTakeFirst()) ?? null;
+/** Lists the teams with access to a project. */
+export async function listProjectTeams(db: Db, projectId: string): Promise<ProjectTeam[]> {
+  const rows = await db
+    .selectFrom('team_projects as tp')
+    .innerJoin('teams as t', 't.id', 'tp.team_id')
+    .select(['t.id as team_id', 't.name', 'tp.role'])
+    .select(sql<string>`(select count(*) from team_members c where c.team_id = t.id)`.as('members'))
+    .where('tp.project_id', '=', projectId)
+    .orderBy(sql`lower(t.name)`)
+    .limit(MAX_LIST)
+    .execute();
+  return rows.map(({ members, ...row }) => ({ ...row, member_count: Number(members) }));
 }
 
-/** Adds a member; false when the user already is one. */
+/** Adds a member; false when the user already is one, other than by a team. */
 export async function insertMember(
   db: Db,
   { projectId, userId }: Membership,
@@ -71,8 +71,13 @@ export async function insertMember(
   requireRowCapacity('members', Number(count));
   const row = await db
     .insertInto('project_members')
-    .values({ project_id: projectId, user_id: userId, role })
-    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doNothing())
+    .values({ project_id: projectId, user_id: userId, role, direct_role: role })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'user_id'])
+        .doUpdateSet({ direct_role: role })
+        .where('project_members.direct_role', 'is', null),
+    )
     .returning('user_id')
     .executeTakeFirst();
   return row !== undefined;
@@ -81,16 +86,25 @@ export async function insertMember(
 /** Changes the role of a member who is not the owner. Throws `not_found`, or `conflict` for the owner. */
 export async function updateMemberRole(db: Db, membership: Membership, role: AssignableRole): Promise<void> {
   const result = await nonOwnerRow(
-    db.updateTable('project_members').set({ role }),
+    db.updateTable('project_members').set({ direct_role: role }),
     membership,
   ).executeTakeFirst();
   if (result.numUpdatedRows === 0n) throw await nonOwnerError(db, membership);
 }
 
-/** Removes a member who is not the owner. Throws `not_found`, or `conflict` for the owner. */
+/**
+ * Removes a member who is not the owner; one who also is in a team keeps the role of the team. Throws `not_found`, or `conflict`
+ * for the owner and for members by a team alone.
+ */
 export async function deleteMember(db: Db, membership: Membership): Promise<void> {
-  const result = await nonOwnerRow(db.deleteFrom('project_members'), membership).executeTakeFirst();
-  if (result.numDeletedRows === 0n) throw await nonOwnerError(db, membership);
+  const deleted = await nonOwnerRow(db.deleteFrom('project_members'), membership)
+    .where('team_role', 'is', null)
+    .executeTakeFirst();
+  if (deleted.numDeletedRows > 0n) return;
+  const kept = await nonOwnerRow(db.updateTable('project_members').set({ direct_role: null }), membership)
+    .where('direct_role', 'is not', null)
+    .executeTakeFirst();
+  if (kept.numUpdatedRows === 0n) throw await nonOwnerError(db, membership);
 }
 
 /**
@@ -107,13 +121,13 @@ export async function transferOwnership(
     db.updateTable('project_members').where('project_id', '=', projectId).where('user_id', '=', id);
   // A unique index allows one owner per project, so the order matters.
   const demoted = await memberUpdate(userId)
-    .set({ role: 'editor' })
-    .where('role', '=', 'owner')
+    .set({ direct_role: 'editor' })
+    .where('direct_role', '=', 'owner')
     .executeTakeFirst();
   if (demoted.numUpdatedRows === 0n) {
     throw new AppError('conflict', 'owner_changed', { reason: 'not_owner' });
   }
-  const promoted = await memberUpdate(to).set({ role: 'owner' }).executeTakeFirst();
+  const promoted = await memberUpdate(to).set({ direct_role: 'owner' }).executeTakeFirst();
   if (promoted.numUpdatedRows === 0n || to === userId) throw memberNotFound();
   const revoked = await db
     .updateTable('credentials')
@@ -126,21 +140,26 @@ export async function transferOwnership(
 
 interface Filterable {
   where(column: 'project_id' | 'user_id', operator: '=', value: string): this;
-  where(column: 'role', operator: '!=', value: 'owner'): this;
+  where(column: 'direct_role', operator: 'is distinct from', value: 'owner'): this;
 }
 
 function nonOwnerRow<Q extends Filterable>(query: Q, { projectId, userId }: Membership): Q {
-  return query.where('project_id', '=', projectId).where('user_id', '=', userId).where('role', '!=', 'owner');
+  return query
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .where('direct_role', 'is distinct from', 'owner');
 }
 
 async function nonOwnerError(db: Db, { projectId, userId }: Membership): Promise<AppError> {
   const row = await db
     .selectFrom('project_members')
-    .select('role')
+    .select('direct_role')
     .where('project_id', '=', projectId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (!row) return memberNotFound();
+  if (row.direct_role === null)
+    return new AppError('conflict', 'member_through_team', { reason: 'team_member' });
   return new AppError('conflict', 'owner_not_removable', {
     reason: 'is_owner',
   });

@@ -9,14 +9,15 @@ import { queueInvitationEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { readPreferences } from '../identity/reader-preferences.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
+import { findUserByLogin } from '../identity/user-store.ts';
 import { requireReceiverProjectQuota } from '../project-data/plans.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { deleteInvitation, findProjectInvitation, insertInvitation, listInvitations } from './invitations.ts';
 import {
   deleteMember,
-  findUserByLogin,
   insertMember,
   listMembers,
+  listProjectTeams,
   transferOwnership,
   updateMemberRole,
 } from './queries.ts';
@@ -36,6 +37,7 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     return {
       members: await listMembers(deps.db, project.id, { userId: caller.userId, isOwner }),
       invitations: isOwner ? await listInvitations(deps, project.id) : [],
+      teams: await listProjectTeams(deps.db, project.id),
     };
   });
 

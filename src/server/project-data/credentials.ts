@@ -102,7 +102,7 @@ export async function findCredential(
   const row = await db
     .selectFrom('credentials as c')
     .leftJoin('project_members as owner', (join) =>
-      join.onRef('owner.project_id', '=', 'c.project_id').on('owner.role', '=', 'owner'),
+      join.onRef('owner.project_id', '=', 'c.project_id').on('owner.direct_role', '=', 'owner'),
     )
     .leftJoin('users as creator', 'creator.id', 'c.created_by')
     .selectAll('c')

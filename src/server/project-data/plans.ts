@@ -42,7 +42,7 @@ export async function countProjects(db: Kysely<Database>, userId: string): Promi
     .selectFrom('project_members')
     .select((select) => select.fn.countAll<string>().as('count'))
     .where('user_id', '=', userId)
-    .where('role', '=', 'owner')
+    .where('direct_role', '=', 'owner')
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -92,7 +92,7 @@ export async function historyLimit(
     .selectFrom('project_members')
     .select('user_id')
     .where('project_id', '=', projectId)
-    .where('role', '=', 'owner')
+    .where('direct_role', '=', 'owner')
     .orderBy('created_at')
     .executeTakeFirst();
   if (!owner) return null;

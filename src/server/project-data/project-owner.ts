@@ -8,7 +8,7 @@ async function findProjectOwner(db: Kysely<Database>, projectId: string): Promis
     .selectFrom('project_members')
     .select('user_id')
     .where('project_id', '=', projectId)
-    .where('role', '=', 'owner')
+    .where('direct_role', '=', 'owner')
     .orderBy('created_at')
     .executeTakeFirst();
   return row?.user_id ?? null;

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Profile } from '#contract/account.ts';
-import type { OAuthProviderName } from '#contract/identities.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
@@ -16,39 +15,46 @@ const ReauthenticationDialog = lazyComponent(() =>
   import('./reauthentication-dialog.tsx').then((module) => module.ReauthenticationDialog),
 );
 
-const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
-const PROVIDERS = Object.keys(PROVIDER_NAMES) as OAuthProviderName[];
+const BUILT_IN = { github: 'GitHub', google: 'Google' };
 
-/** Linked GitHub and Google accounts. */
+/** Accounts of OpenID Connect issuers, GitHub and Google that are linked. */
 export function ConnectedAccounts({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const linked = useSearchParams()[0].get('linked');
   const { data } = useQuery(apiQuery('GET /auth/identities'));
   const setup = useQuery(apiQuery('GET /auth/setup')).data;
   const client = useQueryClient();
-  const [connecting, setConnecting] = useState<OAuthProviderName | null>(null);
+  const [connecting, setConnecting] = useState<string | null>(null);
   const unlink = useMutation({
-    mutationFn: (service: OAuthProviderName) =>
+    mutationFn: (service: string) =>
       api('DELETE /auth/identities/:provider', { params: { provider: service } }),
     onSettled: () => client.invalidateQueries({ queryKey: accountKeys.identities }),
   });
-  const nameOf = (service: OAuthProviderName) =>
+  const nameOf = (service: string) =>
     data?.identities.find((identity) => identity.provider === service)?.name;
+  const titles: Record<string, string> = {
+    ...Object.fromEntries((setup?.issuers ?? []).map(({ id, name }) => [id, name])),
+    ...BUILT_IN,
+  };
+  const isOffered = (service: string) =>
+    service === 'github' || service === 'google'
+      ? (setup?.oauth_providers[service] ?? false)
+      : setup?.issuers.some(({ id }) => id === service);
   return (
     <Section title={t('connected.title')} lead={t('connected.lead')}>
       {linked === 'done' && <Notice>{t('connected.done')}</Notice>}
       {linked !== null && linked !== 'done' && <Notice kind="error">{t('connected.taken')}</Notice>}
       {unlink.error && <Notice kind="error">{unlink.error.message}</Notice>}
       <ul className="-mt-1.5 border-b border-border">
-        {PROVIDERS.map((service) => {
+        {Object.entries(titles).map(([service, title]) => {
           const name = nameOf(service);
-          const offered = setup?.oauth_providers[service] ?? false;
+          const offered = isOffered(service);
           return (
             <li
               key={service}
               className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-border py-1.5 not-first:border-t"
             >
-              <span className="w-20 font-semibold">{PROVIDER_NAMES[service]}</span>
+              <span className="min-w-20 font-semibold">{title}</span>
               <span className="min-w-0 flex-1 truncate text-muted">
                 {name ?? t(offered ? 'connected.none' : 'connected.not_set_up')}
               </span>
@@ -73,8 +79,8 @@ export function ConnectedAccounts({ user }: { user: Profile }) {
       {connecting && (
         <Suspense>
           <ReauthenticationDialog
-            title={t('connected.connect_title', { service: PROVIDER_NAMES[connecting] })}
-            text={t('connected.connect_text', { service: PROVIDER_NAMES[connecting] })}
+            title={t('connected.connect_title', { service: titles[connecting] ?? connecting })}
+            text={t('connected.connect_text', { service: titles[connecting] ?? connecting })}
             submit={[t('connected.continue'), t('connected.redirecting')]}
             requirePassword={false}
             username={user.username}

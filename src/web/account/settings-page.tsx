@@ -17,6 +17,7 @@ import { ModelUsageSection } from './model-usage-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecurityLog } from './security-log.tsx';
 import { SettingsForm } from './settings-form.tsx';
+import { TeamsSection } from './teams-section.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
 /** `/settings`: all settings of the account. */
@@ -40,6 +41,7 @@ function AllSettings({ user }: { user: Profile }) {
       <TwoFactor user={user} hasPassword={hasPassword} />
       <LoginSessions />
       <ConnectedAccounts user={user} />
+      <TeamsSection />
       <ApiKeys />
       <ModelUsageSection />
       <OwnModelSection />

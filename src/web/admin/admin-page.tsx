@@ -9,6 +9,7 @@ import { JobList } from './job-list.tsx';
 import { ModelView } from './model-view.tsx';
 import { ProjectList } from './project-list.tsx';
 import { ServerView } from './server-view.tsx';
+import { SignInView } from './sign-in-view.tsx';
 import { SignupView } from './signup-view.tsx';
 import { UserList } from './user-list.tsx';
 
@@ -24,6 +25,7 @@ export function Component() {
   const tabs = [
     { value: 'users', label: t('tabs.users'), content: <UserList me={me} /> },
     { value: 'signup', label: t('tabs.signup'), content: <SignupView /> },
+    { value: 'sign-in', label: t('tabs.sign_in'), content: <SignInView /> },
     { value: 'projects', label: t('tabs.projects'), content: <ProjectList /> },
     { value: 'jobs', label: t('tabs.jobs'), content: <JobList /> },
     { value: 'model', label: t('tabs.model'), content: <ModelView /> },

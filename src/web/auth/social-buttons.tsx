@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { OAuthProviderName } from '#contract/identities.ts';
 import { ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
-const PROVIDERS = Object.keys(PROVIDER_NAMES) as OAuthProviderName[];
+const PROVIDER_NAMES = { github: 'GitHub', google: 'Google' };
+type BuiltInProvider = keyof typeof PROVIDER_NAMES;
+const PROVIDERS = Object.keys(PROVIDER_NAMES) as BuiltInProvider[];
 
 interface OAuthButtonsProps {
   /** Page to open after sign-in. */
@@ -18,16 +18,20 @@ interface OAuthButtonsProps {
   invitation?: string | undefined;
 }
 
-/** Sign-in with GitHub and Google; providers without configuration are disabled. */
+/** Sign-in with OpenID Connect issuers, GitHub and Google. The last two are disabled without configuration, unless there is an issuer. */
 export function OAuthButtons({ next, remember = false, invitation }: OAuthButtonsProps) {
   const { t } = useTranslation('auth');
   const id = useId();
   const { data } = useQuery(apiQuery('GET /auth/setup'));
-  const [pendingProvider, setPendingProvider] = useState<OAuthProviderName | null>(null);
+  const [pendingProvider, setPendingProvider] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const issuers = data?.issuers ?? [];
   const unavailable = PROVIDERS.filter((service) => !data?.oauth_providers[service]);
+  // Where people sign in with their organization, services without configuration would only confuse.
+  const services = PROVIDERS.filter((service) => issuers.length === 0 || !unavailable.includes(service));
+  const isExplained = issuers.length === 0 && unavailable.length > 0;
 
-  const startOAuth = async (service: OAuthProviderName) => {
+  const startOAuth = async (service: string) => {
     setPendingProvider(service);
     setFailure(null);
     try {
@@ -49,7 +53,17 @@ export function OAuthButtons({ next, remember = false, invitation }: OAuthButton
         </Notice>
       )}
       <div className="grid grid-cols-2 gap-2">
-        {PROVIDERS.map((service) =>
+        {issuers.map(({ id: service, name }) => (
+          <Button
+            key={service}
+            className="col-span-2"
+            loading={pendingProvider === service}
+            onClick={() => void startOAuth(service)}
+          >
+            <span className="truncate">{t('social.continue', { name })}</span>
+          </Button>
+        ))}
+        {services.map((service) =>
           unavailable.includes(service) ? (
             <Button key={service} disabled aria-describedby={id} title={t('social.not_configured')}>
               {PROVIDER_NAMES[service]}
@@ -65,7 +79,7 @@ export function OAuthButtons({ next, remember = false, invitation }: OAuthButton
           ),
         )}
       </div>
-      {unavailable.length > 0 && (
+      {isExplained && (
         <p id={id} className="mt-2 text-sm text-muted">
           {unavailable.length === PROVIDERS.length
             ? t('social.not_configured')

@@ -14,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { ProjectTeams } from './project-teams.tsx';
 import { useMemberChange, useMembers } from './use-members.ts';
 
 const TransferOwnershipDialog = lazyComponent(() =>
@@ -27,7 +28,12 @@ export function MembersSection({ project }: { project: Project }) {
   return (
     <Section title={t('members.title')} lead={t('members.lead')}>
       <QueryState query={query} loading={['52%', '44%']}>
-        {({ members }) => <MemberList project={project} members={members} />}
+        {({ members, teams }) => (
+          <>
+            <MemberList project={project} members={members} />
+            <ProjectTeams teams={teams} />
+          </>
+        )}
       </QueryState>
       {project.role === 'owner' && <AddMemberForm project={project} />}
       {project.role !== 'owner' && <LeaveProjectButton project={project} />}
@@ -40,6 +46,7 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [transferring, setTransferring] = useState(false);
   const isOwner = project.role === 'owner';
+  const mayTransfer = members.some((member) => member.is_self && member.direct_role === 'owner');
   return (
     <>
       <ul className="-mt-1.5 border-b border-border">
@@ -53,8 +60,13 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
               <span className="font-semibold">{member.username}</span>
               {member.is_self && <span className="text-muted"> {t('members.you')}</span>}
               <div className="text-sm text-muted">{member.email ?? member.full_name}</div>
+              {member.teams.length > 0 && (
+                <div className="text-sm text-muted">
+                  {t('members.through_teams', { teams: member.teams.join(', ') })}
+                </div>
+              )}
             </div>
-            {isOwner && member.role !== 'owner' ? (
+            {isOwner && member.direct_role !== null && member.direct_role !== 'owner' ? (
               <MemberActions project={project} member={member} onFailure={setFailure} />
             ) : (
               <span className="text-muted">{t(`members.roles.${member.role}`)}</span>
@@ -63,7 +75,7 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
         ))}
       </ul>
       {failure && <Notice kind="error">{failure.message}</Notice>}
-      {isOwner && members.length > 1 && (
+      {mayTransfer && members.length > 1 && (
         <Button className="self-start" onClick={() => setTransferring(true)}>
           {t('members.transfer.open')}
         </Button>
@@ -99,7 +111,7 @@ function MemberActions({ project, member, onFailure }: MemberActionsProps) {
     <div className="flex items-center gap-2">
       <Select
         aria-label={t('members.role_of', { name: member.username })}
-        value={member.role}
+        value={member.direct_role ?? member.role}
         onChange={(event) => change.mutate(event.target.value as AssignableRole, callbacks)}
         className="w-32"
       >

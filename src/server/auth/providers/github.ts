@@ -22,7 +22,7 @@ export function createGitHubProvider(config: NonNullable<ServerConfig['signIn'][
       });
       return `${config.url}/login/oauth/authorize?${query}`;
     },
-    async fetchProfile(code, { codeVerifier: verifier, redirectUri }) {
+    async fetchProfile({ code }, { codeVerifier: verifier, redirectUri }) {
       const tokenUrl = `${config.url}/login/oauth/access_token`;
       const { access_token } = await exchangeCode(tokenUrl, accessReply, {
         ...config,
@@ -40,6 +40,7 @@ export function createGitHubProvider(config: NonNullable<ServerConfig['signIn'][
         fullName: user.name ?? null,
         email: primary?.email ?? null,
         emailVerified: primary?.verified ?? false,
+        groups: null,
       };
     },
   };

@@ -8,6 +8,8 @@ export interface ExternalProfile {
   email: string | null;
   /** True when the provider has verified the email. */
   emailVerified: boolean;
+  /** Groups of the account; null when the provider names none. */
+  groups: string[] | null;
 }
 
 /** Values that bind the authorization response to the browser that started it. */
@@ -21,10 +23,20 @@ interface AuthorizationRequest {
   redirectUri: string;
 }
 
+/** Parameters of the authorization response besides its state. */
+export interface AuthorizationResponse {
+  code: string;
+  /** Issuer of the response (RFC 9207); null when it names none. */
+  issuer: string | null;
+}
+
 /** External sign-in by OAuth 2.0 with PKCE. */
 export interface OAuthProvider {
   /** URL of the authorization page. */
   authorizeUrl(challenge: AuthorizationRequest): Promise<string>;
   /** Exchanges the code for the profile of the account. Throws an `Error` on any mismatch. */
-  fetchProfile(code: string, challenge: Omit<AuthorizationRequest, 'state'>): Promise<ExternalProfile>;
+  fetchProfile(
+    response: AuthorizationResponse,
+    challenge: Omit<AuthorizationRequest, 'state'>,
+  ): Promise<ExternalProfile>;
 }
