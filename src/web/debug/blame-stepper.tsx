@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
@@ -10,7 +10,7 @@ import { accusedCommit } from '../parts/verdict-claims.ts';
 import { Button } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
-import { useExcerpt } from './code-excerpt.tsx';
+import { excerptQuery } from './code-excerpt.tsx';
 import { lineBefore } from './line-before.ts';
 
 /** A range of a file at a commit. */
@@ -33,7 +33,7 @@ export function BlameStepper({ session, current, steps, onSteps }: BlameStepperP
   const now = useNow();
   const projectId = session.project_id;
   const { range, commit } = current;
-  const { data } = useExcerpt({ projectId, ...current });
+  const { data } = useQuery(excerptQuery({ projectId, ...current }));
   const run = data?.blame.find(({ start, lines }) => range.from >= start && range.from < start + lines);
   const step = useMutation({
     mutationFn: async (hash: string) => {

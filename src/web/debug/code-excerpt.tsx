@@ -33,22 +33,20 @@ function excerptOf({ from, to }: FrameRange) {
     : { isMarked, from, to: from + 2 * CONTEXT_LINES };
 }
 
-/** The part of a file around a range, at a commit, with who wrote each line. */
-export function useExcerpt({ projectId, commit, range }: Omit<CodeExcerptProps, 'cause'>) {
+/** Query of the part of a file around a range, at a commit, with who wrote each line. */
+export function excerptQuery({ projectId, commit, range }: Omit<CodeExcerptProps, 'cause'>) {
   const { from, to } = excerptOf(range);
-  return useQuery(
-    apiQuery('GET /projects/:id/files/*', {
-      params: { id: projectId, '*': range.path },
-      query: { ref: commit, from: String(from), to: String(to) },
-    }),
-  );
+  return apiQuery('GET /projects/:id/files/*', {
+    params: { id: projectId, '*': range.path },
+    query: { ref: commit, from: String(from), to: String(to) },
+  });
 }
 
 /** Lines of a file around a range, which is marked; each line has the age of its last change. */
 export function CodeExcerpt({ projectId, commit, range, cause }: CodeExcerptProps) {
   const { t } = useTranslation('debug');
   const { isMarked, from, to } = excerptOf(range);
-  const query = useExcerpt({ projectId, commit, range });
+  const query = useQuery(excerptQuery({ projectId, commit, range }));
   if (query.error) {
     return (
       <Notice kind="error" className="m-3" onRetry={query.refetch}>

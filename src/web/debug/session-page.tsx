@@ -8,7 +8,8 @@ import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { Answer } from './answer.tsx';
+import { Answer, type Session } from './answer.tsx';
+import { usePanelData } from './use-panel-data.ts';
 
 /** `/debug/:id`: one debug session. */
 export function Component() {
@@ -28,9 +29,14 @@ export function Component() {
     <QueryState query={query} title={t('title')} loading={loading}>
       {(session) => (
         <Suspense fallback={<Skeleton rows={loading} />}>
-          <Answer key={session.id} session={session} />
+          <SettledAnswer key={session.id} session={session} loading={loading} />
         </Suspense>
       )}
     </QueryState>
   );
+}
+
+/** The answer together with its code, so that nothing moves. */
+function SettledAnswer({ session, loading }: { session: Session; loading: string[] }) {
+  return usePanelData(session) ? <Answer session={session} /> : <Skeleton rows={loading} />;
 }

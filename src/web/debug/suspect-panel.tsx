@@ -7,6 +7,8 @@ import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from '../parts/code-host.ts';
+import { CommitIssues } from '../parts/commit-issues.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useProject } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -21,15 +23,18 @@ interface SuspectPanelProps {
   suspect: NonNullable<ReturnType<typeof accusedCommit>>;
 }
 
+/** Query of an accused commit. */
+export function suspectQuery(projectId: string, hash: string) {
+  return apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash }, query: {} });
+}
+
 /** The accused commit: the lines that it changed, its message and its pull request. */
 export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
   const { t } = useTranslation('debug');
   const now = useNow();
   const projectId = session.project_id;
   const { hash, message, author, timestamp } = suspect;
-  const commit = useQuery(
-    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash }, query: {} }),
-  );
+  const commit = useQuery(suspectQuery(projectId, hash));
   const text = commit.data?.body || message;
   const { hunk, path } = shownChange(session, suspect, commit.data?.files ?? []);
   return (
@@ -58,7 +63,10 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
           <CollapsibleHunk hunk={hunk} path={path} timestamp={timestamp} now={now} />
         </div>
       )}
-      <CommitBody text={text} />
+      <div className="mx-3 mt-2 empty:hidden">
+        <CommitIssues projectId={projectId} hash={hash} />
+      </div>
+      <CommitBody projectId={projectId} text={text} />
       <div className="mt-auto flex flex-wrap items-end gap-x-3 px-3 pb-1">
         <OtherFiles
           projectId={projectId}
@@ -111,7 +119,8 @@ function PullRequest({ projectId, message, hash }: { projectId: string; message:
 const TRAILER = /^[A-Z][\w-]+-(?:by|Id|on|URL): .*$/gim;
 
 /** Message of a commit without its subject. */
-function CommitBody({ text }: { text: string }) {
+function CommitBody({ projectId, text }: { projectId: string; text: string }) {
+  const gitUrl = useProject(projectId).data?.git_url ?? '';
   const body = text
     .replace(/^.*\n?/, '')
     .replace(TRAILER, '')
@@ -119,7 +128,7 @@ function CommitBody({ text }: { text: string }) {
   if (body === '') return null;
   return (
     <p className="mx-3 mt-2 mb-2.5 line-clamp-4 whitespace-pre-wrap wrap-anywhere">
-      <Verbatim text={body} max={2_000} />
+      <LinkedText text={body} max={2_000} gitUrl={gitUrl} />
     </p>
   );
 }

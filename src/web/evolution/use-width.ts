@@ -8,6 +8,8 @@ export function useWidth(): [(element: HTMLElement | null) => (() => void) | und
   const [width, setWidth] = useState(() => (typeof document === 'undefined' ? PRERENDERED_WIDTH : 0));
   const measure = useCallback((element: HTMLElement | null) => {
     if (element === null) return;
+    // Before the first picture, so that nothing below moves.
+    setWidth(Math.floor(element.clientWidth));
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
     observer.observe(element);
     return () => observer.disconnect();
