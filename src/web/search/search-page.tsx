@@ -13,6 +13,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
+import { DirectMatches } from './direct-matches.tsx';
 import { FacetList } from './facet-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { OwnBranchesLine, OwnBranchLine } from './own-branch-lines.tsx';
@@ -159,6 +160,7 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
         <OwnBranchLine project={projects[0]!} q={q} search={search} />
       )}
       {projects.length > 1 && <OwnBranchesLine projects={projects} search={search} />}
+      <DirectMatches query={query} projects={projects} />
       {results.length === 0 ? (
         <NoResults query={query} />
       ) : (
