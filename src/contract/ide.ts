@@ -51,7 +51,7 @@ const branchName = z.string().min(1).max(200);
 const commitFields = {
   /** Commit message; `Update {path}` or similar when absent. */
   commit_message: z.string().max(10_000).nullish(),
-  /** The commit that the edit is based on. When the file has changed since, the reply is 409 `file_changed`. */
+  /** The commit that the edit is based on. When the file has changed since, the reply is 409 `file_changed` with `current`. */
   base_sha: oid.nullish(),
   /** A branch of the caller, created if it does not exist; the working branch `hindsight/<username>` when absent. */
   branch: branchName.nullish(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -164,10 +165,14 @@ test('of eight writers with one base exactly one succeeds, the others conflict',
   );
   const succeeded = replies.filter(({ status }) => status === 200);
   expect(succeeded).toHaveLength(1);
-  for (const { status, error } of replies) {
-    if (status !== 200) expect(error).toMatchObject({ code: 'conflict', reason: 'file_changed' });
-  }
   const now = (await read('src/other.js')).body;
+  const content = now.content ?? '';
+  const current = createHash('sha1').update(`blob ${content.length}\0${content}`).digest('hex');
+  for (const { status, error } of replies) {
+    if (status === 200) continue;
+    const params = { path: 'src/other.js', current };
+    expect(error).toMatchObject({ code: 'conflict', reason: 'file_changed', params });
+  }
   expect(now.commit).toBe(succeeded[0]?.body.commit);
   expect(await history(now.commit, base)).toHaveLength(1);
 });

@@ -222,5 +222,6 @@ async function requireUnchanged(
   if (base?.oid === now?.oid) return;
   throw new AppError('conflict', 'file_changed', {
     reason: 'file_changed',
+    params: { path, current: now?.oid ?? '' },
   });
 }
