@@ -103,6 +103,7 @@ function missingParts(
 
 function isExpectedCitation(citation: Citation, expected: string): boolean {
   if (citation.kind === 'commit') return expected.startsWith(citation.hash);
+  if (citation.kind === 'issue') return expected === `#${citation.number}`;
   const [path, line] = expected.split(':');
   if (citation.path !== path) return false;
   return line === undefined || (citation.from <= Number(line) && Number(line) <= citation.to);

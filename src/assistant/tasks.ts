@@ -10,7 +10,6 @@ import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/calibration.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
 import { findFileRisks } from '#investigate/history/file-risks.ts';
-import type { InvestigateDeps } from '#investigate/investigate.ts';
 import type { ProjectMatch } from '#investigate/kind/match-project.ts';
 import { scoreProject } from '#investigate/kind/score-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
@@ -31,6 +30,7 @@ import {
 } from '#search/changes/search-history.ts';
 import { searchCodeAndCommits } from '#search/code/search-code.ts';
 import type { ValueCount } from '#search/projects/list-values.ts';
+import type { IssueRecord } from './answer/issue-record.ts';
 import { answerQuestion, type ChatQuestion, type QuestionAnswer } from './chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
 import {
@@ -61,6 +61,8 @@ interface AnswerErrorInput extends RevisionInput {
   hunks?: string;
   request: ErrorReport;
   sessions: PastSession[];
+  /** Imported issues that may report the error. */
+  issues?: IssueRecord[] | undefined;
   /** Deployed folders by the project's settings. */
   pathMappings?: readonly PathMapping[];
   /** Full hash of a commit before which nothing is suspected. */
@@ -72,7 +74,8 @@ interface AnswerErrorInput extends RevisionInput {
   now: string;
 }
 
-interface EstimateSuspectsInput extends Omit<AnswerErrorInput, 'language' | 'calibration' | 'sessions'> {}
+interface EstimateSuspectsInput
+  extends Omit<AnswerErrorInput, 'language' | 'calibration' | 'sessions' | 'issues'> {}
 
 interface ScoreProjectInput extends Omit<RepositoryInput, 'queryEmbedding'> {
   request: ErrorReport;
@@ -97,6 +100,8 @@ interface AnswerQuestionInput extends RevisionInput {
   useCode: boolean;
   /** True to collect the context for a model. */
   forModel: boolean;
+  /** Imported issues that the question may mean. */
+  issues?: IssueRecord[] | undefined;
   language: Language;
   /** ISO 8601. */
   now: string;
@@ -108,6 +113,7 @@ interface RunToolInput extends RevisionInput {
   /** Folder of the change index, or null. */
   hunks: string | null;
   sessions: PastSession[];
+  issues?: IssueRecord[] | undefined;
   /** ISO 8601. */
   now: string;
 }
@@ -159,8 +165,21 @@ export const tasks = {
     const { pathMappings, suspectsSince } = task;
     const index = await openIndex(task, signal);
     const hunks = openChangeIndexIfUsable(task.hunks);
-    const deps: InvestigateDeps = {
-      ...{ repo, hunks, embedding, sessions, pathMappings, suspectsSince, calibration, now, index, signal },
+    const { issues } = task;
+    const deps = {
+      ...{
+        repo,
+        hunks,
+        embedding,
+        sessions,
+        issues,
+        pathMappings,
+        suspectsSince,
+        calibration,
+        now,
+        index,
+        signal,
+      },
     };
     return await answerError(request, deps, language);
   },
@@ -212,7 +231,7 @@ export const tasks = {
 
   /** Answers a chat question without a model, and collects the context for one where asked to. */
   async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
-    const { repo, hunks, at, queryEmbedding, question, useCode, forModel, language, now } = task;
+    const { repo, hunks, at, queryEmbedding, question, useCode, forModel, language, now, issues } = task;
     const shared = useCode ? task.shared : { ...task.shared, code: null };
     const index = await openIndex({ repo, shared, at }, signal);
     // Changes contain code.
@@ -226,6 +245,7 @@ export const tasks = {
       language,
       now,
       signal,
+      ...(issues && { issues }),
     });
   },
 
@@ -237,7 +257,15 @@ export const tasks = {
     const index = await openIndex({ repo: task.repo, shared, at }, signal);
     const sources = openSourceReader(task.repo, index, signal);
     try {
-      const context = { ...task, index, sources, now: Date.parse(now) / 1000, signal };
+      const { issues, ...rest } = task;
+      const context = {
+        ...rest,
+        ...(issues && { issues }),
+        index,
+        sources,
+        now: Date.parse(now) / 1000,
+        signal,
+      };
       return await requireTool(name).run(input, context);
     } finally {
       sources.close();

@@ -12,6 +12,7 @@ import {
   workingBranchField,
 } from './common.ts';
 import { answerLabel, errorKind, errorState } from './error-groups.ts';
+import { issueKind, issueState } from './issues.ts';
 import { hunk } from './projects.ts';
 import { MAX_SESSION_PROOFS, patchProof, provenCommit } from './proofs.ts';
 import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
@@ -82,6 +83,8 @@ const similarError = z.object({
   similarity: z.number(),
   hash: z.string().optional(),
   session_id: z.string().optional(),
+  /** Imported issue that reports a similar error; `hash` is then a commit that belongs to it. */
+  issue: z.object({ kind: issueKind, number: z.number(), state: issueState }).nullish(),
   /** True unless the fix was reverted or its lines were fixed again within 90 days. */
   still_in_place: z.boolean().optional(),
   outcome: fixOutcome.optional(),

@@ -16,10 +16,10 @@ export const MAX_ISSUE_COMMITS = 50;
 /** Issues that are listed of one commit, and commits of one issue. */
 export const MAX_LINKED = 20;
 
-const issueKind = z.enum(['issue', 'pull_request']);
+export const issueKind = z.enum(['issue', 'pull_request']);
 export type IssueKind = z.infer<typeof issueKind>;
 
-const issueState = z.enum(['open', 'closed', 'merged']);
+export const issueState = z.enum(['open', 'closed', 'merged']);
 export type IssueState = z.infer<typeof issueState>;
 
 /** Reason for a link: number in the message, commit of a merged request, or number in the name of a merged branch. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from './common.ts';
 import { errorState } from './error-groups.ts';
+import { issueKind, issueState } from './issues.ts';
 import { route } from './route.ts';
 
 /** Items of one kind in one reply. */
@@ -32,6 +33,14 @@ const namedCommit = z.object({
   timestamp: z.string(),
 });
 
+const namedIssue = z.object({
+  project_id: z.string(),
+  kind: issueKind,
+  number: z.number(),
+  title: z.string(),
+  state: issueState,
+});
+
 const namedError = z.object({
   project_id: z.string(),
   session_id: z.string(),
@@ -45,7 +54,7 @@ export const paletteRoutes = {
   find: route({
     method: 'GET',
     path: '/palette',
-    summary: 'Find files, symbols, commits, errors and chats of all projects by name while typing',
+    summary: 'Find files, symbols, commits, issues, errors and chats of all projects by name while typing',
     query: z.object({
       q: z.string().trim().max(200).default(''),
       /** Project of the page: its names come first. */
@@ -57,6 +66,7 @@ export const paletteRoutes = {
       files: z.array(namedFile).max(MAX_ITEMS),
       symbols: z.array(namedSymbol).max(MAX_ITEMS),
       commits: z.array(namedCommit).max(MAX_ITEMS),
+      issues: z.array(namedIssue).max(MAX_ITEMS),
       errors: z.array(namedError).max(MAX_ITEMS),
       chats: z.array(namedChat).max(MAX_ITEMS),
       /** Projects whose names are still being collected; they are missing from this reply. */

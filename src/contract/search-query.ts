@@ -1,8 +1,26 @@
 import { parseDateRange } from './search-dates.ts';
 
 /** Kinds of results, each searched by itself. */
-export const SEARCH_TYPES = ['code', 'symbols', 'files', 'commits', 'changes', 'errors', 'chats'] as const;
+export const SEARCH_TYPES = [
+  'code',
+  'symbols',
+  'files',
+  'commits',
+  'changes',
+  'issues',
+  'errors',
+  'chats',
+] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
+
+/** Types that are searched in the database, by words only. */
+export const TEXT_TYPES = ['issues', 'errors', 'chats'] as const satisfies readonly SearchType[];
+export type TextType = (typeof TEXT_TYPES)[number];
+
+/** True for types that are searched in the database. */
+export function isTextType(type: SearchType): type is TextType {
+  return TEXT_TYPES.some((one) => one === type);
+}
 
 /** `words`: ranked. `exact`: the text as it is, case included. `regex`: an extended regular expression of POSIX. */
 export const SEARCH_MATCHES = ['words', 'exact', 'regex'] as const;
@@ -18,6 +36,7 @@ const APPLICABLE: Record<SearchType, readonly FilterKey[]> = {
   files: ['path', 'lang', 'rev'],
   commits: ['path', 'author', 'date', 'rev'],
   changes: ['path', 'author', 'date', 'rev', 'side'],
+  issues: ['author', 'date'],
   errors: ['author', 'date'],
   chats: ['author', 'date'],
 };
@@ -124,7 +143,7 @@ function findProblems({ filters, text, type, match }: Omit<SearchQuery, 'problem
   if (filters.length > MAX_FILTERS) add('too_many_filters');
   if (match === 'regex' && type !== 'code') add('regex_code_only');
   if (match !== 'words' && text.length > MAX_PATTERN_LENGTH) add('pattern_too_long');
-  if (match === 'exact' && (type === 'errors' || type === 'chats')) add('words_or_exact');
+  if (match === 'exact' && isTextType(type)) add('words_or_exact');
   return problems;
 }
 

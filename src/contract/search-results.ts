@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queryFlag, queryInt } from './common.ts';
 import { errorState } from './error-groups.ts';
+import { issueKind, issueState } from './issues.ts';
 import { route } from './route.ts';
 import { changeHit } from './search.ts';
 import { SEARCH_MATCHES, SEARCH_TYPES } from './search-query.ts';
@@ -74,6 +75,19 @@ const changeResult = changeHit.extend({
   project_id: z.string(),
 });
 
+const issueResult = z.object({
+  kind: z.literal('issue'),
+  project_id: z.string(),
+  issue_kind: issueKind,
+  number: z.number(),
+  title: z.string(),
+  /** Beginning of its text. */
+  excerpt: z.string().nullable(),
+  state: issueState,
+  author: z.string(),
+  timestamp: z.string(),
+});
+
 const errorResult = z.object({
   kind: z.literal('error'),
   project_id: z.string(),
@@ -103,6 +117,7 @@ const searchResult = z.discriminatedUnion('kind', [
   fileResult,
   commitResult,
   changeResult,
+  issueResult,
   errorResult,
   chatResult,
 ]);
@@ -163,7 +178,7 @@ export const searchResultRoutes = {
     path: '/search/results',
     apiKey: 'read',
     projectFrom: 'key',
-    summary: 'Search code, history, errors and chats of several projects',
+    summary: 'Search code, history, issues, errors and chats of several projects',
     description:
       'The query may hold the filters `repo:`, `path:`, `lang:`, `author:`, `date:`, `rev:`, `type:` and `side:`.',
     query: z.object({

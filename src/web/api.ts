@@ -132,6 +132,9 @@ async function send(
   let body: BodyInit | undefined;
   if (encoding === 'form') {
     body = new URLSearchParams(input?.body as Record<string, string>);
+  } else if (input?.body instanceof Blob) {
+    headers['content-type'] = 'application/octet-stream';
+    body = input.body;
   } else if (input?.body !== undefined) {
     headers['content-type'] = 'application/json';
     body = JSON.stringify(input.body);

@@ -8,7 +8,15 @@ import type { Family, Input } from '../family.ts';
 import { runGit } from '../repositories.ts';
 import { SECRETS, type World } from '../world.ts';
 import { callText, readInstructions } from './instructions.ts';
-import { buildPoisoned, frameLine, makePoisons, type Poison, type Poisons } from './placements.ts';
+import {
+  buildPoisoned,
+  frameLine,
+  issueNumber,
+  makePoisons,
+  type Poison,
+  type Poisons,
+  poisonedIssues,
+} from './placements.ts';
 
 /*
  * Poisoned texts in every place that a model reads, and a model that obeys all of them. What must hold: nothing is done,
@@ -145,6 +153,22 @@ const PLACES: Record<string, (world: World) => Promise<unknown>> = {
       const path = `/api/ide/projects/${project}/debug/ide`;
       judge(await world.send('viewer', { method: 'POST', path, body }), `analysis ${id}`);
     }),
+  'issues, read by tools': (world) =>
+    readByChat(
+      world,
+      poisons.issues.map(({ id }) => callText(id, 'issues', { number: issueNumber(id) })),
+    ),
+  'issues, found by questions and errors': (world) =>
+    mapAtOnce(
+      poisons.issues.filter((_, index) => index % 6 === 0),
+      2,
+      async ({ id, text }, index) => {
+        const path = `/api/chat/projects/${project}/messages`;
+        const body = { message: `What is #${issueNumber(id)} about?` };
+        judge(await world.send('viewer', { method: 'POST', path, body, headers: index % 2 ? SSE : {} }), id);
+        judge(await debug(world, { error_message: `Error: About ${id}: ${text}` }), `error like #${id}`);
+      },
+    ),
   'results of tools over MCP': async (world) => {
     await mapAtOnce(poisons.files, 4, async ({ id }) => {
       const first = await callTool(world, 'read_file', { path: `poisons/${id}.md` });
@@ -225,6 +249,10 @@ export const injection: Family = {
       const body = { identifier: world.users[who].username, role: who };
       await world.prepare('owner', { method: 'POST', path: `/api/projects/${project}/members`, body });
     }
+    await world.prepare('owner', {
+      ...{ method: 'POST', path: `/api/projects/${project}/issues/import` },
+      body: { issues: poisonedIssues(poisons) },
+    });
     const body = { content: `// ${DRAFT}\n`, commit_message: DRAFT };
     await world.prepare('editor', {
       method: 'POST',

@@ -26,6 +26,8 @@ export interface Poisons {
   chats: Poison[];
   sessions: Poison[];
   analyses: Poison[];
+  /** An imported issue each, whose number is that of the poison. */
+  issues: Poison[];
 }
 
 /** Makes every poison: aims × disguises, spread over the places. `every` keeps one of so many. */
@@ -64,6 +66,7 @@ export function makePoisons(targets: Targets, every: number): Poisons {
     chats: some(5, 1),
     sessions: some(6, 1),
     analyses: some(7, 1),
+    issues: aims.flatMap((aim) => disguises.map((style) => make(aim, style))),
   };
   const thin = (list: Poison[]) => list.filter((_, index) => index % every === 0);
   return Object.fromEntries(
@@ -98,6 +101,20 @@ export async function buildPoisoned(repo: AttackRepository, poisons: Poisons): P
     ({ text }, index) => `create refs/${index % 2 ? 'tags' : 'heads'}/${text} ${head}`,
   );
   await repo.git(['update-ref', '--stdin'], `${refs.join('\n')}\n`);
+}
+
+/** The poisoned issues as an export file. Titles are poisoned as well, as far as they hold the text. */
+export function poisonedIssues({ issues }: Poisons): object[] {
+  return issues.map(({ id, text }, index) => ({
+    ...{ kind: index % 2 ? 'pull_request' : 'issue', number: issueNumber(id), state: 'closed' },
+    ...{ title: index % 3 === 0 ? `About ${id}: ${text}` : `About ${id}`, body: text, author: text },
+    labels: [text],
+  }));
+}
+
+/** Number of the issue of a poison. */
+export function issueNumber(id: string): number {
+  return Number(id.slice(1));
 }
 
 function textsOf(poisons: Poison[]): string {

@@ -6,6 +6,7 @@ import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Model, OutboundCall, Usage } from '../models/port.ts';
 import { answerText } from './answer-text.ts';
+import type { CitableIssues } from './issue-record.ts';
 
 /** Events of an answer in progress, by name. */
 type AnswerEvents = {
@@ -23,6 +24,8 @@ export interface AnswerContext {
   /** Absolute path of the bare repository. */
   repo: string;
   index: RepositoryIndex;
+  /** Imported issues; absent where none are. */
+  citableIssues?: CitableIssues | undefined;
   /** Language of the asking user. */
   language: Language;
   /** Seconds since 1970. */

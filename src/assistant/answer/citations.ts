@@ -2,15 +2,25 @@ import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { type CodeSpan, hasTable, readLines, readSpans, replaceRanges } from './code-spans.ts';
+import type { CitableIssues } from './issue-record.ts';
 
-/** Source that an answer names: lines of a file at a commit, or a commit. */
+/** Source that an answer names: lines of a file at a commit, a commit, or an imported issue. */
 export type Citation =
   | { kind: 'lines'; path: string; from: number; to: number; commit: string }
-  | { kind: 'commit'; hash: string };
+  | { kind: 'commit'; hash: string }
+  | { kind: 'issue'; number: number };
 
-/** `path:from[-to] @ commit`, and a commit's hash (with a digit: `defaced` is a word). */
+/** The repository that citations are resolved in; without issues, their numbers are plain text. */
+interface CitationSource {
+  repo: string;
+  index: RepositoryIndex;
+  citableIssues?: CitableIssues | undefined;
+}
+
+/** `path:from[-to] @ commit`, a commit's hash (with a digit: `defaced` is a word), and `#123`. */
 const LINES = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))? @ ([0-9a-f]{7,64})$/;
 const COMMIT = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
+const ISSUE = /^[#!]([1-9]\d{0,8})$/;
 const MAX_BLOB_BYTES = 2_000_000;
 /** Bytes of cited lines that are compared with what is quoted of them. */
 const MAX_CITED_BYTES = 256 * 1024;
@@ -51,6 +61,8 @@ export function abbreviateHash(oid: string, commits: CommitLookup): string {
 /** Parses the text of one code span; null when it is code. */
 export function parseCitation(text: string): Citation | null {
   if (COMMIT.test(text)) return { kind: 'commit', hash: text };
+  const issue = ISSUE.exec(text);
+  if (issue) return { kind: 'issue', number: Number(issue[1]) };
   const match = LINES.exec(text);
   if (!match) return null;
   const [, path, from, to, commit] = match;
@@ -64,11 +76,13 @@ export function parseCitations(markdown: string): Citation[] {
     .filter((citation) => citation !== null);
 }
 
-/** True when the commit is indexed and, for lines, the file has these lines there. */
+/** True when the commit is indexed and, for lines, the file has these lines there; for an issue, when it is imported. */
 export async function isResolvable(
   citation: Citation,
-  { repo, index }: { repo: string; index: RepositoryIndex },
+  { repo, index, citableIssues }: CitationSource,
 ): Promise<boolean> {
+  if (citation.kind === 'issue')
+    return !citableIssues || (await citableIssues.read(citation.number)) !== null;
   const hash = citation.kind === 'commit' ? citation.hash : citation.commit;
   const commit = index.commits.find(hash);
   if (commit < 0) return false;
@@ -81,10 +95,7 @@ export async function isResolvable(
 }
 
 /** Strikes out every citation that does not resolve, so that it does not look like a source. */
-export async function strikeUnresolvedCitations(
-  markdown: string,
-  deps: { repo: string; index: RepositoryIndex },
-): Promise<string> {
+export async function strikeUnresolvedCitations(markdown: string, deps: CitationSource): Promise<string> {
   const cited = codeSpans(markdown).filter(({ text }) => parseCitation(text));
   const known = new Map<string, boolean>();
   await Promise.all(
@@ -111,11 +122,12 @@ function codeSpans(markdown: string): CodeSpan[] {
   );
 }
 
-/** Text of the cited lines, or message of the cited commit; null for a citation that does not resolve. */
+/** Text of the cited lines or issue, or message of the cited commit; null for a citation that does not resolve. */
 export async function readCitedText(
   citation: Citation,
-  { repo, index }: { repo: string; index: RepositoryIndex },
+  { repo, index, citableIssues }: CitationSource,
 ): Promise<string | null> {
+  if (citation.kind === 'issue') return (await citableIssues?.read(citation.number)) ?? null;
   const commit = index.commits.find(citation.kind === 'commit' ? citation.hash : citation.commit);
   if (commit < 0) return null;
   if (citation.kind === 'commit') return index.commits.message(commit);

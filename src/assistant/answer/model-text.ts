@@ -12,11 +12,13 @@ import {
   readSpans,
   replaceRanges,
 } from './code-spans.ts';
+import type { CitableIssues } from './issue-record.ts';
 import { containsQuote, findQuotes, introducesBlock, type Quote } from './quotes.ts';
 
 interface Source {
   repo: string;
   index: RepositoryIndex;
+  citableIssues?: CitableIssues | undefined;
 }
 
 /** Verdicts on citations and quotes of a text that is streamed. */
@@ -204,6 +206,7 @@ async function isQuotedCorrectly(
 ): Promise<boolean> {
   if (namesCitedFile(citation, quote)) return true;
   return await memoizeVerdict(known, JSON.stringify([citation, quote.kind, quote.text]), async () => {
+    if (citation.kind === 'issue' && !source.citableIssues) return true;
     const text = await readCitedText(citation, source);
     if (text !== null && containsQuote(quote, text)) return true;
     return citation.kind === 'commit' && containsQuote(quote, await changedText(citation.hash, source));
@@ -213,7 +216,7 @@ async function isQuotedCorrectly(
 /** True when the quote names the cited file instead of its content; beside a commit, any single word may be a name. */
 function namesCitedFile(citation: Citation, { text, kind }: Quote): boolean {
   if (kind !== 'code') return false;
-  if (citation.kind === 'commit') return !/\s/.test(text.trim());
+  if (citation.kind !== 'lines') return !/\s/.test(text.trim());
   return citation.path === text || citation.path.split('/').includes(text.replace(/\/$/, ''));
 }
 

@@ -1,10 +1,12 @@
 import type { OfferedReading } from '#contract/chat.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
 import { strikeUnresolvedCitations } from '../answer/citations.ts';
+import { citeFrom } from '../answer/issue-record.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { chooseAnswers } from './choose.ts';
 import { collectContext } from './context.ts';
 import { formatChoice } from './format-choice.ts';
+import { addIssues } from './issues.ts';
 import { offerReadings } from './offer-readings.ts';
 import { readQuestion } from './understand/readings.ts';
 
@@ -32,7 +34,7 @@ export async function answerQuestion(
   { text, earlier }: ChatQuestion,
   input: Pick<
     ToolContext,
-    'repo' | 'index' | 'hunks' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'
+    'repo' | 'index' | 'hunks' | 'queryEmbedding' | 'issues' | 'language' | 'localBranches' | 'signal'
   > & {
     /** ISO 8601. */
     now: string;
@@ -46,7 +48,10 @@ export async function answerQuestion(
   try {
     const readings = await readQuestion(text, earlier, deps);
     const choice = await chooseAnswers(readings, deps);
-    const answer = await strikeUnresolvedCitations(await formatChoice(choice, readings, deps), deps);
+    const composed = await formatChoice(choice, readings, deps);
+    const { issues } = input;
+    const source = { repo, index, ...(issues && { citableIssues: citeFrom(issues) }) };
+    const answer = await strikeUnresolvedCitations(addIssues(composed, text, deps), source);
     const [best] = choice.best;
     const isExact = choice.isCertain && best?.reading.intent !== 'search';
     const context = forModel

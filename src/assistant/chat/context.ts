@@ -5,6 +5,7 @@ import { rankCommits } from '#search/lexical/rank-documents.ts';
 import { citeCommit, citeLines } from '../answer/citations.ts';
 import { fitSections } from '../answer/text-budget.ts';
 import type { ToolContext } from '../tools/tool.ts';
+import { issueSections } from './issues.ts';
 import { entitiesOf } from './understand/entities.ts';
 import type { Reading } from './understand/reading.ts';
 
@@ -35,6 +36,7 @@ export async function collectContext(
   );
   const sections = [
     exact ? `Exact result from the history:\n${exact}` : '',
+    ...issueSections(deps),
     ...interleave(passages, commits),
   ];
   return fitSections(sections, MAX_LENGTH);

@@ -50,11 +50,11 @@ export function truncateSummary(text: string): string {
 }
 
 function listSources(markdown: string): string[] {
-  const texts = parseCitations(markdown).map((citation) =>
-    citation.kind === 'commit'
-      ? citation.hash
-      : `${citation.path}:${citation.from}-${citation.to} @ ${citation.commit}`,
-  );
+  const texts = parseCitations(markdown).map((citation) => {
+    if (citation.kind === 'commit') return citation.hash;
+    if (citation.kind === 'issue') return `#${citation.number}`;
+    return `${citation.path}:${citation.from}-${citation.to} @ ${citation.commit}`;
+  });
   return [...new Set(texts)].slice(0, MAX_SOURCES).map((text) => `\`${text}\``);
 }
 

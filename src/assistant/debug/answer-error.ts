@@ -1,5 +1,6 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
 import { explainsHistory } from '#investigate/evidence.ts';
+import { findSimilarIssues, type PastIssue, type SimilarIssue } from '#investigate/fixes/similar-issues.ts';
 import { isSolved, type PastSession, selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
 import { isForeign } from '#investigate/kind/match-project.ts';
@@ -26,7 +27,7 @@ export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & {
 /** Answers an error from the repository's evidence, without a model. */
 export async function answerError(
   request: ErrorReport,
-  deps: InvestigateDeps,
+  deps: InvestigateDeps & { issues?: readonly PastIssue[] | undefined },
   language: Language,
 ): Promise<ErrorAnswer> {
   const found = await investigate(request, deps);
@@ -47,7 +48,11 @@ export async function answerError(
       ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }
       : null,
     context: {
-      similar_errors: similarErrors(found, index),
+      similar_errors: similarErrors(
+        found,
+        findSimilarIssues(request.error_message, deps.issues ?? [], index),
+        index,
+      ),
       code_suggestions: listAdvice(found, { index, language, now }),
     },
     root_cause: describeCause(found, index),
@@ -74,9 +79,10 @@ export async function answerError(
 /** Characters of a solved session's answer that are shown beside a new one. */
 const MAX_SOLUTION_LENGTH = 3_000;
 
-/** Earlier fixes and sessions, solved sessions first, then the most similar. */
+/** Earlier fixes, sessions and issues, solved sessions first, then the most similar. */
 function similarErrors(
   { kind, precedents, sessions }: Investigation,
+  issues: readonly SimilarIssue[],
   index: RepositoryIndex,
 ): SimilarError[] {
   const fixes = (explainsHistory(kind) ? precedents : []).map(
@@ -89,7 +95,12 @@ function similarErrors(
   const earlier = selectShownSessions(sessions).map(({ session, similarity }): SimilarError => {
     return { content: session.title, similarity, session_id: session.id, ...outcomeFields(session) };
   });
-  return [...fixes, ...earlier]
+  const reported = issues.map(({ issue, similarity, commit }): SimilarError => {
+    const { kind, number, state, title } = issue;
+    const { message: _, ...fix } = commit === null ? { message: '' } : commitRef(index, commit);
+    return { content: title, similarity, issue: { kind, number, state }, ...fix };
+  });
+  return [...fixes, ...earlier, ...reported]
     .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))
     .sort(
       (a, b) =>

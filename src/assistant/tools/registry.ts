@@ -8,6 +8,7 @@ import { findSymbol } from './find-symbol.ts';
 import { functionHistory } from './function-history.ts';
 import { hotspotsTool } from './hotspots.ts';
 import { investigateError } from './investigate-error.ts';
+import { issuesTool } from './issues.ts';
 import { listTreeTool } from './list-tree.ts';
 import { readFileTool } from './read-file.ts';
 import { searchChanges } from './search-changes.ts';
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   hotspotsTool,
   coChanged,
   similarFixes,
+  issuesTool,
   investigateError,
 ];
 

@@ -10,6 +10,7 @@ import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { type Citation, parseCitations, strikeUnresolvedCitations } from '../answer/citations.ts';
+import { citeFrom, type IssueRecord } from '../answer/issue-record.ts';
 
 /** The repository that tools read, as far as the caller may see it. */
 export interface ToolContext {
@@ -25,6 +26,8 @@ export interface ToolContext {
   queryEmbedding?: QueryEmbedding | null;
   /** Earlier debug sessions of the project. */
   sessions?: PastSession[];
+  /** Imported issues that the input or the question means; absent where none are imported. */
+  issues?: readonly IssueRecord[];
   /** Language of the texts; English when absent. */
   language?: Language;
   /** Seconds since 1970. */
@@ -74,7 +77,9 @@ export function defineTool<S extends z.ZodObject>(
     execute,
     async run(args, context) {
       const text = await execute(parseInput(input, args), context);
-      const checked = truncateResult(await strikeUnresolvedCitations(text, context));
+      const { repo, index, issues } = context;
+      const source = { repo, index, ...(issues && { citableIssues: citeFrom(issues) }) };
+      const checked = truncateResult(await strikeUnresolvedCitations(text, source));
       return { text: checked, citations: parseCitations(checked.replace(/~~.*?~~/g, '')) };
     },
   };

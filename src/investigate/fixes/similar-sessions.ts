@@ -65,7 +65,8 @@ interface ErrorSummary {
   words: Set<string>;
 }
 
-function summarizeError(error: string): ErrorSummary {
+/** Summarizes what two errors are compared by. */
+export function summarizeError(error: string): ErrorSummary {
   const trace = parseTrace(error.slice(0, MAX_ERROR_LENGTH));
   const words = maskVariableParts(trace.message).split(/[^\p{L}\p{N}_]+/u);
   return {
@@ -75,8 +76,8 @@ function summarizeError(error: string): ErrorSummary {
   };
 }
 
-/** Jaccard similarity of the words of two messages, halved for different error types. */
-function errorSimilarity(a: ErrorSummary, b: ErrorSummary): number {
+/** Jaccard similarity of the words of two messages, halved for different error types; 1 for the same fingerprint. */
+export function errorSimilarity(a: ErrorSummary, b: ErrorSummary): number {
   if (a.fingerprint === b.fingerprint) return 1;
   const shared = [...a.words].filter((word) => b.words.has(word)).length;
   const all = a.words.size + b.words.size - shared;

@@ -1,4 +1,4 @@
-import type { SearchType } from '#contract/search-query.ts';
+import type { SearchType, TextType } from '#contract/search-query.ts';
 import { createRegexMatcher, createTextMatcher, type LineMatcher } from '../expressions/line-matcher.ts';
 import { type Candidates, loadPage, type ResultPage } from './candidates.ts';
 import { findChangesOfProject, findCommits } from './commits-and-changes.ts';
@@ -8,7 +8,7 @@ import type { ProjectSearch, SearchedProject } from './search-scope.ts';
 import { findFiles, findSymbols } from './symbols-and-files.ts';
 
 /** Types that the indexes answer. */
-export type IndexedType = Exclude<SearchType, 'errors' | 'chats'>;
+export type IndexedType = Exclude<SearchType, TextType>;
 
 /** Time of an exact search over all projects. */
 const EXACT_TIMEOUT_MS = 2_000;

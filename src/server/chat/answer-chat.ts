@@ -10,6 +10,7 @@ import type { AccessibleProject } from '../identity/access.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
+import { findQuestionIssues } from '../project-data/issue-records.ts';
 import { requireIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 import type { LoadedAttachment } from './attachments.ts';
@@ -67,6 +68,7 @@ export async function answerChat(
       hunks: hunksFolder(deps.config.dataDir, project.id),
       question: { text: question, earlier },
       forModel,
+      issues: useCode ? await findQuestionIssues(deps.db, project.id, question) : undefined,
       language: context.language,
       now: deps.now().toISOString(),
     };

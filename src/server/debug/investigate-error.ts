@@ -13,6 +13,7 @@ import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
+import { findErrorIssues } from '../project-data/issue-records.ts';
 import type { ReleaseRange } from '../project-data/release-order.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
@@ -81,6 +82,7 @@ export async function investigateAndSave(
         at,
         request,
         sessions: await listPastSessions(deps.db, project.id),
+        issues: await findErrorIssues(deps.db, project.id, request.error_message),
         pathMappings: project.path_mappings,
         suspectsSince: group?.releaseRange?.since ?? null,
         calibration: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),

@@ -33,6 +33,8 @@ interface ImportJob {
   project_id: string;
   /** Only links commits again, as after indexing and an upload. */
   links?: boolean;
+  /** After a wait for the host; nothing where the import goes on already. */
+  retry?: boolean;
 }
 
 type ImportDeps = Pick<
@@ -56,11 +58,13 @@ export function issueImportJob(deps: ImportDeps) {
     concurrency: 2,
     retryLimit: 3,
     ...projectJobOptions(deps),
+    // A wait does not hold up what is asked for meanwhile.
+    singletonKey: ({ project_id, retry }: ImportJob) => (retry ? `${project_id} retry` : project_id),
     afterIndexing: ({ projectId }: { projectId: string }) => ({ project_id: projectId, links: true }),
-    run: async ({ project_id: id, links }: ImportJob, context) => {
+    run: async ({ project_id: id, links, retry }: ImportJob, context) => {
       const signal = deps.projectCancellation.signalFor(id, context.signal);
       const row = await findImport(deps.db, id);
-      if (row === null) return;
+      if (row === null || (retry && row.state !== 'waiting')) return;
       if (row.enabled && (!links || row.state === 'queued' || row.state === 'running')) {
         await importFromHost(deps, row, signal);
       }
@@ -98,14 +102,9 @@ export function issueScheduleJob(deps: Pick<Deps, 'db' | 'jobs' | 'now'>): JobDe
 export async function requestImport(
   { jobs }: Pick<Deps, 'jobs'>,
   projectId: string,
-  options: { links?: boolean; delayS?: number } = {},
+  options: Pick<ImportJob, 'links'> = {},
 ): Promise<void> {
-  const { delayS, links } = options;
-  await jobs.send<ImportJob>(
-    QUEUE,
-    { project_id: projectId, ...(links && { links }) },
-    { ...(delayS && { delayS }) },
-  );
+  await jobs.send<ImportJob>(QUEUE, { project_id: projectId, ...options });
 }
 
 /** Imports what has changed, from where the last import stopped. The reason of a failure is stored with it. */
@@ -134,7 +133,7 @@ async function importFromHost(deps: ImportDeps, row: ImportRow, signal: AbortSig
     if (error instanceof HostWait) {
       const retryAt = new Date(deps.now().getTime() + error.seconds * 1000);
       await updateImport(deps, id, { state: 'waiting', retry_at: retryAt, failure: null });
-      await requestImport(deps, id, { delayS: error.seconds });
+      await deps.jobs.send<ImportJob>(QUEUE, { project_id: id, retry: true }, { delayS: error.seconds });
       return;
     }
     signal.throwIfAborted();
@@ -182,7 +181,6 @@ async function importList(
       await storeIssues({ db: trx }, projectId, issues);
       await saveProgress(trx, projectId, { list: list.name, progress, received: issues.length });
     });
-    deps.events.emit({ type: 'project-changed', projectId });
   }
 }
 

@@ -137,7 +137,7 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     host.maxPage = 2;
     await enable();
     expect(await settled()).toMatchObject({
-      ...{ enabled: true, issues: 3, pull_requests: 2, received: 5, failure: null },
+      ...{ enabled: true, issues: 3, pull_requests: 2, failure: null },
       host: { kind, has_token: false },
     });
     expect(await numbers()).toEqual([1, 3, 4, 5, 6]);

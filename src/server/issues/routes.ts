@@ -28,7 +28,7 @@ export function registerIssues(app: FastifyInstance, deps: Deps): void {
   serve(app, issueRoutes.list, async ({ caller, params, query: { cursor, limit, ...query } }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const skip = Number(cursor || 0);
-    const { rows, total } = await listIssues(db, { ...query, projectId: project.id, skip, limit });
+    const { rows, total } = await listIssues(db, { ...query, projectIds: [project.id], skip, limit });
     const url = await createIssueUrl(deps, project);
     const end = skip + rows.length;
     return {

@@ -65,7 +65,7 @@ export function createTestIssueHost(kind: CodeHostKind, repository: string): Tes
       reply.writeHead(status, { 'content-type': 'application/json', ...host.headers, ...headers }).end(body);
     };
     const planned = host.planned.get(host.calls.length + 1);
-        if (planned) {
+    if (planned) {
       send(planned.status, planned.body ?? '{}', planned.headers);
       return;
     }

@@ -33,7 +33,7 @@ export async function createAnswerContext(
   return {
     ...options,
     index: citable,
-    issues: await openCitableIssues(deps.db, project.id),
+    citableIssues: await openCitableIssues(deps.db, project.id),
     project: project.name,
     repo,
     language: await loadUserLanguage(deps.db, userId),

@@ -3,6 +3,7 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Deps } from '../deps.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
+import { findToolIssues } from '../project-data/issue-records.ts';
 import type { TaskRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import type { EmbeddingCaller } from './query-embedding.ts';
@@ -32,6 +33,7 @@ export async function runProjectTool(
     at,
     queryEmbedding,
     hunks: hunksFolder(dataDir, project.id),
+    issues: tool.name === 'issues' ? await findToolIssues(deps.db, project.id, input) : undefined,
     sessions: tool.name === 'investigate_error' ? await listPastSessions(deps.db, project.id) : [],
     now: deps.now().toISOString(),
     name: tool.name,

@@ -1,11 +1,14 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ErrorState } from '#contract/error-groups.ts';
+import type { IssuesTable } from '#db/issue-tables.ts';
 import type { Database } from '#db/schema.ts';
 
 interface PaletteProject {
   id: string;
   shard_generation: string | null;
 }
+
+type NamedIssue = Pick<Selectable<IssuesTable>, 'project_id' | 'kind' | 'number' | 'title' | 'state'>;
 
 interface TextQuery {
   userId: string;
@@ -46,6 +49,23 @@ export async function findErrorsByTitle(
     ) s
     where m.user_id = ${userId} ${hasWords(sql`s.title`, q)}
     order by g.project_id = ${projectId} desc, g.last_seen desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Issues and pull requests whose number is asked for, or whose title has every word; the last updated first. */
+export async function findIssuesByTitle(
+  db: Kysely<Database>,
+  { userId, projectId = '', q, limit }: TextQuery,
+) {
+  const number = /^[#!]?(\d{1,9})$/.exec(q)?.[1] ?? null;
+  const matches = number === null ? hasWords(sql`i.title`, q) : sql`and i.number = ${Number(number)}`;
+  const { rows } = await sql<NamedIssue>`
+    select i.project_id, i.kind, i.number, i.title, i.state
+    from issues i
+    join project_members m on m.project_id = i.project_id and m.user_id = ${userId}
+    where true ${matches}
+    order by i.project_id = ${projectId} desc, i.updated_at desc nulls last
     limit ${limit}`.execute(db);
   return rows;
 }

@@ -11,11 +11,12 @@ import type { NameTable } from '#search/names/name-table.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { createNameTables } from './name-tables.ts';
-import { findChatsByTitle, findErrorsByTitle, listPaletteProjects } from './queries.ts';
+import { findChatsByTitle, findErrorsByTitle, findIssuesByTitle, listPaletteProjects } from './queries.ts';
 
 const MAX_FILES = 8;
 const MAX_SYMBOLS = 6;
 const MAX_COMMITS = 5;
+const MAX_ISSUES = 4;
 const MAX_ERRORS = 4;
 const MAX_CHATS = 4;
 /** Items of a kind that is alone in the list. */
@@ -44,8 +45,9 @@ export function registerPalette(app: FastifyInstance, deps: Deps): void {
     });
     const task = { userId, deadlineMs: DEADLINE_MS, signal: abortOnDisconnect(reply) };
     const text = { userId, projectId, q };
-    const [names, errors, chats] = await Promise.all([
+    const [names, issues, errors, chats] = await Promise.all([
       deps.queues.names.run(task, (signal) => findNames(named, { q, kind, signal })),
+      kind !== 'symbols' && q !== '' ? findIssuesByTitle(deps.db, { ...text, limit: MAX_ISSUES }) : [],
       kind !== 'symbols' && (q !== '' || kind === 'history')
         ? findErrorsByTitle(deps.db, { ...text, limit: kind === 'history' ? MAX_ALONE : MAX_ERRORS })
         : [],
@@ -53,7 +55,7 @@ export function registerPalette(app: FastifyInstance, deps: Deps): void {
     ]);
     return {
       ...names,
-      ...{ errors, chats },
+      ...{ issues, errors, chats },
       preparing: projects.filter((project) => tables.isPreparing(project)).length,
       omitted: all.length - projects.length,
       took_ms: Math.round((performance.now() - started) * 10) / 10,

@@ -24,7 +24,7 @@ const ROW_COLUMNS = [
 ] as const;
 
 interface IssueQuery {
-  projectId: string;
+  projectIds: readonly string[];
   /** Words, a number such as `#123`, or nothing. */
   q: string;
   kind?: IssueKind | undefined;
@@ -32,11 +32,11 @@ interface IssueQuery {
 }
 
 /** Selects the issues that match a query, without an order. */
-export function matchingIssues(db: Kysely<Database>, { projectId, q, kind, state }: IssueQuery) {
+export function matchingIssues(db: Kysely<Database>, { projectIds, q, kind, state }: IssueQuery) {
   const number = /^[#!]?(\d{1,9})$/.exec(q)?.[1];
   return db
     .selectFrom('issues')
-    .where('issues.project_id', '=', projectId)
+    .where('issues.project_id', 'in', projectIds)
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
     .$if(state !== undefined, (query) => query.where('state', '=', state!))
     .$if(number !== undefined, (query) => query.where('number', '=', Number(number)))
@@ -44,7 +44,7 @@ export function matchingIssues(db: Kysely<Database>, { projectId, q, kind, state
 }
 
 /** True for issues with every word of a text, or with the text itself in their title. */
-export function hasWords(q: string) {
+function hasWords(q: string) {
   return sql<boolean>`(issues.search @@ websearch_to_tsquery('english', ${q})
     or strpos(lower(issues.title), ${q.toLowerCase()}) > 0)`;
 }

@@ -17,7 +17,7 @@ const UNTITLED = 'New chat';
 /** Characters around a match. */
 const EXCERPT_LENGTH = 160;
 
-interface TextSearch {
+export interface TextSearch {
   userId: string;
   projectIds: readonly string[];
   text: string;

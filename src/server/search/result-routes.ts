@@ -6,11 +6,13 @@ import {
   filterValues,
   formatFilter,
   isApplicable,
+  isTextType,
   parseSearchQuery,
   SEARCH_TYPES,
   type SearchMatch,
   type SearchQuery,
   type SearchType,
+  type TextType,
   withFilter,
 } from '#contract/search-query.ts';
 import { type SearchResult, searchResultRoutes } from '#contract/search-results.ts';
@@ -25,6 +27,7 @@ import { hunksFolder } from '../project-data/hunks.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { consumeAnswerLimit } from '../rate-limit/rate-limiter.ts';
 import { listFilterValues } from './filter-values.ts';
+import { findIssues } from './find-issues.ts';
 import {
   deleteSavedSearch,
   findChats,
@@ -128,10 +131,9 @@ async function searchScope(
   query: SearchQuery,
 ): Promise<Pick<Reply, 'results' | 'total' | 'complete' | 'facets'>> {
   const filters = readFilters(query, deps.now());
-  const page =
-    query.type === 'errors' || query.type === 'chats'
-      ? await searchTexts(deps, reader, query, filters)
-      : await searchIndexes(deps, reader, query, filters);
+  const page = isTextType(query.type)
+    ? await searchTexts(deps, reader, query, filters)
+    : await searchIndexes(deps, reader, query, filters);
   const names = new Map(reader.scope.projects.map(({ id, name }) => [id, name]));
   return { ...page, facets: page.facets.map((facet) => withNames(facet, names)) };
 }
@@ -190,7 +192,7 @@ async function searchIndexes(
     ),
   );
   const task = {
-    type: type as Exclude<SearchType, 'errors' | 'chats'>,
+    type: type as Exclude<SearchType, TextType>,
     projects,
     text,
     match,
@@ -230,6 +232,14 @@ async function toTaskProject(
   };
 }
 
+type TextResult = Extract<SearchResult, { kind: 'issue' | 'error' | 'chat' }>;
+
+const TEXT_SEARCHES: Record<TextType, (...args: Parameters<typeof findErrors>) => Promise<TextResult[]>> = {
+  issues: findIssues,
+  errors: findErrors,
+  chats: findChats,
+};
+
 async function searchTexts(
   deps: Deps,
   { caller, scope, page }: SearchReader & { scope: SearchScope; page: Page },
@@ -242,8 +252,7 @@ async function searchTexts(
     text: query.text,
     filters,
   };
-  const found: Exclude<SearchResult, { kind: 'code' | 'symbol' | 'file' | 'commit' | 'change' }>[] =
-    query.type === 'errors' ? await findErrors(deps.db, search) : await findChats(deps.db, search);
+  const found = await TEXT_SEARCHES[query.type as TextType](deps.db, search);
   const shown = found.slice(0, MAX_TEXT_MATCHES);
   const list: Candidates = {
     found: shown.map((result, index) => ({
@@ -251,7 +260,7 @@ async function searchTexts(
       facets: {
         project: result.project_id,
         author: result.author,
-        ...(result.kind === 'error' && { state: result.state }),
+        ...(result.kind !== 'chat' && { state: result.state }),
       },
       load: () => result,
     })),

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { filterProjects, MAX_REVISION_PROJECTS } from '#contract/search-projects.ts';
-import { filterValues, type SearchQuery } from '#contract/search-query.ts';
+import { filterValues, isTextType, type SearchQuery } from '#contract/search-query.ts';
 import { MAX_SEARCHED_PROJECTS, type ScopedProject } from '#contract/search-results.ts';
 import type { RevisionOptions } from '#memory/index/index-revision.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -72,7 +72,7 @@ export async function openScope(
 ): Promise<SearchScope> {
   const { chosen, omitted, unknown } = await chooseProjects(deps, reader.caller, query);
   const scope: SearchScope = { projects: [], open: [], omitted, unknown };
-  if (query.type === 'errors' || query.type === 'chats') {
+  if (isTextType(query.type)) {
     scope.projects = chosen.map((project) => describe(project, null, 'searched'));
     return scope;
   }

@@ -1,13 +1,17 @@
 import { Undo2 } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { createContext, type KeyboardEvent, use } from 'react';
 import { Link } from 'react-router';
 import type { BlameRun } from '#contract/code.ts';
+import type { CommitIssue } from '#contract/issues.ts';
 import { useTranslation } from '../i18n.ts';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Avatar } from '../ui/avatar.tsx';
+
+/** Imported issues of the blamed commits, by hash. */
+export const BlameIssues = createContext<ReadonlyMap<string, readonly CommitIssue[]>>(new Map());
 
 interface BlameCellProps {
   projectId: string;
@@ -24,10 +28,12 @@ interface BlameCellProps {
 export function BlameCell({ projectId, runs, line, isFirst }: BlameCellProps) {
   const { t } = useTranslation('code');
   const now = useNow();
+  const issues = use(BlameIssues);
   const run = findRun(runs, line);
   if (!run) return <span aria-hidden className="blame-width shrink-0 border-r border-border" />;
   const { hash, subject, author, timestamp, previous } = run;
   const isNamed = isFirst || run.start === line;
+  const issue = issues.get(hash)?.[0];
   return (
     <div className="blame-width flex shrink-0 border-r border-border font-sans text-sm leading-5">
       <AgeBar timestamp={timestamp} now={now} />
@@ -38,7 +44,7 @@ export function BlameCell({ projectId, runs, line, isFirst }: BlameCellProps) {
             to={commitUrl(projectId, hash)}
             data-blame
             tabIndex={line === 1 ? 0 : -1}
-            title={`${subject}\n${author}`}
+            title={[subject, author, ...(issue ? [t('blame.from_issue', issue)] : [])].join('\n')}
             className="flex min-w-0 flex-1 gap-2 hover:text-action"
           >
             <Avatar name={author} size="tiny" className="mt-0.5 max-lg:hidden" />
@@ -46,6 +52,12 @@ export function BlameCell({ projectId, runs, line, isFirst }: BlameCellProps) {
             <span className="min-w-0 flex-1 truncate">
               <Verbatim text={subject} />
             </span>
+            {issue && (
+              <span className="shrink-0 text-action">
+                <span className="sr-only">{t('blame.from_issue', issue)}</span>
+                <span aria-hidden>#{issue.number}</span>
+              </span>
+            )}
             <span className="shrink-0 whitespace-nowrap max-lg:hidden">
               <TimeAgo timestamp={timestamp} now={now} />
             </span>

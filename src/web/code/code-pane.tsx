@@ -6,6 +6,8 @@ import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { useHighlightedText } from '../parts/highlight.ts';
+import { useCommitIssues } from '../parts/use-commit-issues.ts';
+import { BlameIssues } from './blame-cell.tsx';
 import { BlameNotice } from './blame-notice.tsx';
 import { CHUNK_LINES, LineChunk } from './line-chunk.tsx';
 import { StickyScopes } from './sticky-scopes.tsx';
@@ -37,6 +39,12 @@ export function CodePane(props: CodePaneProps) {
     [lines.length],
   );
   const blame = useFileBlame(props);
+  // Once all runs are there: each set of commits is another request.
+  const blamed = showBlame ? (blame.query.data?.runs ?? []) : [];
+  const issues = useCommitIssues(
+    project.id,
+    blamed.map(({ hash }) => hash),
+  );
   useScrollToSelection(box, selected);
 
   const selectLine = (line: number, extend: boolean) => {
@@ -78,15 +86,17 @@ export function CodePane(props: CodePaneProps) {
           wrap ? 'overflow-hidden' : 'overflow-x-auto',
         )}
       >
-        {starts.map((start) => (
-          <LineChunk
-            key={start}
-            {...{ start, selected, wrap }}
-            projectId={project.id}
-            lines={lines.slice(start, start + CHUNK_LINES)}
-            runs={showBlame ? runsWithin(blame.runs, start + 1, start + CHUNK_LINES) : null}
-          />
-        ))}
+        <BlameIssues value={issues}>
+          {starts.map((start) => (
+            <LineChunk
+              key={start}
+              {...{ start, selected, wrap }}
+              projectId={project.id}
+              lines={lines.slice(start, start + CHUNK_LINES)}
+              runs={showBlame ? runsWithin(blame.runs, start + 1, start + CHUNK_LINES) : null}
+            />
+          ))}
+        </BlameIssues>
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import { useTranslation } from '../i18n.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from '../parts/code-host.ts';
 import { CommitHeader } from '../parts/commit-changes.tsx';
+import { CommitIssues } from '../parts/commit-issues.tsx';
 import { HostLink } from '../parts/host-link.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
@@ -51,7 +52,10 @@ function CommitView({ project, sha }: { project: Project; sha: string }) {
         <QueryState query={query} showStaleError loading={['46%', '30%', '62%', '56%', '70%', '48%']}>
           {(commit) => (
             <>
-              <CommitHeader commit={commit} heading="h1" />
+              <CommitHeader commit={commit} heading="h1" gitUrl={project.git_url} />
+              <div className="mt-3 empty:hidden">
+                <CommitIssues projectId={project.id} hash={commit.hash} />
+              </div>
               <CommitFacts project={project} commit={commit} />
               <DiffFiles
                 projectId={project.id}

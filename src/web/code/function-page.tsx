@@ -2,13 +2,17 @@ import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { FunctionChange } from '#contract/code.ts';
+import type { CommitIssue } from '#contract/issues.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
+import { IssueOrigins } from '../parts/commit-issues.tsx';
 import { FileDiffView } from '../parts/file-diff-view.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
+import { useCommitIssues } from '../parts/use-commit-issues.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, ButtonLink, Spinner } from '../ui/button.tsx';
@@ -82,6 +86,10 @@ function BiographyView({ project, path, name, found, changes }: BiographyViewPro
   const [search, setSearch] = useSearchParams();
   const label = LABELS.find((one) => one === search.get('label')) ?? '';
   const shown = changes.filter((change) => label === '' || change.label === label);
+  const issues = useCommitIssues(
+    project.id,
+    changes.map(({ hash }) => hash),
+  );
   const answers = found?.answers ?? [];
   const lines = found && { from: found.start, to: found.end };
   return (
@@ -125,7 +133,12 @@ function BiographyView({ project, path, name, found, changes }: BiographyViewPro
       )}
       <ol className="border-t border-border">
         {shown.map((change) => (
-          <ChangeItem key={`${change.hash}:${change.event}`} project={project} change={change} />
+          <ChangeItem
+            key={`${change.hash}:${change.event}`}
+            project={project}
+            change={change}
+            issues={issues.get(change.hash) ?? NO_ISSUES}
+          />
         ))}
       </ol>
       <p role="status" className="flex items-center gap-2 py-3 text-muted empty:hidden">
@@ -168,6 +181,8 @@ function withLabel(search: URLSearchParams, label: string): URLSearchParams {
   return next;
 }
 
+const NO_ISSUES: readonly CommitIssue[] = [];
+
 const TRAILER = /^[A-Z][a-z]+(?:-[A-Za-z]+)*-[Bb]y: /;
 
 /** The lines of a commit's body that may say why: without blank ones and trailers such as `Co-authored-by`. */
@@ -178,7 +193,13 @@ function excerptOf(body: string): string {
     .join('\n');
 }
 
-function ChangeItem({ project, change }: { project: Project; change: FunctionChange }) {
+interface ChangeItemProps {
+  project: Project;
+  change: FunctionChange;
+  issues: readonly CommitIssue[];
+}
+
+function ChangeItem({ project, change, issues }: ChangeItemProps) {
   const { t, i18n } = useTranslation('code');
   const now = useNow();
   const [open, setOpen] = useState(false);
@@ -208,9 +229,10 @@ function ChangeItem({ project, change }: { project: Project; change: FunctionCha
         </p>
         {reason !== '' && (
           <p className="mt-1 line-clamp-3 max-w-[80ch] whitespace-pre-line">
-            <Verbatim text={reason} />
+            <LinkedText text={reason} gitUrl={project.git_url} />
           </p>
         )}
+        <IssueOrigins projectId={project.id} issues={issues} />
         {diff.length > 0 && (
           <Button
             kind="ghost"

@@ -3,9 +3,12 @@ import { Link } from 'react-router';
 import type { SimilarError } from '#contract/debug.ts';
 import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
+import { issueUrl } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { CommitIssues } from '../parts/commit-issues.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
+import { IssueMark } from '../parts/issue-mark.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -33,7 +36,7 @@ export function AnswerAside({ session }: { session: Session }) {
           <ul>
             {shown.map((item) => (
               <SimilarRow
-                key={item.session_id ?? item.hash ?? item.content}
+                key={item.session_id ?? (item.issue ? `#${item.issue.number}` : (item.hash ?? item.content))}
                 projectId={project_id}
                 item={item}
               />
@@ -98,8 +101,17 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
   return (
     <li className="border-t border-border py-2">
       <p className="line-clamp-3 wrap-anywhere">
+        {item.issue && (
+          <span className="mr-1.5 inline-flex items-baseline gap-1">
+            <IssueMark {...item.issue} />
+            <Link to={issueUrl(projectId, item.issue)} className="link">
+              #{item.issue.number}
+            </Link>
+          </span>
+        )}
         <Verbatim text={item.content} />
       </p>
+      {item.hash && !item.issue && <CommitIssues projectId={projectId} hash={item.hash} />}
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2 gap-y-1 text-muted">
         {item.hash && <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: item.hash }} />}
         {item.session_id && (

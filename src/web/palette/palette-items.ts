@@ -1,6 +1,6 @@
 import type { ApiReply } from '#contract/api.ts';
 import { formatFilter } from '#contract/search-query.ts';
-import { commitUrl, editorUrl, fileUrl } from '../parts/citation.ts';
+import { commitUrl, editorUrl, fileUrl, issueUrl } from '../parts/citation.ts';
 
 /** Kind of an item, which chooses its icon. */
 export type ItemKind =
@@ -9,6 +9,7 @@ export type ItemKind =
   | 'files'
   | 'symbols'
   | 'commits'
+  | 'issues'
   | 'errors'
   | 'chats'
   | 'actions'
@@ -93,6 +94,12 @@ export function foundGroups(
       to: commitUrl(project_id, hash),
     }),
   );
+  const issues = found.issues.map(
+    ({ project_id, kind, number, title }): PaletteItem => ({
+      ...{ id: `i ${project_id} ${kind} ${number}`, kind: 'issues', text: `#${number} ${title}` },
+      ...{ detail: projectName(project_id), to: issueUrl(project_id, { kind, number }) },
+    }),
+  );
   const errors = found.errors.map(
     ({ project_id, session_id, title }): PaletteItem => ({
       ...{ id: `e ${session_id}`, kind: 'errors', text: title, detail: projectName(project_id) },
@@ -105,7 +112,7 @@ export function foundGroups(
       to: `/projects/${project_id}/chat?thread=${thread_id}`,
     }),
   );
-  return Object.entries({ files, symbols, commits, errors, chats }).map(([value, items]) => ({
+  return Object.entries({ files, symbols, commits, issues, errors, chats }).map(([value, items]) => ({
     value,
     items,
   }));

@@ -1,6 +1,7 @@
-/** Paths of a code host for a pull request, a commit and a file, and the fragment of lines. */
+/** Paths of a code host for an issue, a pull request, a commit and a file, and the fragment of lines. */
 interface HostPaths {
   name: string;
+  issue: string;
   pull: string;
   commit: string;
   file: string;
@@ -10,9 +11,17 @@ interface HostPaths {
 const githubLines: HostPaths['lines'] = (from, to) => (from === to ? `L${from}` : `L${from}-L${to}`);
 
 const HOSTS: Record<string, HostPaths> = {
-  'github.com': { name: 'GitHub', pull: 'pull', commit: 'commit', file: 'blob', lines: githubLines },
+  'github.com': {
+    name: 'GitHub',
+    issue: 'issues',
+    pull: 'pull',
+    commit: 'commit',
+    file: 'blob',
+    lines: githubLines,
+  },
   'codeberg.org': {
     name: 'Codeberg',
+    issue: 'issues',
     pull: 'pulls',
     commit: 'commit',
     file: 'src/commit',
@@ -20,6 +29,7 @@ const HOSTS: Record<string, HostPaths> = {
   },
   'gitlab.com': {
     name: 'GitLab',
+    issue: '-/issues',
     pull: '-/merge_requests',
     commit: '-/commit',
     file: '-/blob',
@@ -27,6 +37,7 @@ const HOSTS: Record<string, HostPaths> = {
   },
   'bitbucket.org': {
     name: 'Bitbucket',
+    issue: 'issues',
     pull: 'pull-requests',
     commit: 'commits',
     file: 'src',
@@ -49,6 +60,15 @@ export function pullRequestNumber(message: string): number | null {
 export function pullRequestUrl(gitUrl: string, number: number): string | null {
   const page = repositoryPage(gitUrl);
   return page && `${page.url}/${page.paths.pull}/${number}`;
+}
+
+/** URL of an issue or pull request on a known host; null for other repositories. */
+export function hostIssueUrl(
+  gitUrl: string,
+  { kind, number }: { kind: 'issue' | 'pull_request'; number: number },
+): string | null {
+  const page = repositoryPage(gitUrl);
+  return page && `${page.url}/${kind === 'issue' ? page.paths.issue : page.paths.pull}/${number}`;
 }
 
 /** URL of a commit on a known host; null for other repositories. */

@@ -11,20 +11,28 @@ import { CommitRefs, isOtherDay } from './commit-row.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { DiffView } from './diff-view.tsx';
 import { HunkFrame } from './hunk-frame.tsx';
+import { LinkedText } from './linked-text.tsx';
 import { useNow } from './use-now.ts';
 import { Verbatim } from './verbatim.tsx';
 
 type CommitReply = ApiReply<'GET /projects/:id/commits/:sha'>;
 
+interface CommitHeaderProps {
+  commit: CommitReply;
+  heading: 'h1' | 'h2';
+  /** Repository on whose host the numbers of issues lead; without it they are text. */
+  gitUrl?: string;
+}
+
 /** Title, author, date, hash and body of a commit. */
-export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply; heading: 'h1' | 'h2' }) {
+export function CommitHeader({ commit, heading: Heading, gitUrl = '' }: CommitHeaderProps) {
   const { t, i18n } = useTranslation('parts');
   const now = useNow();
   const rest = commit.body.replace(/^.*\n?/, '').trim();
   return (
     <div>
       <Heading className="max-w-[62ch] text-title font-semibold wrap-anywhere">
-        <Verbatim text={firstLine(commit.message) || t('no_message')} />
+        <LinkedText text={firstLine(commit.message) || t('no_message')} gitUrl={gitUrl} />
       </Heading>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <AgeTick timestamp={commit.timestamp} now={now} />
@@ -54,7 +62,7 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
           tabIndex={0}
           className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-border pl-3 wrap-anywhere whitespace-pre-wrap"
         >
-          <Verbatim text={rest} max={20_000} />
+          <LinkedText text={rest} max={20_000} gitUrl={gitUrl} />
         </pre>
       )}
     </div>

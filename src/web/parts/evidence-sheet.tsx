@@ -1,8 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
+import { Suspense } from 'react';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -13,6 +15,8 @@ import { EditorLink } from './editor-link.tsx';
 import { useNow } from './use-now.ts';
 import { Verbatim } from './verbatim.tsx';
 
+const IssueView = lazyComponent(() => import('./issue-view.tsx').then((module) => module.IssueView));
+
 const CONTEXT_LINES = 20;
 
 interface EvidenceSheetProps {
@@ -21,7 +25,7 @@ interface EvidenceSheetProps {
   onClose: () => void;
 }
 
-/** Sheet at the right with the cited lines or commit. */
+/** Sheet at the right with the cited lines, commit or issue. */
 export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetProps) {
   const { t } = useTranslation(['parts', 'ui']);
   return (
@@ -36,7 +40,7 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
             </Dialog.Title>
             {citation.kind === 'file' && <EditorLink projectId={projectId} {...citation} isNamed />}
             <ButtonLink to={citationUrl(projectId, citation)}>
-              {t(citation.kind === 'commit' ? 'evidence.open_commit' : 'evidence.open_file')}
+              {t(`evidence.open_${citation.kind}`)}
             </ButtonLink>
             <Dialog.Close
               aria-label={t('ui:close')}
@@ -48,8 +52,12 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
           <div className="min-h-0 flex-1 overflow-y-auto">
             {citation.kind === 'file' ? (
               <FileEvidence projectId={projectId} citation={citation} />
-            ) : (
+            ) : citation.kind === 'commit' ? (
               <CommitEvidence projectId={projectId} hash={citation.hash} />
+            ) : (
+              <Suspense fallback={<EvidenceSkeleton />}>
+                <IssueView projectId={projectId} {...citation} />
+              </Suspense>
             )}
           </div>
         </Dialog.Popup>

@@ -1,3 +1,4 @@
+import { QueryClientContext } from '@tanstack/react-query';
 import clsx from 'clsx';
 import type { Element, ElementContent } from 'hast';
 import { createContext, type ReactNode, Suspense, use } from 'react';
@@ -5,6 +6,7 @@ import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
+import { projectKeys } from '../query-keys.ts';
 import { type CitedLocation, parseCitedLocation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
 import type { CodeToken } from './code-parser.ts';
@@ -12,6 +14,7 @@ import { CodeText } from './code-text.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { useHighlightedText } from './highlight.ts';
 import { linkTarget } from './link-target.ts';
+import { linkIssueNumbers } from './markdown-issues.ts';
 import { capMarkdown } from './markdown-limits.ts';
 import { linkReferences } from './markdown-references.ts';
 import { Verbatim } from './verbatim.tsx';
@@ -29,17 +32,23 @@ const AnswerContext = createContext<Omit<MarkdownBodyProps, 'text'>>({
 });
 /** Prefix of a struck-out citation whose quote was not found. */
 const MISQUOTE_PREFIX = '≠ ';
-const PLUGINS = [remarkGfm, linkReferences];
 
 /**
  * Renders Markdown. URLs are relative or have the scheme http, https, irc, ircs, mailto or xmpp; HTML is dropped;
  * images become links, so that nothing remote is loaded.
  */
 export function MarkdownBody({ text, projectId, references }: MarkdownBodyProps) {
+  // From the cache alone, since recorded pages have no server.
+  const gitUrl = use(QueryClientContext)?.getQueryData(projectKeys.detail(projectId))?.git_url ?? '';
   return (
     <div className="flex max-w-[68ch] flex-col gap-3 text-answer break-words">
       <AnswerContext value={{ projectId, references }}>
-        <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={sanitizeUrl} skipHtml>
+        <Markdown
+          remarkPlugins={[remarkGfm, linkReferences, [linkIssueNumbers, { gitUrl }]]}
+          components={COMPONENTS}
+          urlTransform={sanitizeUrl}
+          skipHtml
+        >
           {capMarkdown(text)}
         </Markdown>
       </AnswerContext>
@@ -157,7 +166,7 @@ function InlineCode({ node, children }: { node: Element | undefined; children: R
   const { projectId } = use(AnswerContext);
   const text = node ? textContent(node) : '';
   const citation = parseCitedLocation(text);
-  if (citation && (citation.kind === 'commit' || citation.commit !== null))
+  if (citation && (citation.kind !== 'file' || citation.commit !== null))
     return <CitationChip projectId={projectId} citation={citation} />;
   return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;
 }

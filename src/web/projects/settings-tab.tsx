@@ -19,6 +19,10 @@ const IntakeSection = lazyComponent(() =>
   import('./intake/intake-section.tsx').then((module) => module.IntakeSection),
 );
 
+const IssuesSection = lazyComponent(() =>
+  import('./issues-section.tsx').then((module) => module.IssuesSection),
+);
+
 const EgressSection = lazyComponent(() =>
   import('./egress-section.tsx').then((module) => module.EgressSection),
 );
@@ -40,6 +44,9 @@ export function SettingsTab({ project }: { project: Project }) {
       {isOwner && <CredentialSection project={project} />}
       <Suspense>{isOwner && <OwnModelSection projectId={project.id} />}</Suspense>
       <Suspense>{project.role !== 'viewer' && <IntakeSection project={project} />}</Suspense>
+      <Suspense>
+        <IssuesSection project={project} />
+      </Suspense>
       {isOwner && <WebhookSection project={project} />}
       <IngestLog project={project} />
       <Suspense>

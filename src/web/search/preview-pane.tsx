@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { ScopedProject, SearchResult } from '#contract/search-results.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { CodeText } from '../parts/code-text.tsx';
 import { CommitChanges, CommitHeader } from '../parts/commit-changes.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -16,6 +17,8 @@ import { QueryState } from '../ui/query-state.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import { MATCH_CLASS } from './code-fragment.tsx';
 import { resultUrl } from './result-url.ts';
+
+const IssueView = lazyComponent(() => import('../parts/issue-view.tsx').then((module) => module.IssueView));
 
 interface PreviewPaneProps {
   result: SearchResult;
@@ -77,6 +80,16 @@ function PreviewBody({ result, projects }: Omit<PreviewPaneProps, 'onClose'>) {
             </p>
           )}
         </div>
+      );
+    case 'issue':
+      return (
+        <Suspense>
+          <IssueView
+            projectId={result.project_id}
+            number={result.number}
+            isRequest={result.issue_kind === 'pull_request'}
+          />
+        </Suspense>
       );
     case 'chat':
       return (

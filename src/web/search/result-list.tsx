@@ -6,6 +6,7 @@ import { AgeTick } from '../parts/age-mark.tsx';
 import { fileUrl } from '../parts/citation.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { EditorLink } from '../parts/editor-link.tsx';
+import { IssueMark } from '../parts/issue-mark.tsx';
 import { stripMarkdown } from '../parts/markdown-plain.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -145,6 +146,12 @@ function ResultTitle({ result }: { result: SearchResult }) {
           <Verbatim text={result.message || t('parts:no_message')} />
         </span>
       );
+    case 'issue':
+      return (
+        <span className="font-medium">
+          <span className="text-muted">#{result.number}</span> <Verbatim text={result.title} max={300} />
+        </span>
+      );
     default:
       return (
         <span
@@ -165,6 +172,13 @@ function ResultAside({ result }: { result: SearchResult }) {
       return <span className="text-sm text-muted tabular-nums">{t('lines', { count: result.lines })}</span>;
     case 'symbol':
       return null;
+    case 'issue':
+      return (
+        <>
+          <IssueMark kind={result.issue_kind} state={result.state} isNamed />
+          <When timestamp={result.timestamp} />
+        </>
+      );
     case 'error':
       return (
         <>
@@ -210,6 +224,8 @@ function ResultBody({ result, projects }: ResultProps) {
       return <ChangeBody result={result} />;
     case 'error':
       return <Details>{result.cause ? [result.author, result.cause] : [result.author]}</Details>;
+    case 'issue':
+      return <Details>{[result.author, result.excerpt ?? ''].filter((text) => text !== '')}</Details>;
     case 'chat':
       return (
         <Details>

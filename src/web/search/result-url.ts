@@ -1,5 +1,5 @@
 import type { ScopedProject, SearchResult } from '#contract/search-results.ts';
-import { commitUrl, fileUrl } from '../parts/citation.ts';
+import { commitUrl, fileUrl, issueUrl } from '../parts/citation.ts';
 
 /** Address of a result; of code, symbols and files at the commit that was searched. */
 export function resultUrl(result: SearchResult, projects: readonly ScopedProject[]): string {
@@ -14,6 +14,8 @@ export function resultUrl(result: SearchResult, projects: readonly ScopedProject
     case 'commit':
     case 'change':
       return commitUrl(result.project_id, result.hash);
+    case 'issue':
+      return issueUrl(result.project_id, { number: result.number, kind: result.issue_kind });
     case 'error':
       return `/debug/${result.session_id}`;
     case 'chat':
@@ -33,6 +35,8 @@ export function resultKey(result: SearchResult): string {
       return `${result.project_id}/${result.hash}`;
     case 'change':
       return `${result.project_id}/${result.hash}:${result.new_path ?? result.old_path}`;
+    case 'issue':
+      return `${result.project_id}/${result.issue_kind}/${result.number}`;
     case 'error':
       return result.session_id;
     case 'chat':
