@@ -157,7 +157,7 @@ test.each([
   [{ OBJECT_STORE_URL: 'https://s3.example.org/b' }, /^OBJECT_STORE_ACCESS_KEY must be set/],
   [
     { OBJECT_STORE_URL: 'file:///mnt/b', ROLE: 'worker', DATABASE_URL: 'postgres://db.example.org/h' },
-    /^ROLE must be all/,
+    /^SECRET_KEY must be set when ROLE is worker/,
   ],
   [{ MODEL: 'openai-compatible:m' }, /^MODEL_BASE_URL must be set/],
   [{ MODEL: 'ollama:m', MODEL_BASE_URL: 'localhost' }, /^MODEL_BASE_URL must be the address/],

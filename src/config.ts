@@ -159,9 +159,9 @@ function readOtlp(value: Values): OtlpSettings | null {
 function readObjectStore(value: Values): ObjectStoreSettings | null {
   const url = value.OBJECT_STORE_URL;
   if (url === undefined) return null;
-  if (value.ROLE !== 'all') {
+  if (value.ROLE !== 'all' && !value.SECRET_KEY) {
     throw new Error(
-      'ROLE must be all with OBJECT_STORE_URL: processes that share a DATA_DIR cannot each keep it as a cache.',
+      `SECRET_KEY must be set when ROLE is ${value.ROLE} with OBJECT_STORE_URL: each process has a DATA_DIR of its own, and all need the same key.`,
     );
   }
   const [accessKey, secretKey] = [value.OBJECT_STORE_ACCESS_KEY, value.OBJECT_STORE_SECRET_KEY];

@@ -52,7 +52,7 @@ export const serverSettings = {
   ),
   ROLE: setting(oneOf('all', 'server', 'worker'), {
     preset: 'all',
-    doc: '`server` answers requests, `worker` runs jobs, `all` does both; the first two need `DATABASE_URL`, and a `DATA_DIR` that all of them share',
+    doc: '`server` answers requests, `worker` runs jobs, `all` does both; the first two need `DATABASE_URL`, and a `DATA_DIR` that all of them share; with `OBJECT_STORE_URL` each process has a `DATA_DIR` of its own',
   }),
   SECRET_KEY: optionalSetting(
     text,
@@ -184,7 +184,7 @@ export const repositorySettings = {
 export const storageSettings = {
   OBJECT_STORE_URL: optionalSetting(
     objectStoreUrl,
-    'bucket of an S3-compatible service that keeps indexes, embeddings and source maps, such as `https://s3.example.org/hindsight`, or a folder, such as `file:///mnt/hindsight`; `DATA_DIR` is a cache of them then',
+    'bucket of an S3-compatible service that keeps repositories, indexes, embeddings and source maps, such as `https://s3.example.org/hindsight`, or a folder, such as `file:///mnt/hindsight`; `DATA_DIR` is a cache of them then',
     '`DATA_DIR`',
   ),
   OBJECT_STORE_ACCESS_KEY: optionalSetting(text, 'access key of the bucket'),

@@ -209,10 +209,11 @@ test('branches of an older version are taken from the refs of the disk', async (
   };
   const ahead = await commitTree(repo, commit);
   await updateBranch(repo, { branch: 'older', from: head, to: ahead });
-  await a.deps.db.deleteFrom('repositories').where('project_id', '=', id).execute();
   const { db, config } = a.deps;
+  for (const table of ['repositories', 'project_files', 'repository_packs'] as const)
+    await db.deleteFrom(table).where('project_id', '=', id).execute();
   const upgraded = new Repositories({ db, dataDir: config.dataDir, store: openObjectStore(s3.settings) });
-  await upgraded.open(id);
+  await upgraded.publish(id);
   for (const app of [a, b]) expect((await listHeads(app)).older).toBe(ahead);
   expect((await save(b, 'old.txt', 'new\n', { branch: 'older' })).status).toBe(200);
   expect(await read(a, 'old.txt', 'older')).toBe('new\n');
