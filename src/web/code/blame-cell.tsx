@@ -39,7 +39,7 @@ export function BlameCell({ projectId, runs, line, isFirst }: BlameCellProps) {
       <AgeBar timestamp={timestamp} now={now} />
       {isNamed && (
         // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its links.
-        <span className="flex min-w-0 flex-1 items-center gap-2 px-2 text-muted" onKeyDown={moveFocus}>
+        <span className="flex h-5 min-w-0 flex-1 items-center gap-2 px-2 text-muted" onKeyDown={moveFocus}>
           <Link
             to={commitUrl(projectId, hash)}
             data-blame
