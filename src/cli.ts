@@ -1,5 +1,6 @@
 import { parseArguments } from './cli/arguments.ts';
 import { runBackup, runRestore } from './cli/backup.ts';
+import { runDoctor } from './cli/doctor/run-doctor.ts';
 import { withMigratedDatabase } from './cli/migrate.ts';
 import { moveStorage } from './cli/move-storage.ts';
 import { runProgram } from './cli/program.ts';
@@ -14,6 +15,12 @@ const SERVER_COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
     report('The database is up to date.');
   },
   backup: async (args) => await runBackup(readConfig(), parseArguments(args), report),
+  doctor: async (args) => {
+    process.exitCode = await runDoctor(
+      parseArguments(args),
+      (text) => void process.stdout.write(`${text}\n`),
+    );
+  },
   restore: async (args) => await runRestore(readConfig(), parseArguments(args), report),
   'upgrade-database': async (args) => await runUpgradeDatabase(readConfig(), parseArguments(args), report),
   storage: async (args) => await moveStorage(readConfig(), args, report),

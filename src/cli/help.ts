@@ -25,6 +25,8 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'backup FILE':
     'write database, repositories with all branches and uploads to one file; the server may run (--with-keys adds the secret key; store:NAME writes to the object store)',
   'restore FILE': 'restore a backup into an empty DATA_DIR, and an empty DATABASE_URL if set, and verify it',
+  doctor:
+    'examine versions, disk, database, clocks, permissions, keys, mail, models, object store and sandbox (--json); exit code 1 for failures',
   'upgrade-database':
     'move the embedded database to the PostgreSQL of this version, by the programs of the old one (--from FOLDER)',
   'storage move in':

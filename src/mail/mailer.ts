@@ -39,6 +39,17 @@ export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mai
   };
 }
 
+/** Connects to a mail server and signs in. Throws in its words. */
+export async function verifyMailServer(smtpUrl: string): Promise<void> {
+  const transport = createTransport({
+    url: smtpUrl,
+    ...TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  await transport.verify();
+}
+
 /** Writes emails to files and logs each path as a warning. */
 function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'>): Mailer {
   return {

@@ -57,6 +57,12 @@ export function createBox(secretKeys: string[], purpose: string): Box {
   };
 }
 
+/** True when one of the secret keys sealed this text for the purpose. */
+export function isSealedByKnownKey(secretKeys: string[], purpose: string, sealed: string): boolean {
+  const [, id] = sealed.split('.');
+  return secretKeys.some((secret) => keyId(deriveKey([secret], `box:${purpose}`)) === id);
+}
+
 /** Tells keys apart without telling anything about them. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 8);
