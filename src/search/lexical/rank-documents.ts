@@ -35,6 +35,26 @@ export function rankPassages(
   }));
 }
 
+/** Passages of an index, and how many of them contain each term of a query. */
+export interface TermStatistics {
+  docCount: number;
+  terms: { weight: number; matchCount: number }[];
+}
+
+/** Counts the passages that contain each term; a term of more than a third of all is taken to be in half of them. */
+export function countTermMatches(index: RepositoryIndex, query: Query): TermStatistics | null {
+  const { code } = index;
+  const space = workspaceOf(index).code;
+  if (!code || !space) return null;
+  const { docCount } = space.passages;
+  const scoresOf = passageTermScores(code, space);
+  const terms = query.terms.map(({ term, weight }) => {
+    const { docs } = scoresOf(term);
+    return { weight, matchCount: docs ? docs.length : docCount / 2 };
+  });
+  return { docCount, terms };
+}
+
 /** Ranks commits by BM25 of their messages, best first. */
 export function rankCommits(
   index: RepositoryIndex,

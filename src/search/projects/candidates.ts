@@ -1,4 +1,5 @@
 import type { SearchFacet, SearchResult } from '#contract/search-results.ts';
+import type { TermStatistics } from '../lexical/rank-documents.ts';
 import { FacetCounter, facetFolder } from './facets.ts';
 
 /** A match that has not been read yet. */
@@ -16,6 +17,8 @@ export interface Candidates {
   complete: boolean;
   /** True when the limit of time ended the search of the project. */
   isTimedOut?: boolean;
+  /** Statistics behind scores by words, which differ between projects. */
+  statistics?: TermStatistics | null;
 }
 
 /** A page of the best matches of all projects, with what is counted of all. */

@@ -4,7 +4,7 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { rankHybrid } from '../code/search-code.ts';
 import { extractSnippet } from '../code/snippet.ts';
 import { parseQuery, type Query } from '../lexical/parse-query.ts';
-import type { RankedPassage } from '../lexical/rank-documents.ts';
+import { countTermMatches, type RankedPassage } from '../lexical/rank-documents.ts';
 import type { Candidates } from './candidates.ts';
 import { createTermMarker, toFragmentLine } from './marks.ts';
 import { fileFilter, nonSourceFiles, type ProjectSearch, type SearchedProject } from './search-scope.ts';
@@ -43,6 +43,7 @@ export function rankCode(project: SearchedProject, search: ProjectSearch): Candi
       load: () => presentFile(project, code, { file, passages, query }),
     })),
     complete: isExhausted,
+    statistics: countTermMatches(index, query),
   };
 }
 

@@ -4,6 +4,7 @@ import { type Candidates, loadPage, type ResultPage } from './candidates.ts';
 import { findChangesOfProject, findCommits } from './commits-and-changes.ts';
 import { findExactCode } from './exact-code.ts';
 import { rankCode } from './ranked-code.ts';
+import { rescaleScores } from './rescale-scores.ts';
 import type { ProjectSearch, SearchedProject } from './search-scope.ts';
 import { findFiles, findSymbols } from './symbols-and-files.ts';
 
@@ -33,7 +34,7 @@ export async function searchProjects(
     lists.push(candidates);
     search.signal.throwIfAborted();
   }
-  return { ...(await loadPage(lists, search)), timedOut };
+  return { ...(await loadPage(rescaleScores(lists), search)), timedOut };
 }
 
 /** Finds candidates in one project after the other, which share the time of an exact search. */
