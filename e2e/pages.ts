@@ -28,7 +28,17 @@ export const FORM_PATHS = [
   'verify-email',
   'invitation',
 ];
-export const ADMIN_TABS = ['users', 'signup', 'projects', 'jobs', 'model', 'egress', 'switches', 'server'];
+export const ADMIN_TABS = [
+  'users',
+  'signup',
+  'sign-in',
+  'projects',
+  'jobs',
+  'model',
+  'egress',
+  'switches',
+  'server',
+];
 
 /** Lists every page: those of visitors, of an account, and of a project. */
 export function listPages(ids: PageIds): PageEntry[] {
@@ -42,7 +52,7 @@ export function listPages(ids: PageIds): PageEntry[] {
 function accountPages(): PageEntry[] {
   const paths = [
     ...['dashboard', 'projects', 'projects/import', 'debug', 'search', 'history', 'history?tab=feedback'],
-    ...['notifications', 'profile', 'settings', 'how-to-use', 'no-such-page'],
+    ...['notifications', 'profile', 'settings', 'teams', 'how-to-use', 'no-such-page'],
     ...ADMIN_TABS.map((tab) => `admin?tab=${tab}`),
   ];
   return [
@@ -73,6 +83,7 @@ function projectPages({ project, session, answers, error, commit, gitUrl }: Page
     entry('chat-compare', `/projects/${project}/chat/compare/${answers.join('/')}`),
     entry('error', `/projects/${project}/errors/${error}`),
     entry('commit', `/projects/${project}/commits/${commit}`),
+    entry('issue', `/projects/${project}/issues/7?kind=pull_request`),
     entry('folder', `/projects/${project}/files/src/`),
     entry('file', `/projects/${project}/files/src/total.js`),
     entry('file-blame', `/projects/${project}/files/src/total.js?view=blame`),
@@ -81,6 +92,7 @@ function projectPages({ project, session, answers, error, commit, gitUrl }: Page
     entry('from', `/from/${gitUrl}`),
     entry('search-results', found),
     ...['history', 'lines'].map((view) => entry(`search-${view}`, `${found}&view=${view}`)),
+    entry('search-issues', `/search?q=${encodeURIComponent('type:issues amounts')}&at=0`),
     entry('search-preview', `${found}&at=0`),
     entry('answer', `/debug/${session}`),
     entry('answer-compare', `/debug/${session}/compare`),

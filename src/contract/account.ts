@@ -35,6 +35,8 @@ export const profile = z.object({
   /** New email that is not verified yet. */
   pending_email: z.string().nullable(),
   two_factor_enabled: z.boolean(),
+  /** True while the account must set up a second factor before anything else works. */
+  second_factor_required: z.boolean().optional(),
   preferences,
 });
 export type Profile = z.infer<typeof profile>;
@@ -73,6 +75,7 @@ export const accountRoutes = {
   me: route({
     method: 'GET',
     path: '/auth/me',
+    allowedWithoutSecondFactor: true,
     apiKey: 'read',
     projectFrom: 'key',
     summary: 'Get the signed-in user',

@@ -42,6 +42,7 @@ import { scimTokenRoutes } from './scim.ts';
 import { searchRoutes } from './search.ts';
 import { searchResultRoutes } from './search-results.ts';
 import { savedSearchRoutes } from './search-saved.ts';
+import { signInPolicyRoutes } from './sign-in-policy.ts';
 import { signInProviderRoutes } from './sign-in-providers.ts';
 import { teamRoutes } from './teams.ts';
 import { testRunRoutes } from './test-runs.ts';
@@ -98,6 +99,7 @@ export const apiRoutes = {
   teams: teamRoutes,
   signInProviders: signInProviderRoutes,
   scimTokens: scimTokenRoutes,
+  signInPolicy: signInPolicyRoutes,
   keys: keyRoutes,
   audit: auditRoutes,
 };

@@ -28,6 +28,7 @@ const auditName = z.enum([
   'identity_unlinked',
   'sign_in_provider_saved',
   'sign_in_provider_removed',
+  'sign_in_policy_changed',
   'scim_token_created',
   'scim_token_revoked',
   'scim_user_created',

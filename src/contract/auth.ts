@@ -119,6 +119,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/logout',
     sameOrigin: true,
+    allowedWithoutSecondFactor: true,
     allowedWhenDiskFull: true,
     summary: 'Sign out of this session',
     reply: okReply,
@@ -215,6 +216,8 @@ export const authRoutes = {
       /** OpenID Connect issuers, by the id that sign-in names. */
       issuers: z.array(z.object({ id: z.string(), name: z.string() })).max(40),
       password_min_length: z.number(),
+      /** True where passwords are closed to all but a few administrators. */
+      sso_required: z.boolean(),
     }),
   }),
   invitation: route({

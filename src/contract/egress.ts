@@ -6,7 +6,7 @@ import { route } from './route.ts';
 const egressEntry = z.object({
   id: z.string(),
   at: timestamp,
-  purpose: z.enum(['chat', 'debug', 'probe', 'embedding', 'git', 'code_host']),
+  purpose: z.enum(['chat', 'debug', 'probe', 'embedding', 'git', 'code_host', 'webhook']),
   host: z.string(),
   /** Bytes of the bodies. */
   bytes_sent: z.number(),

@@ -38,6 +38,7 @@ export const identityRoutes = {
   list: route({
     method: 'GET',
     path: '/auth/identities',
+    allowedWithoutSecondFactor: true,
     summary: "List sign-in providers linked to the caller's account",
     reply: z.object({ identities: z.array(identity).max(MAX_PAGE), has_password: z.boolean() }),
   }),

@@ -87,6 +87,8 @@ export interface Route {
   readonly checksCredentials?: true;
   /** Enforces limits of its own: calls are not counted by IP on public instances. */
   readonly countsItself?: true;
+  /** Served to accounts that have to set up a second factor before anything else. */
+  readonly allowedWithoutSecondFactor?: true;
   /** Served while the disk is full, as every GET is: it stores nothing, makes room, or must not wait. */
   readonly allowedWhenDiskFull?: true;
 }

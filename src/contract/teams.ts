@@ -130,7 +130,8 @@ export const teamRoutes = {
     method: 'PUT',
     path: '/teams/:id/projects/:project',
     sameOrigin: true,
-    summary: "Give a team access to a project (members of the team who own the project, or administrators who do)",
+    summary:
+      'Give a team access to a project (members of the team who own the project, or administrators who do)',
     params: projectParams,
     body: z.object({ role: teamProjectRole }),
     reply: teamDetails,

@@ -16,6 +16,7 @@ export const twoFactorRoutes = {
   state: route({
     method: 'GET',
     path: '/auth/two-factor',
+    allowedWithoutSecondFactor: true,
     summary: 'Get the status of two-factor authentication',
     reply: z.object({ enabled: z.boolean(), recovery_codes_remaining: z.number() }),
   }),
@@ -23,6 +24,7 @@ export const twoFactorRoutes = {
     method: 'POST',
     path: '/auth/two-factor',
     sameOrigin: true,
+    allowedWithoutSecondFactor: true,
     allowedWhenDiskFull: true,
     summary: 'Create a secret for an authenticator app',
     description: 'Codes are not required until `POST /auth/two-factor/confirm`. Requires the password.',
@@ -38,6 +40,7 @@ export const twoFactorRoutes = {
     method: 'POST',
     path: '/auth/two-factor/confirm',
     sameOrigin: true,
+    allowedWithoutSecondFactor: true,
     allowedWhenDiskFull: true,
     summary: 'Enable two-factor authentication with a first code; recovery codes are shown once',
     body: confirmTwoFactorBody,

@@ -18,7 +18,7 @@ const MAX_EXPORTED_EVENTS = 1_000;
  */
 const EXPORT_QUERIES = {
   'profile.json': `select id, username, email, full_name, bio, location, website, role, subscription_plan,
-      email_verified_at, email_notifications, push_notifications, notification_scope, theme, language, created_at
+      email_verified_at, email_notifications, push_notifications, notification_scope, theme, language, external_id, scim_user_name, created_at
     from users where id = $user`,
   'sign-ins.json': `select user_agent, created_at, greatest(last_seen, rotated_at) as last_used_at, expires_at, revoked_at
     from sessions where user_id = $user order by id`,
@@ -52,6 +52,8 @@ const EXPORT_QUERIES = {
     where t.user_id = $user order by t.project_id, m.id`,
   'saved-searches.json': `select name, query, match, created_at
     from saved_searches where user_id = $user order by name`,
+  'teams.json': `select t.name, m.role, m.source, m.created_at
+    from team_members m join teams t on t.id = m.team_id where m.user_id = $user order by t.name`,
   'models.json': `select provider, name, base_url, created_at
     from user_models where user_id = $user`,
   'project-models.json': `select m.project_id, m.provider, m.name, m.base_url, m.created_at

@@ -3,7 +3,7 @@ import { accountRoutes } from '#contract/account.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
-import { presentProfile } from '../identity/profile.ts';
+import { presentOwnProfile } from '../identity/profile.ts';
 import { serveAccountDeletion } from './delete-account.ts';
 import { serveDataExport } from './export-routes.ts';
 import { updateProfile } from './update-profile.ts';
@@ -16,7 +16,7 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
       .selectAll()
       .where('id', '=', caller.userId)
       .executeTakeFirstOrThrow();
-    return presentProfile(user, deps.config);
+    return await presentOwnProfile(deps, user);
   });
 
   serve(app, accountRoutes.updateProfile, async ({ caller, body, request }) => {
@@ -40,7 +40,7 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
         ...clientInfo(request),
       });
     }
-    return presentProfile(after, deps.config);
+    return await presentOwnProfile(deps, after);
   });
 
   serveDataExport(app, deps);

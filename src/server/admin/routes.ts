@@ -9,6 +9,7 @@ import { queueEmail, queueInvitationEmail } from '../identity/account-emails.ts'
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { readFeatureSwitches, updateFeatureSwitches } from '../identity/feature-switches.ts';
 import { createSignupInvitation, saveSignupMode } from '../identity/signup.ts';
+import { loadUserLanguage } from '../identity/user-store.ts';
 import { readSandboxState, saveSandboxSwitch } from '../project-data/command-sandbox.ts';
 import { listAllProjects } from './projects.ts';
 import { deleteDeadJob, listActiveJobs, listDeadJobs, listQueues, retryDeadJob } from './queues.ts';
@@ -115,11 +116,7 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
     const link = `${baseUrl}/signup#${secret}`;
     const sent = email !== null && deps.config.mail.smtpUrl !== null;
     if (sent) {
-      const { language } = await deps.db
-        .selectFrom('users')
-        .select('language')
-        .where('id', '=', caller.userId)
-        .executeTakeFirstOrThrow();
+      const language = await loadUserLanguage(deps.db, caller.userId);
       await queueInvitationEmail(deps, { to: email, language, link, origin: baseUrl });
     }
     const detail = { to: email ?? '' };

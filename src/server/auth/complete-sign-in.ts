@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { accountDeactivated } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { issueToken } from '../identity/one-time-tokens.ts';
-import { presentProfile, type UserRow } from '../identity/profile.ts';
+import { presentOwnProfile, type UserRow } from '../identity/profile.ts';
 import type { RefreshCookie } from './auth-cookies.ts';
 import { createSession, type SessionTokens } from './session-tokens.ts';
 
@@ -70,7 +70,7 @@ export async function issueSession(
   const grant = await createSession(deps, user.id, { remember, userAgent: request.headers['user-agent'] });
   await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_in', detail: { by: method }, ...client });
   cookie.write(reply, grant);
-  return { ...presentTokens(grant), user: presentProfile(user, deps.config) };
+  return { ...presentTokens(grant), user: await presentOwnProfile(deps, user) };
 }
 
 /** Formats the tokens as the API returns them. */

@@ -13,6 +13,7 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { needsRehash } from '../identity/passwords.ts';
 import type { UserRow } from '../identity/profile.ts';
 import { readPreferences } from '../identity/reader-preferences.ts';
+import { readSignInPolicy, requireOpenSignIn } from '../identity/sign-in-policy.ts';
 import { signToken } from '../identity/signed-tokens.ts';
 import { checkSignupAllowed, findSignupInvitation, getSignupMode } from '../identity/signup.ts';
 import { findUser, insertUser } from '../identity/user-store.ts';
@@ -26,6 +27,7 @@ import { serveIssuers } from './issuer-routes.ts';
 import { listIssuers } from './issuers.ts';
 import { serveOAuth } from './oauth-routes.ts';
 import { servePasswordReset } from './password-reset-routes.ts';
+import { serveSignInPolicy } from './policy-routes.ts';
 import { verifyRefreshToken } from './refresh-token.ts';
 import { serveSessions } from './session-routes.ts';
 import { refreshSession, revokeSession } from './session-tokens.ts';
@@ -41,6 +43,7 @@ export function registerAuth(app: FastifyInstance, deps: Deps): void {
   serveTwoFactor(auth);
   serveOAuth(auth);
   serveIssuers(app, deps);
+  serveSignInPolicy(app, deps);
   serveRefresh(auth);
   serveLogoutAndTicket(auth);
   serveSessions(app, deps);
@@ -52,13 +55,18 @@ function serveSetup({ app, deps }: AuthContext): void {
   serve(app, authRoutes.setup, async () => {
     const first = !(await hasAccounts(deps.db));
     const { github, google } = deps.config.signIn;
+    const { ssoRequired } = await readSignInPolicy(deps.db);
     return {
       first_account: first,
       setup_code_required: first && listensBeyondLoopback(deps.config),
       signup: await getSignupMode(deps),
-      oauth_providers: { github: github !== null, google: google !== null },
+      oauth_providers: {
+        github: github !== null && !ssoRequired,
+        google: google !== null && !ssoRequired,
+      },
       issuers: (await listIssuers(deps)).map(({ id, name }) => ({ id, name })),
       password_min_length: deps.config.passwordMinLength,
+      sso_required: ssoRequired,
     };
   });
 
@@ -114,6 +122,8 @@ function serveLogin(auth: AuthContext): void {
       throw new AppError('unauthenticated', 'login_failed');
     }
     await clearFailures(deps, account, request.ip);
+    // After the password, so that the reply does not tell who may sign in with one.
+    await requireOpenSignIn(deps.db, user.id);
     if (needsRehash(hash)) {
       const password_hash = await app.passwords.hash(body.password);
       await deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
@@ -175,7 +185,10 @@ async function checkRegistration(
     invitation_token: invitation = null,
   }: { email: string; setup_code?: string; invitation_token?: string | null },
 ): Promise<void> {
-  if (!isFirst) return await checkSignupAllowed(deps, { email, invitation });
+  if (!isFirst) {
+    await requireOpenSignIn(deps.db, null);
+    return await checkSignupAllowed(deps, { email, invitation });
+  }
   if (listensBeyondLoopback(deps.config) && !isSetupCode(deps.keys, setup_code)) {
     throw new AppError('invalid_input', 'setup_code_wrong', { fields: { setup_code: 'setup_code_wrong' } });
   }

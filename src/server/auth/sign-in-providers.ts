@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { Deps, OidcIssuer } from '../deps.ts';
+import { requireOpenSignIn } from '../identity/sign-in-policy.ts';
 import { findIssuer } from './issuers.ts';
 import { createGitHubProvider } from './providers/github.ts';
 import { createGoogleProvider } from './providers/google.ts';
@@ -28,6 +29,7 @@ export function createProviders(deps: Deps): FindProvider {
     if (Object.hasOwn(builtIn, name)) {
       const client = builtIn[name];
       if (!client) throw notConfigured();
+      await requireOpenSignIn(deps.db, null);
       return { client, issuer: null };
     }
     const issuer = await findIssuer(deps, name);

@@ -11,6 +11,7 @@ import { consumeToken, findToken } from '../identity/one-time-tokens.ts';
 import type { UserRow } from '../identity/profile.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
 import { removeSecondFactor } from '../identity/remove-second-factor.ts';
+import { readSignInPolicy } from '../identity/sign-in-policy.ts';
 import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts';
 import { type AuthContext, issueSession } from './complete-sign-in.ts';
 import { consumeRecoveryCode, createRecoveryCodes } from './recovery-codes.ts';
@@ -44,6 +45,8 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, twoFactorRoutes.disable, async ({ caller, body, request }) => {
+    if ((await readSignInPolicy(deps.db)).secondFactorRequired)
+      throw new AppError('conflict', 'second_factor_enforced', { reason: 'second_factor_required' });
     const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     const ended = await deps.db.transaction().execute(async (trx) => {
       await removeSecondFactor(trx, user.id);

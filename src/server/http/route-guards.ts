@@ -3,13 +3,17 @@ import type { FeatureName, Route, RouteRateLimit } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 import { authenticate, type Caller } from '../identity/access.ts';
 import { requireFeature } from '../identity/feature-switches.ts';
+import { secondFactorRequired } from '../identity/sign-in-policy.ts';
 import { consume, consumeUserLimit, ipKey } from '../rate-limit/rate-limiter.ts';
 import { requireSameOrigin } from './security.ts';
 
 /** Checks that routes declare in the contract, over the dependencies of the app. */
 export interface RouteGuards {
-  /** Identifies the caller and counts the call. Throws `unauthenticated`, `deactivated` or `rate_limited`. */
-  authenticate(request: FastifyRequest): Promise<Caller>;
+  /**
+   * Identifies the caller and counts the call. Throws `unauthenticated`, `deactivated`, `rate_limited`, or `conflict` while the
+   * caller has to set up a second factor first, unless the route is for that.
+   */
+  authenticate(request: FastifyRequest, route?: Pick<Route, 'allowedWithoutSecondFactor'>): Promise<Caller>;
   /** Throws `unavailable` while an administrator has this feature turned off. */
   requireFeature(name: FeatureName): Promise<void>;
   /** Throws `bad_request` for a call from a page of another origin. */
@@ -30,8 +34,9 @@ export function createRouteGuards(deps: Deps): RouteGuards {
     await consume(deps, `${bucket}:${client}`, config.limits[limit]);
   };
   return {
-    async authenticate(request) {
+    async authenticate(request, route) {
       const caller = await authenticate(request, deps);
+      if (caller.lacksSecondFactor && !route?.allowedWithoutSecondFactor) throw secondFactorRequired();
       await consumeUserLimit(deps, caller.userId);
       return caller;
     },

@@ -137,7 +137,7 @@ function bodyLimitOf({ access, bodyLimit }: Route): number | undefined {
 
 /** Sets the caller of a request. Throws where the route is not for this caller. */
 async function authorize(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<void> {
-  if (route.access !== 'visitor') request.caller = await app.guards.authenticate(request);
+  if (route.access !== 'visitor') request.caller = await app.guards.authenticate(request, route);
   await app.guards.consumeRateLimits(route, request, 'before body');
   const { caller } = request;
   if (caller?.key) {

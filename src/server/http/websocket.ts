@@ -9,6 +9,7 @@ import type { Project } from '#contract/projects.ts';
 import type { ProjectsTable } from '#db/project-tables.ts';
 import type { Deps } from '../deps.ts';
 import { authenticateSession, type Caller, type MemberRole, unauthenticated } from '../identity/access.ts';
+import { secondFactorRequired } from '../identity/sign-in-policy.ts';
 import { TOKEN_LIFETIME_S, verifyToken } from '../identity/signed-tokens.ts';
 import { consume, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
 import { hasBody } from './body-budget.ts';
@@ -117,6 +118,7 @@ async function authorizeSocket(request: FastifyRequest, deps: Deps): Promise<Aut
   requireSameOrigin(request, deps.config);
   const { token } = request.query as Record<string, unknown>;
   const socket = await authenticateSocket(typeof token === 'string' ? token : '', deps);
+  if (socket.caller.lacksSecondFactor) throw secondFactorRequired();
   await consumeUserLimit(deps, socket.caller.userId);
   return socket;
 }

@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ProjectMembersTable, ProjectsTable } from '#db/project-tables.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiKeyGrant } from './api-key-scope.ts';
+import { POLICY_SETTING } from './sign-in-policy.ts';
 import { type TokenClaims, verifyToken } from './signed-tokens.ts';
 
 /** The authenticated caller of a request, from the current row of its session or API key. */
@@ -15,6 +16,8 @@ export interface Caller {
   role: 'admin' | 'user';
   /** Set when an API key was used instead of a session. */
   key?: ApiKeyGrant;
+  /** Set while the server requires a second factor that the user has not set up. */
+  lacksSecondFactor?: true;
 }
 
 /** Prefix of API keys, by which secret scanners recognize them. */
@@ -44,6 +47,7 @@ async function authenticateApiKey(deps: AuthDeps, secret: string): Promise<Calle
     .selectFrom('api_keys as k')
     .innerJoin('users as u', 'u.id', 'k.user_id')
     .select(['k.id', 'k.user_id', 'k.scope', 'k.project_id', 'k.expires_at', 'u.is_active', 'u.deletion_at'])
+    .select(lacksSecondFactor('u.totp_secret').as('lacks_second_factor'))
     .where('k.digest', '=', createHash('sha256').update(secret).digest('base64url'))
     .where('k.revoked_at', 'is', null)
     .executeTakeFirst();
@@ -59,7 +63,19 @@ async function authenticateApiKey(deps: AuthDeps, secret: string): Promise<Calle
     )
     .execute();
   const key = { id: row.id, scope: row.scope, projectId: row.project_id };
-  return { userId: row.user_id, sessionId: `key:${row.id}`, role: 'user', key };
+  return {
+    userId: row.user_id,
+    sessionId: `key:${row.id}`,
+    role: 'user',
+    key,
+    ...(row.lacks_second_factor && { lacksSecondFactor: true }),
+  };
+}
+
+/** True when the policy of the server requires a second factor and the column of its secret is null. */
+function lacksSecondFactor(column: string) {
+  return sql<boolean>`(${sql.ref(column)} is null and exists (
+    select 1 from settings where key = ${POLICY_SETTING} and value -> 'second_factor_required' = 'true'::jsonb))`;
 }
 
 /**
@@ -73,6 +89,7 @@ export async function authenticateSession(deps: AuthDeps, claims: TokenClaims | 
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.role', 'users.is_active', 'sessions.counter', 'sessions.last_seen'])
     .select(['sessions.rotated_at', 'sessions.expires_at', 'sessions.revoked_at'])
+    .select(lacksSecondFactor('users.totp_secret').as('lacks_second_factor'))
     .where('sessions.id', '=', claims.sessionId)
     .where('sessions.user_id', '=', claims.userId)
     .executeTakeFirst();
@@ -81,7 +98,12 @@ export async function authenticateSession(deps: AuthDeps, claims: TokenClaims | 
   if (claims.generation === row.counter && row.last_seen <= row.rotated_at) {
     await recordTokenUse(deps, claims.sessionId);
   }
-  return { userId: row.id, sessionId: claims.sessionId, role: row.role };
+  return {
+    userId: row.id,
+    sessionId: claims.sessionId,
+    role: row.role,
+    ...(row.lacks_second_factor && { lacksSecondFactor: true }),
+  };
 }
 
 /** The 401 of every missing, malformed, expired or revoked credential. */

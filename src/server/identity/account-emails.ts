@@ -31,6 +31,7 @@ type EmailJob = { origin: string } & (
   /** Sent to the previous email of the account. */
   | { kind: 'email_changed'; userId: string; to: string }
   | { kind: 'account_deletion' | 'two_factor_reset'; userId: string }
+  /** Sent in the language of the account with this email, else in `language`, that of the inviter. */
   | { kind: InvitationKind; to: string; language: Language; sealedLink: string }
 );
 
@@ -71,7 +72,8 @@ export function emailJob(deps: EmailDeps): JobDefinition<EmailJob> {
 async function sendEmail(deps: EmailDeps, job: EmailJob): Promise<void> {
   if ('sealedLink' in job) {
     const link = createBox(deps.keys, BOX_PURPOSE).open(job.sealedLink, job.to);
-    return await deps.mailer.send(job.to, renderEmail({ ...job, name: job.to, link }));
+    const language = (await findUser(deps.db, job.to))?.language ?? job.language;
+    return await deps.mailer.send(job.to, renderEmail({ ...job, language, name: job.to, link }));
   }
   const user =
     job.kind === 'password_reset' ? await findUser(deps.db, job.email) : await findUserById(deps, job.userId);

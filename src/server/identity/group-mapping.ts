@@ -73,7 +73,8 @@ async function applyTeams(
     .map(({ team_id }) => team_id);
   if (joined.length === 0 && left.length === 0) return;
   await changeTeams(deps, async (trx) => {
-    for (const teamId of joined) await insertTeamMembers(trx, { teamId, userIds: [user.id], source: provider });
+    for (const teamId of joined)
+      await insertTeamMembers(trx, { teamId, userIds: [user.id], source: provider });
     if (left.length > 0) {
       await trx
         .deleteFrom('team_members')

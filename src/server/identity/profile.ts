@@ -2,12 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Profile } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
 import type { UsersTable } from '#db/account-tables.ts';
-import type { ServerConfig } from '../deps.ts';
+import type { Deps, ServerConfig } from '../deps.ts';
+import { readSignInPolicy } from './sign-in-policy.ts';
 
 export type UserRow = Selectable<UsersTable>;
 
 /** Presents a user to themselves; fields not listed here are never sent. */
-export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'>): Profile {
+function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'>): Profile {
   return {
     id: row.id,
     email: row.email,
@@ -32,6 +33,15 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
       language: row.language,
     },
   };
+}
+
+/** Presents a user to themselves, with what the sign-in policy asks of them. */
+export async function presentOwnProfile(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  row: UserRow,
+): Promise<Profile> {
+  const isMissing = row.totp_secret === null && (await readSignInPolicy(db)).secondFactorRequired;
+  return { ...presentProfile(row, config), ...(isMissing && { second_factor_required: true }) };
 }
 
 /** Converts a violation of a unique index of `users` to a `conflict`; null for any other error. */

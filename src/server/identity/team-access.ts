@@ -101,9 +101,7 @@ export async function insertTeamMembers(
   if (userIds.length === 0) return [];
   const rows = await trx
     .insertInto('team_members')
-    .values(
-      userIds.map((user_id) => ({ team_id: teamId, user_id, role: 'member' as const, source })),
-    )
+    .values(userIds.map((user_id) => ({ team_id: teamId, user_id, role: 'member' as const, source })))
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_id')
     .execute();

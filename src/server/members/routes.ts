@@ -7,9 +7,8 @@ import { serve } from '../http/serve.ts';
 import { type AccessibleProject, type Caller, projectAccess } from '../identity/access.ts';
 import { queueInvitationEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
-import { readPreferences } from '../identity/reader-preferences.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
-import { findUserByLogin } from '../identity/user-store.ts';
+import { findUserByLogin, loadUserLanguage } from '../identity/user-store.ts';
 import { requireReceiverProjectQuota } from '../project-data/plans.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { deleteInvitation, findProjectInvitation, insertInvitation, listInvitations } from './invitations.ts';
@@ -142,7 +141,7 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
     // In the fragment, which browsers never send, so that no log contains it.
     const link = `${publicUrl}/invitation#${secret}`;
     if (email) {
-      const { language } = readPreferences(request);
+      const language = await loadUserLanguage(deps.db, caller.userId);
       await queueInvitationEmail(deps, {
         kind: 'project_invitation',
         to: email,

@@ -64,7 +64,11 @@ function attribute({ subAttributes, ...given }: Attribute): object {
 
 const USER_ATTRIBUTES: Attribute[] = [
   { name: 'userName', required: true, uniqueness: 'server' },
-  { name: 'name', type: 'complex', subAttributes: ['formatted', 'givenName', 'familyName'].map((name) => ({ name })) },
+  {
+    name: 'name',
+    type: 'complex',
+    subAttributes: ['formatted', 'givenName', 'familyName'].map((name) => ({ name })),
+  },
   { name: 'displayName' },
   { name: 'preferredLanguage' },
   { name: 'active', type: 'boolean' },

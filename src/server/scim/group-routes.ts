@@ -9,8 +9,7 @@ import {
 import { parseGroup, parseGroupChange, presentGroup } from './group-resource.ts';
 import { parsePage, presentList } from './paging.ts';
 import { parsePatch } from './patch.ts';
-import { clientOf, idOf, requireStorableBody, type ScimContext } from './resources.ts';
-import { readFilter } from './user-routes.ts';
+import { clientOf, idOf, readFilter, requireStorableBody, type ScimContext } from './scim-request.ts';
 
 /** Serves `/scim/v2/Groups`: the teams of the server. */
 export function serveScimGroups({ scope, deps, baseUrl }: ScimContext): void {
@@ -32,9 +31,7 @@ export function serveScimGroups({ scope, deps, baseUrl }: ScimContext): void {
           deps.db,
           rows.map(({ id }) => id),
         );
-    const resources = rows.map((row) =>
-      presentGroup(row, members && (members.get(row.id) ?? []), baseUrl()),
-    );
+    const resources = rows.map((row) => presentGroup(row, members && (members.get(row.id) ?? []), baseUrl()));
     return presentList(resources, total, page);
   });
 

@@ -25,7 +25,10 @@ test('a group is a team: created, found, replaced and deleted', async () => {
   const group = { displayName: 'Engineering', externalId: 'g1', members: [{ value: ada.id }] };
   const created = await scim('POST', '/Groups', group);
   expect(created.status).toBe(201);
-  expect(created.body).toMatchObject({ displayName: 'Engineering', members: [{ value: ada.id, display: 'ada' }] });
+  expect(created.body).toMatchObject({
+    displayName: 'Engineering',
+    members: [{ value: ada.id, display: 'ada' }],
+  });
   const path = `/Groups/${created.body.id}`;
   const team = await server.call(teamRoutes.get, { params: { id: created.body.id } }, ada);
   expect(team.body).toMatchObject({ name: 'Engineering', role: 'member', members: [{ source: 'scim' }] });
@@ -36,7 +39,10 @@ test('a group is a team: created, found, replaced and deleted', async () => {
   expect((await scim('GET', `/Users/${ada.id}`)).body.groups).toEqual([
     { value: created.body.id, display: 'Engineering' },
   ]);
-  expect((await scim('POST', '/Groups', group)).body).toMatchObject({ status: '409', scimType: 'uniqueness' });
+  expect((await scim('POST', '/Groups', group)).body).toMatchObject({
+    status: '409',
+    scimType: 'uniqueness',
+  });
   const replaced = await scim('PUT', path, { displayName: 'Platform', members: [{ value: grace.id }] });
   expect(replaced.body.displayName).toBe('Platform');
   expect(values(replaced.body)).toEqual([grace.id]);
@@ -85,6 +91,9 @@ test.each([
   ['with 6000 members', { displayName: 'X', members: Array.from({ length: 6000 }, () => ({ value: 'x' })) }],
   ['with members that are no references', { displayName: 'X', members: ['x'] }],
 ])('a group %s is refused', async (_what, body) => {
-  expect((await scim('POST', '/Groups', body)).body).toMatchObject({ status: '400', scimType: 'invalidValue' });
+  expect((await scim('POST', '/Groups', body)).body).toMatchObject({
+    status: '400',
+    scimType: 'invalidValue',
+  });
   expect((await scim('GET', '/Groups?filter=displayName%20eq%20%22X%22')).body.totalResults).toBe(0);
 });

@@ -45,7 +45,8 @@ export function parsePatch(body: unknown): PatchOperation[] {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ScimError(400, 'An operation without a path needs an object as its value.', 'invalidValue');
     const entries = Object.entries(value);
-    if (entries.length > MAX_OPERATIONS) throw new ScimError(400, 'The value has too many attributes.', 'tooMany');
+    if (entries.length > MAX_OPERATIONS)
+      throw new ScimError(400, 'The value has too many attributes.', 'tooMany');
     return entries
       .filter(([name]) => name !== 'schemas' && !name.startsWith('urn:'))
       .map(([name, part]) => ({ op, value: part as unknown, ...parsePath(name) }));

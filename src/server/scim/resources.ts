@@ -6,27 +6,14 @@ import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { serveScimGroups } from './group-routes.ts';
 import { presentList } from './paging.ts';
 import { resourceNotFound, ScimError, sendScimError } from './scim-error.ts';
-import { authenticateScim, type ScimClient } from './tokens.ts';
+import type { ScimContext } from './scim-request.ts';
+import { authenticateScim } from './tokens.ts';
 import { serveScimUsers } from './user-routes.ts';
 
 /** Path of the service, as directories expect it. */
 export const SCIM_PATH = '/scim/v2';
 
 const BODY_LIMIT = 1024 * 1024;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    scimClient: ScimClient | null;
-  }
-}
-
-/** What the routes of a resource need. */
-export interface ScimContext {
-  /** Scope with the error handler, the parser and the sign-in of SCIM. */
-  scope: FastifyInstance;
-  deps: Deps;
-  baseUrl(): string;
-}
 
 /**
  * Serves SCIM 2.0 (RFC 7644). Its routes are not part of the contract: their paths, errors and media type are those of the
@@ -90,25 +77,4 @@ function acceptScimJson(scope: FastifyInstance): void {
     }
     void parse(request, body as string, done);
   });
-}
-
-/** The directory that calls. */
-export function clientOf(request: FastifyRequest): ScimClient {
-  return request.scimClient!;
-}
-
-const MAX_ID_LENGTH = 64;
-
-/** The id in the path. Throws a SCIM error 404 for what cannot be one. */
-export function idOf(request: FastifyRequest): string {
-  const { id } = request.params as { id: string };
-  if (id.length > MAX_ID_LENGTH || id.includes('\0')) throw resourceNotFound();
-  return id;
-}
-
-/** Throws for a body with text that PostgreSQL does not store. */
-export function requireStorableBody(body: unknown): void {
-  const text = JSON.stringify(body) ?? '';
-  if (text.includes('\\u0000') || /\\ud[89a-f][0-9a-f]{2}/i.test(text))
-    throw new ScimError(400, 'The body has characters that cannot be stored.', 'invalidValue');
 }

@@ -11,7 +11,11 @@ interface ScimReply {
 }
 
 /** Calls `/scim/v2` with a token. */
-export type ScimCall = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<ScimReply>;
+export type ScimCall = (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+) => Promise<ScimReply>;
 
 /** Creates a token and returns the client of a directory. */
 export async function scimClient(server: TestApp, admin: TestUser): Promise<ScimCall> {

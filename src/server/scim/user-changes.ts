@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { recordAuditEvent } from '../identity/audit-log.ts';
 import { endAllSessions } from '../identity/end-sessions.ts';
 import { duplicateUserError } from '../identity/profile.ts';
+import { readSignInPolicy } from '../identity/sign-in-policy.ts';
 import { changeTeams } from '../identity/team-access.ts';
 import { insertUserWithFreeName } from '../identity/user-store.ts';
 import { ScimError } from './scim-error.ts';
@@ -126,9 +127,11 @@ export async function removeScimUser(deps: ChangeDeps, id: string, client: ScimC
   await endAllSessions(deps, id);
 }
 
-/** Throws for the last active administrator, without whom nobody could manage the server. */
+/** Throws for administrators without whom nobody could manage the server: the last active one, and those who keep their password. */
 async function requireDispensable(db: Kysely<Database>, id: string, role: 'admin' | 'user'): Promise<void> {
   if (role !== 'admin') return;
+  if ((await readSignInPolicy(db)).breakGlass.includes(id))
+    throw new ScimError(409, 'This administrator keeps access while single sign-on fails.', 'mutability');
   const others = await db
     .selectFrom('users')
     .select('id')

@@ -1,5 +1,5 @@
-import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Expression } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from '#db/schema.ts';
 import type { FilterTerm } from './filter.ts';
 import type { ScimPage } from './paging.ts';

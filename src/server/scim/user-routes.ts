@@ -1,9 +1,7 @@
-import { AppError } from '#contract/errors.ts';
-import { parseFilter } from './filter.ts';
 import { parsePage, presentList } from './paging.ts';
 import { parsePatch } from './patch.ts';
-import { clientOf, idOf, requireStorableBody, type ScimContext } from './resources.ts';
 import { resourceNotFound } from './scim-error.ts';
+import { clientOf, idOf, readFilter, requireStorableBody, type ScimContext } from './scim-request.ts';
 import { createScimUser, removeScimUser, updateScimUser } from './user-changes.ts';
 import { findScimUser, listScimUsers } from './user-queries.ts';
 import { parseUser, patchUser, presentUser, type ScimUserRow, toScimUser } from './user-resource.ts';
@@ -58,12 +56,4 @@ export function serveScimUsers({ scope, deps, baseUrl }: ScimContext): void {
     await removeScimUser(deps, id, clientOf(request));
     return reply.status(204).send();
   });
-}
-
-/** Parses the filter of a list. */
-export function readFilter(filter: unknown) {
-  if (filter === undefined) return [];
-  if (typeof filter !== 'string' || filter.includes('\0'))
-    throw new AppError('invalid_input', 'validation_failed');
-  return parseFilter(filter);
 }

@@ -95,7 +95,11 @@ test('a patch changes names, emails and ids', async () => {
       { op: 'replace', path: 'emails[type eq "work"].value', value: 'heidi@new.example' },
       { op: 'replace', path: 'name.givenName', value: 'Heidi' },
       { op: 'replace', path: 'name.familyName', value: 'Klum' },
-      { op: 'add', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'X' },
+      {
+        op: 'add',
+        path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department',
+        value: 'X',
+      },
     ),
   );
   expect(body).toMatchObject({
@@ -103,7 +107,11 @@ test('a patch changes names, emails and ids', async () => {
     displayName: 'Heidi Klum',
     emails: [{ value: 'heidi@new.example' }],
   });
-  const { body: cleared } = await scim('PATCH', `/Users/${user.id}`, patchOp({ op: 'remove', path: 'externalId' }));
+  const { body: cleared } = await scim(
+    'PATCH',
+    `/Users/${user.id}`,
+    patchOp({ op: 'remove', path: 'externalId' }),
+  );
   expect(cleared).not.toHaveProperty('externalId');
 });
 
@@ -187,7 +195,11 @@ test.each([
   ['an unknown verb', patchOp({ op: 'drop', path: 'active' }), 'invalidSyntax'],
   ['a path with a slash', patchOp({ op: 'replace', path: '../active', value: true }), 'invalidPath'],
   ['a path to the prototype', patchOp({ op: 'replace', path: '__proto__.x', value: 1 }), 'invalidPath'],
-  ['a path of a filter that is none', patchOp({ op: 'replace', path: 'emails[x].value', value: 'a@b.c' }), 'invalidFilter'],
+  [
+    'a path of a filter that is none',
+    patchOp({ op: 'replace', path: 'emails[x].value', value: 'a@b.c' }),
+    'invalidFilter',
+  ],
   ['the id', patchOp({ op: 'replace', path: 'id', value: 'x' }), 'mutability'],
   ['the groups', patchOp({ op: 'add', path: 'groups', value: [{ value: 'x' }] }), 'mutability'],
   ['remove without a path', patchOp({ op: 'remove' }), 'noTarget'],
@@ -195,7 +207,11 @@ test.each([
   ['an email that is none', patchOp({ op: 'replace', path: 'emails.value', value: 'x' }), 'invalidValue'],
   ['active as a number', patchOp({ op: 'replace', path: 'active', value: 7 }), 'invalidValue'],
   ['a null byte', patchOp({ op: 'replace', path: 'displayName', value: 'a\0b' }), 'invalidValue'],
-  ['101 operations', patchOp(...Array(101).fill({ op: 'replace', path: 'active', value: true })), 'invalidSyntax'],
+  [
+    '101 operations',
+    patchOp(...Array(101).fill({ op: 'replace', path: 'active', value: true })),
+    'invalidSyntax',
+  ],
 ])('a patch with %s is refused', async (_what, body, scimType) => {
   const reply = await scim('PATCH', `/Users/${admin.id}`, body);
   expect(reply.body).toMatchObject({ status: '400', scimType });
@@ -209,7 +225,10 @@ test.each([
   ['with 1000 emails', { userName: 'x', emails: Array(1000).fill({ value: 'a@b.example' }) }],
   ['that is a list', []],
 ])('a user %s is refused', async (_what, body) => {
-  expect((await scim('POST', '/Users', body)).body).toMatchObject({ status: '400', scimType: 'invalidValue' });
+  expect((await scim('POST', '/Users', body)).body).toMatchObject({
+    status: '400',
+    scimType: 'invalidValue',
+  });
 });
 
 test('unknown paths and malformed bodies get errors in the form of SCIM', async () => {

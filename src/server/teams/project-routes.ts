@@ -17,7 +17,9 @@ export function serveTeamProjects(app: FastifyInstance, deps: Deps): void {
       await trx
         .insertInto('team_projects')
         .values(row)
-        .onConflict((conflict) => conflict.columns(['project_id', 'team_id']).doUpdateSet({ role: body.role }))
+        .onConflict((conflict) =>
+          conflict.columns(['project_id', 'team_id']).doUpdateSet({ role: body.role }),
+        )
         .execute();
       const entry = { caller, team: team.name, project: project.name, role: body.role };
       await auditTeam(trx, request, { ...entry, event: 'team_access_granted' });

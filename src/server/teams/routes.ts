@@ -35,10 +35,7 @@ function serveTeams(app: FastifyInstance, deps: Deps): void {
     const id = newId();
     await deps.db.transaction().execute(async (trx) => {
       try {
-        await trx
-          .insertInto('teams')
-          .values({ id, name: body.name, created_by: caller.userId })
-          .execute();
+        await trx.insertInto('teams').values({ id, name: body.name, created_by: caller.userId }).execute();
       } catch (error) {
         throw duplicateTeamError(error) ?? error;
       }

@@ -1,10 +1,22 @@
+import { Link } from 'react-router';
+import { useTranslation } from '../i18n.ts';
+import { ScimTokens } from './scim-tokens.tsx';
+import { SignInPolicy } from './sign-in-policy.tsx';
 import { SignInProviders } from './sign-in-providers.tsx';
 
-/** Single sign-on of the server. */
+/** Single sign-on, sign-in policy and provisioning of the server. */
 export function SignInView() {
+  const { t } = useTranslation('sign-in');
   return (
-    <div className="flex flex-col gap-10">
+    <div className="flex max-w-[760px] flex-col gap-10">
       <SignInProviders />
+      <SignInPolicy />
+      <ScimTokens />
+      <p>
+        <Link to="/teams" className="link">
+          {t('to_teams')}
+        </Link>
+      </p>
     </div>
   );
 }

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -18,6 +20,7 @@ export function Component() {
   const { hash } = useLocation();
   const navigate = useNavigate();
   const social = query.get('social');
+  const ssoRequired = useQuery(apiQuery('GET /auth/setup')).data?.sso_required ?? false;
   const [challenge, setChallenge] = useState(social === 'code' ? hash.slice(1) : null);
   const [isChallengeExpired, setIsChallengeExpired] = useState(false);
   const [remember, setRemember] = useState(false);
@@ -65,9 +68,18 @@ export function Component() {
     >
       <div className="flex flex-col gap-4">
         <LoginNotice reset={query.get('reset')} social={social} isOver={isChallengeExpired} />
-        <LoginForm onSignedIn={completeOnce} onChallenge={setChallenge} onRemember={setRemember} />
+        {!ssoRequired && (
+          <LoginForm onSignedIn={completeOnce} onChallenge={setChallenge} onRemember={setRemember} />
+        )}
       </div>
       <OAuthButtons next={next} remember={remember} />
+      {ssoRequired && (
+        <details className="mt-4">
+          <summary className="link cursor-pointer">{t('login.with_password')}</summary>
+          <p className="my-3 text-muted">{t('login.break_glass')}</p>
+          <LoginForm onSignedIn={completeOnce} onChallenge={setChallenge} onRemember={setRemember} />
+        </details>
+      )}
     </AuthLayout>
   );
 }

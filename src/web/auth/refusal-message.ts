@@ -11,6 +11,7 @@ const MESSAGES: Readonly<Record<string, ErrorKey>> = {
   invitation_required: 'signup_invitation_required',
   not_configured: 'oauth_not_configured',
   signup_closed: 'signup_closed',
+  sso_required: 'sso_required',
   state_mismatch: 'oauth_state_mismatch',
 };
 

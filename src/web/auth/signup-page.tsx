@@ -45,7 +45,10 @@ export function Component() {
       }
     >
       {refusal ? (
-        <Notice kind="error">{t(refusalMessage(refusal))}</Notice>
+        <>
+          <Notice kind="error">{t(refusalMessage(refusal))}</Notice>
+          {refusal === 'sso_required' && <OAuthButtons next={next} invitation={invitation} />}
+        </>
       ) : (
         <>
           <SignupForm
@@ -183,7 +186,9 @@ function useInvitationPreview(token: string | undefined) {
 
 /** Reason why sign-up is not possible, or null. */
 function signupRefusal(setup: ApiReply<'GET /auth/setup'> | undefined, invitation: string | undefined) {
-  if (!setup || setup.first_account || setup.signup === 'open') return null;
+  if (!setup || setup.first_account) return null;
+  if (setup.sso_required) return 'sso_required';
+  if (setup.signup === 'open') return null;
   if (setup.signup === 'closed') return 'signup_closed';
   return invitation === undefined ? 'invitation_required' : null;
 }

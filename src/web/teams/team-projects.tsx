@@ -57,13 +57,7 @@ export function TeamProjects({ team }: { team: TeamDetails }) {
   );
 }
 
-function AddProjectForm({
-  team,
-  projects,
-}: {
-  team: TeamDetails;
-  projects: { id: string; name: string }[];
-}) {
+function AddProjectForm({ team, projects }: { team: TeamDetails; projects: { id: string; name: string }[] }) {
   const { t } = useTranslation('teams');
   const [chosen, setChosen] = useState('');
   const [role, setRole] = useState<TeamProjectRole>('viewer');
