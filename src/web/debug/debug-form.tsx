@@ -95,13 +95,21 @@ function useSaveDraft(form: Form, save: (request: DebugRequest) => void): void {
   const onChange = useEffectEvent(() => save(form.getValues()));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = () => {
+      if (timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      onChange();
+    };
     const { unsubscribe } = form.watch(() => {
       clearTimeout(timer);
-      timer = setTimeout(() => onChange(), SAVE_DELAY_MS);
+      timer = setTimeout(flush, SAVE_DELAY_MS);
     });
+    addEventListener('pagehide', flush);
     return () => {
-      clearTimeout(timer);
+      flush();
       unsubscribe();
+      removeEventListener('pagehide', flush);
     };
   }, [form]);
 }
