@@ -147,7 +147,7 @@ function Figures({ project, overview }: FiguresProps) {
         <LanguagesBar languages={overview.languages} />
       </Block>
       <Block title={t('activity.title')}>
-        <Sparkline values={weeks} label={t('activity.label')} className="max-w-full" />
+        <Sparkline values={weeks} label={t('activity.label')} className="h-auto w-full max-w-80" />
         <p className="mt-1 text-sm text-muted">
           {t('activity.total', { count: total, value: number.format(total) })}
         </p>
