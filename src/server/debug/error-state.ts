@@ -144,11 +144,13 @@ async function updateGroup(
   const changed: Updateable<DebugGroupsTable> = isStateChange
     ? { state_changed_at: now, state_changed_by: userId }
     : {};
-  const { id, state, solved_in, solved_after, snoozed_until, snoozed_count, snoozed_release } = error;
+  const { id, project_id, state, solved_in, solved_after, snoozed_until, snoozed_count, snoozed_release } =
+    error;
   await db
     .updateTable('debug_groups')
     .set({ state, solved_in, solved_after, snoozed_until, snoozed_count, snoozed_release })
     .set({ assignee_id: error.assignee_id, ...changed })
+    .where('project_id', '=', project_id)
     .where('id', '=', id)
     .execute();
 }

@@ -94,6 +94,7 @@ async function saveGroups(
     await db
       .updateTable('debug_groups')
       .set({ investigation: 'waiting' })
+      .where('project_id', '=', projectId)
       .where('id', 'in', created)
       .execute();
   }

@@ -33,13 +33,27 @@ export async function mergeErrors(
     for (const source of sources) {
       const keys = await keysOf(trx, projectId, source.fingerprint);
       await moveKeys(trx, projectId, keys, target.fingerprint);
-      await trx.updateTable('debug_groups').set({ merged_into: into }).where('id', '=', source.id).execute();
+      await setMergedInto(trx, projectId, source.id, into);
       merged.push({ id: source.id, keys });
     }
     await requireFewKeys(trx, projectId, target.fingerprint);
     await recount(trx, projectId, [target.fingerprint]);
     return merged;
   });
+}
+
+async function setMergedInto(
+  db: Transaction<Database>,
+  projectId: string,
+  id: string,
+  into: string | null,
+): Promise<void> {
+  await db
+    .updateTable('debug_groups')
+    .set({ merged_into: into })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
 }
 
 interface Split {
@@ -67,7 +81,7 @@ export async function splitError(
     if (chosen.length === own.size) throw new AppError('bad_request', 'error_split_all');
     const target = restored ?? (await createGroup(trx, projectId, source));
     await moveKeys(trx, projectId, chosen, target.fingerprint);
-    await trx.updateTable('debug_groups').set({ merged_into: null }).where('id', '=', target.id).execute();
+    await setMergedInto(trx, projectId, target.id, null);
     await recount(trx, projectId, [source.fingerprint, target.fingerprint]);
     return target.id;
   });

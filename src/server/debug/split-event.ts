@@ -47,6 +47,7 @@ export async function splitEvent(
     await trx
       .updateTable('debug_groups')
       .set({ culprit: eventCulprit(event), level: event.level })
+      .where('project_id', '=', projectId)
       .where('id', '=', id)
       .execute();
     await refreshTimes(trx, projectId, counted);

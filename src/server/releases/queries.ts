@@ -46,7 +46,9 @@ export async function deleteRelease(db: Kysely<Database>, projectId: string, id:
     .returning(['version', 'first_event'])
     .executeTakeFirst();
   if (!row) throw new AppError('not_found', 'release_not_found');
-  if (row.first_event === null) await db.deleteFrom('releases').where('id', '=', id).execute();
+  if (row.first_event === null) {
+    await db.deleteFrom('releases').where('project_id', '=', projectId).where('id', '=', id).execute();
+  }
   return row.version;
 }
 
