@@ -128,6 +128,7 @@ async function investigateGroup(
     await deps.db
       .updateTable('debug_groups')
       .set({ investigation, investigated_at: sql<Date>`now()` })
+      .where('project_id', '=', project.id)
       .where('id', '=', group.id)
       .execute();
   };
