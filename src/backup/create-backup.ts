@@ -32,11 +32,13 @@ export async function createBackup(options: {
   /** Included when it is given. */
   secretKey: string | null;
   sink: ArchiveSink;
-  /** Brings uploaded files of a project to this disk, where an object store has them. */
-  fetchFiles?: (projectId: string) => Promise<void>;
+  /** Runs work on the files of a project, which may have to be fetched; by default those in `dataDir`. */
+  withProject?: WithProject;
   onProject?: (projectId: string) => void;
 }): Promise<BackupSummary> {
-  const { databaseUrl, dataDir, program, secretKey, sink, fetchFiles, onProject } = options;
+  const { databaseUrl, dataDir, program, secretKey, sink, onProject } = options;
+  const withProject: WithProject =
+    options.withProject ?? (async (id, work) => await work(projectFolders(join(dataDir!, 'projects', id))));
   const archive = new ArchiveWriter(sink);
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'hindsight-backup' });
   client.on('error', () => {});
@@ -57,11 +59,8 @@ export async function createBackup(options: {
     const branchesOf = Map.groupBy(branches, (branch) => branch.project_id);
     for (const id of dataDir === null ? [] : projects) {
       onProject?.(id);
-      await fetchFiles?.(id);
-      const missing = await dumpProject(archive, {
-        dataDir: dataDir!,
-        id,
-        branches: branchesOf.get(id) ?? [],
+      const missing = await withProject(id, async (folders) => {
+        return await dumpProject(archive, { folders, id, branches: branchesOf.get(id) ?? [] });
       });
       if (missing === null) withoutRepository.push(id);
       else missingBranches.push(...missing.map(({ project_id, name }) => ({ project_id, name })));
@@ -80,18 +79,32 @@ export async function createBackup(options: {
   }
 }
 
+/** Folders of a project that a backup reads. */
+export interface ProjectFolders {
+  repo: string;
+  sourceMaps: string;
+}
+
+/** Runs work on the files of a project. */
+export type WithProject = <T>(projectId: string, work: (folders: ProjectFolders) => Promise<T>) => Promise<T>;
+
+/** The folders of a project below its own. */
+export function projectFolders(root: string): ProjectFolders {
+  return { repo: join(root, 'repo.git'), sourceMaps: join(root, 'source-maps') };
+}
+
 /** Writes the repository and the uploaded source maps of a project; returns what `dumpRepository` returns. */
 async function dumpProject(
   archive: ArchiveWriter,
-  { dataDir, id, branches }: { dataDir: string; id: string; branches: BranchHead[] },
+  options: { folders: ProjectFolders; id: string; branches: BranchHead[] },
 ): Promise<BranchHead[] | null> {
-  const root = join(dataDir, 'projects', id);
+  const { folders, id, branches } = options;
   const folder = `projects/${id}`;
-  const missing = await dumpRepository({ repo: join(root, 'repo.git'), folder, branches, archive });
-  for (const name of await readdir(join(root, 'source-maps')).catch(() => [])) {
+  const missing = await dumpRepository({ repo: folders.repo, folder, branches, archive });
+  for (const name of await readdir(folders.sourceMaps).catch(() => [])) {
     if (!name.endsWith('.map.gz')) continue;
     // A map may be deleted meanwhile.
-    const file = await open(join(root, 'source-maps', name)).catch(() => null);
+    const file = await open(join(folders.sourceMaps, name)).catch(() => null);
     if (file === null) continue;
     try {
       const { size } = await file.stat();

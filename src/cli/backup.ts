@@ -11,9 +11,11 @@ import { loadSecretKeys } from '#secrets/keys.ts';
 import { createLogger } from '#server/http/log.ts';
 import { moveFilesIn } from '#server/project-data/move-files.ts';
 import { openProjectFiles } from '#server/project-data/project-files.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import { openObjectStore } from '#storage/open-store.ts';
 import { type Arguments, requireKnownOptions, usageError } from './arguments.ts';
 import { PACKAGE_VERSION } from './package-version.ts';
+import { withStoredProjects } from './stored-projects.ts';
 
 type Report = (line: string) => void;
 
@@ -30,18 +32,11 @@ export async function runBackup(config: Config, args: Arguments, report: Report)
   const target = await openBackupTarget(place, store);
   try {
     const summary = await withDatabase(config, async (databaseUrl) => {
-      const { db, close } = connect(databaseUrl);
-      const files = openProjectFiles({ db, dataDir, store });
-      const fetchFiles = async (projectId: string) => {
-        const maps = await db
-          .selectFrom('source_maps')
-          .select('id')
-          .where('project_id', '=', projectId)
-          .execute();
-        for (const { id } of maps) await files.fetch(projectId, `source-maps/${id}.map.gz`);
-      };
       const options = { databaseUrl, dataDir, program: PACKAGE_VERSION, secretKey, sink: target };
-      return await createBackup({ ...options, ...(store && { fetchFiles }) }).finally(close);
+      if (store === null) return await createBackup(options);
+      return await withStoredProjects({ databaseUrl, dataDir, store }, (withProject) =>
+        createBackup({ ...options, withProject }),
+      );
     });
     await target.finish();
     report(`Backed up ${describe(summary)} to ${place} (${formatBytes(summary.bytes)}).`);
@@ -120,7 +115,7 @@ async function requireEmpty(folder: string): Promise<void> {
 
 async function publishFiles(
   url: string,
-  { dataDir, store }: { dataDir: string; store: ReturnType<typeof openObjectStore> },
+  { dataDir, store }: { dataDir: string; store: ObjectStore },
 ): Promise<void> {
   const { db, close } = connect(url);
   const files = openProjectFiles({ db, dataDir, store });

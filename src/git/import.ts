@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { failpoint } from '#scheduling/failpoint.ts';
 import { initRepository } from './packs.ts';
 import { finishTransfer, type RemoteOptions, runInTurn, type UpstreamHead, withRemote } from './remote.ts';
 
@@ -25,13 +26,16 @@ export async function importRepository(options: RemoteOptions & { into: string }
       const found = await remote.readHead();
       const format = found.head.length === 64 ? 'sha256' : 'sha1';
       await initRepository(unfinished, { format, signal: options.signal });
+      failpoint('import-created');
       await remote.fetchAll(unfinished);
+      failpoint('import-fetched');
       return found;
     });
     const settled = await runInTurn(options, () =>
       finishTransfer(unfinished, options.branch ?? upstream.branch, options),
     );
     await rename(unfinished, into);
+    failpoint('import-renamed');
     return settled;
   } finally {
     await rm(unfinished, { recursive: true, force: true });

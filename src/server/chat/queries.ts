@@ -15,6 +15,7 @@ import type { ModelSource } from '#contract/own-models.ts';
 import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
+import { failpoint } from '#scheduling/failpoint.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { jsonByteLength } from '../project-data/json-size.ts';
 import { requireChatCapacity, requireRowCapacity } from '../project-data/row-limits.ts';
@@ -165,6 +166,7 @@ export async function saveExchange(
   threadId: string | null,
   { question, parentId, answer }: Exchange,
 ): Promise<{ id: string; user_message_id: string; thread_id: string }> {
+  failpoint('answer-composed');
   return await db.transaction().execute(async (trx) => {
     // Serialized per user, so that concurrent tabs create one thread.
     await lockUser(trx, userId);

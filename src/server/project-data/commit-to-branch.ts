@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
 import { type Signature, updateBranch } from '#git/write.ts';
+import { failpoint } from '#scheduling/failpoint.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import {
@@ -118,7 +119,10 @@ async function commitAt(
         await saveBranchRow(transaction, target, { name, commit, parent, bytes, from });
         return { commit, known: [parent] };
       },
-      move: () => updateBranch(repo, { branch: name, from, to: commit }),
+      move: () => {
+        failpoint('branch-saved');
+        return updateBranch(repo, { branch: name, from, to: commit });
+      },
     });
     return { commit, branch: name };
   });

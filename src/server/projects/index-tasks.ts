@@ -8,6 +8,7 @@ import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
 import { indexChangedPaths, type UpstreamHead } from '#git/remote.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
+import { failpoint } from '#scheduling/failpoint.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
@@ -214,6 +215,7 @@ async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHea
       onGeneration: async ({ name }) => {
         const replaced = generation;
         generation = name;
+        failpoint('index-generation');
         await publishGenerationFiles(deps, id, { name, replaced });
         await report({ shard_generation: name });
       },
@@ -221,6 +223,7 @@ async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHea
   const result = await run.index(runIndexer, signal);
   await progress.settle();
   const index = await openProjectIndex(deps, { id, shard_generation: generation });
+  failpoint('index-built');
   await report({
     ...{ status: 'ready', activity: null, failure: null, branch: upstream.branch, behind: 0 },
     indexed_commit: upstream.head,
