@@ -19,6 +19,7 @@ import { codeAgeJob } from './evolution/code-age-tasks.ts';
 import { emailJob } from './identity/account-emails.ts';
 import { intakeCleanupJob } from './intake/cleanup-tasks.ts';
 import { issueImportJob, issueScheduleJob } from './issues/import-tasks.ts';
+import { webhookJob, webhookUpkeepJob } from './notifications/deliver-webhooks.ts';
 import { digestJob, pushJob } from './notifications/delivery.ts';
 import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
@@ -50,6 +51,8 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     emailJob(deps),
     pushJob(deps),
     digestJob(deps),
+    webhookJob(deps, onFailure),
+    webhookUpkeepJob(deps),
     backtestJob(deps),
     codeAgeJob(deps),
     reportedErrorJob(deps),

@@ -22,12 +22,12 @@ test('rows are deleted after their retention, unread notifications never', async
     .where('user_id', '=', user.id)
     .execute();
   await app.signIn(user);
-  for (const days of [729, 731]) {
-    const event = { id: newId(), user_id: user.id, event: `e${days}`, created_at: daysAgo(days) };
-    await db
-      .insertInto('audit_events')
-      .values(event as never)
-      .execute();
+  for (const [event, days] of [
+    ['release_created', 729],
+    ['release_deleted', 731],
+  ] as const) {
+    const row = { id: newId(), user_id: user.id, event, created_at: daysAgo(days) };
+    await db.insertInto('audit_events').values(row).execute();
   }
   for (const [key, days, read] of [
     ['old', 400, true],
@@ -53,9 +53,10 @@ test('rows are deleted after their retention, unread notifications never', async
   const events = await db
     .selectFrom('audit_events')
     .select('event')
-    .where('event', 'in', ['e729', 'e731'])
+    .where('user_id', '=', user.id)
+    .where('event', 'in', ['release_created', 'release_deleted'])
     .execute();
-  expect(events).toEqual([{ event: 'e729' }]);
+  expect(events).toEqual([{ event: 'release_created' }]);
   const kept = await db.selectFrom('notifications').select('event_key').orderBy('event_key').execute();
   expect(kept.map(({ event_key }) => event_key)).toEqual(expect.arrayContaining(['new', 'unread']));
   expect(kept.map(({ event_key }) => event_key)).not.toContain('old');

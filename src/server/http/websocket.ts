@@ -60,6 +60,8 @@ export function attachWebSocket(app: FastifyInstance, deps: Deps, views: SocketP
     reply.hijack();
     server.handleUpgrade(request.raw, handshake.takeOver(), handshake.head, (socket) => {
       connections.add(socket, caller);
+      deps.metrics.sockets.inc();
+      socket.once('close', () => deps.metrics.sockets.dec());
       sendUnreadCount(socket, views, caller).catch((err) => app.log.warn({ err }, WEBSOCKET_PATH));
       if (endsAt) closeAfter(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
     });

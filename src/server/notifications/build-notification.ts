@@ -26,6 +26,7 @@ export async function projectIndexedNotification(
   if (!project) return null;
   const common = {
     userIds: project.members,
+    projectId,
     // One notification per head, however often a run is repeated.
     key: `indexed:${projectId}:${commit}`,
     actionUrl: `/projects/${projectId}`,
@@ -56,6 +57,7 @@ export async function ingestFailedNotification(
   const text = titleAndMessage(name, { project: project.name });
   return {
     userIds: project.members,
+    projectId,
     key,
     type: 'error',
     title: text.title,
@@ -108,6 +110,7 @@ export async function fixSuggestedNotification(
   if (!session) return null;
   return {
     userIds: [session.user_id],
+    projectId: session.project_id,
     key: `fix:${session.project_id}:${session.fingerprint}:${commit}`,
     type: 'info',
     ...titleAndMessage('fix_suggested', { hash: commit.slice(0, 7), error: session.title }),

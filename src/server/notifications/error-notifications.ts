@@ -36,6 +36,7 @@ export async function errorChangedNotification(
   if (change === 'assigned' && (assignee === null || assignee === byId)) return null;
   const since = change === 'regressed' || change === 'woken' ? `:${at?.toISOString() ?? ''}` : '';
   return {
+    projectId,
     userIds: assignee && change !== 'new' ? [assignee] : error.members,
     key: `error-${change}:${errorId}${change === 'assigned' ? `:${assignee}` : since}`,
     type: change === 'assigned' ? 'info' : 'warning',

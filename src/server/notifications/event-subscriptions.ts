@@ -17,6 +17,7 @@ import {
 import { requestDelivery } from './delivery.ts';
 import { errorChangedNotification } from './error-notifications.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
+import { queueWebhooks } from './webhook-events.ts';
 
 /**
  * Creates notifications from events. Every process receives each event; the unique event key lets only one insert
@@ -27,11 +28,13 @@ export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
     try {
       const notification = await pending;
       if (!notification) return;
+      const origin = resolvePublicUrl(app, deps.config);
+      await queueWebhooks(deps, notification, origin);
       const rows = await insertNotifications(deps.db, notification);
       for (const { user_id, id } of rows) {
         deps.events.emit({ type: 'notifications-changed', userId: user_id, notificationId: id });
       }
-      const delivery = { titleCode: notification.title.code, origin: resolvePublicUrl(app, deps.config) };
+      const delivery = { titleCode: notification.title.code, origin };
       for (const { user_id, id } of rows) await requestDelivery(deps, { userId: user_id, id, ...delivery });
     } catch (error) {
       app.log.error({ err: error }, 'notification could not be created');

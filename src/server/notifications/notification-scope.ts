@@ -52,6 +52,7 @@ const SUBJECTS: Record<NotificationName, NotificationSubject> = {
   error_regressed: 'errors',
   error_woken: 'errors',
   error_assigned: 'errors',
+  webhook_test: 'projects',
   credential_revoked: 'projects',
   project_shared: 'members',
   member_joined: 'members',

@@ -9,6 +9,8 @@ import { subjectOf, titleCodes } from './notification-scope.ts';
 /** A notification for one or more users. */
 export interface NewNotification {
   userIds: string[];
+  /** Project whose webhooks get it as well; absent for what concerns a person. */
+  projectId?: string;
   /** Deduplication key: a second notification with the same key is dropped. */
   key: string;
   type: Notification['type'];

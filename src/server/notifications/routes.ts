@@ -7,9 +7,11 @@ import { serve } from '../http/serve.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
 import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
 import { deletePushSubscription, loadVapidKeys, savePushSubscription } from './web-push.ts';
+import { registerWebhooks } from './webhook-routes.ts';
 
 /** Registers the `notifications` routes and the event subscriptions that create them. */
 export function registerNotifications(app: FastifyInstance, deps: Deps): void {
+  registerWebhooks(app, deps);
   const emitChanged = (userId: string) => deps.events.emit({ type: 'notifications-changed', userId });
 
   serve(app, notificationRoutes.list, async ({ caller, query }) =>

@@ -19,7 +19,7 @@ const scrape = async (headers = {}, remoteAddress = '127.0.0.1') =>
 test('this machine reads requests by route, jobs, projects and the state of the server', async () => {
   const user = await app.signUp();
   await insertTestProject(app.deps, [[user, 'owner']]);
-  await app.call(projectRoutes.list, { query: {} }, user);
+  await app.call(projectRoutes.list, {}, user);
   await app.inject({ url: '/no/such/page' });
   const { statusCode, headers, body } = await scrape();
   expect([statusCode, headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
