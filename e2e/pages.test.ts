@@ -26,6 +26,7 @@ beforeAll(async () => {
   const { id } = await call('POST', '/debug', question);
   const { commits } = (await call('GET', `/projects/${project}/commits`)) as { commits: { hash: string }[] };
   const commit = commits[0]!.hash;
+  await importIssue(project, commit);
   const [answers, error] = await Promise.all([askTwice(project), receiveError(project, commit)]);
   pages = listPages({ project, session: id as string, answers, error, commit, gitUrl: url });
   if (SHOTS) await mkdir(SHOTS, { recursive: true });
@@ -42,6 +43,15 @@ async function askTwice(project: string): Promise<[string, string]> {
   const { id } = await workspace.call('POST', messages, question);
   const again = await workspace.call('POST', `${messages}/${id}/regenerate`, { revision: 'v1.0' });
   return [id as string, again.id as string];
+}
+
+/** Imports a pull request that the newest commit merged. */
+async function importIssue(project: string, commit: string): Promise<void> {
+  const request = { kind: 'pull_request', number: 7, title: 'Read amounts with a comma', state: 'merged' };
+  const body = 'Amounts of **Germany** fail, see #6:\n\n```\nparseAmount("1,50")\n```';
+  const labels = ['bug', 'a-label-that-is-long-enough-to-be-cut-off-on-a-small-screen'];
+  const file = JSON.stringify({ ...request, body, labels, merge_commit: commit, author: 'kim' });
+  await workspace.call('POST', `/projects/${project}/issues/import`, file);
 }
 
 /** Sends a test run, and an error event of a release; returns the error. */

@@ -12,7 +12,7 @@ export const MAX_ISSUE_LABELS = 20;
 /** Issues of one page. */
 const MAX_ISSUES = 100;
 /** Commits whose issues one call can ask for. */
-export const MAX_ISSUE_COMMITS = 50;
+const MAX_ISSUE_COMMITS = 50;
 /** Issues that are listed of one commit, and commits of one issue. */
 export const MAX_LINKED = 20;
 

@@ -14,7 +14,7 @@ export const SEARCH_TYPES = [
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
 /** Types that are searched in the database, by words only. */
-export const TEXT_TYPES = ['issues', 'errors', 'chats'] as const satisfies readonly SearchType[];
+const TEXT_TYPES = ['issues', 'errors', 'chats'] as const satisfies readonly SearchType[];
 export type TextType = (typeof TEXT_TYPES)[number];
 
 /** True for types that are searched in the database. */

@@ -6,8 +6,8 @@ import type { ToolContext } from '../tools/tool.ts';
 import { chooseAnswers } from './choose.ts';
 import { collectContext } from './context.ts';
 import { formatChoice } from './format-choice.ts';
-import { addIssues } from './issues.ts';
 import { offerReadings } from './offer-readings.ts';
+import { addIssues } from './related-issues.ts';
 import { readQuestion } from './understand/readings.ts';
 
 /** A question of a chat. */

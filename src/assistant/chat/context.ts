@@ -5,7 +5,7 @@ import { rankCommits } from '#search/lexical/rank-documents.ts';
 import { citeCommit, citeLines } from '../answer/citations.ts';
 import { fitSections } from '../answer/text-budget.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { issueSections } from './issues.ts';
+import { issueSections } from './related-issues.ts';
 import { entitiesOf } from './understand/entities.ts';
 import type { Reading } from './understand/reading.ts';
 

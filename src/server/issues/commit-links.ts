@@ -10,7 +10,7 @@ export interface LinkableIssue {
   branch: string | null;
 }
 
-export interface CommitLink {
+export interface IssueCommit {
   commit: string;
   kind: IssueKind;
   number: number;
@@ -33,7 +33,7 @@ export async function findCommitLinks(
   commits: CommitTable,
   issues: readonly LinkableIssue[],
   signal?: AbortSignal,
-): Promise<CommitLink[]> {
+): Promise<IssueCommit[]> {
   const known = groupByNumber(issues);
   const merges = new Map<string, LinkableIssue>();
   for (const issue of issues) if (issue.merge_commit !== null) merges.set(issue.merge_commit, issue);
@@ -62,7 +62,7 @@ export async function findCommitLinks(
 }
 
 class Links {
-  readonly #byCommit = new Map<string, Map<string, CommitLink>>();
+  readonly #byCommit = new Map<string, Map<string, IssueCommit>>();
   count = 0;
 
   /** Adds a link; the first reason for it is kept. */
@@ -71,7 +71,7 @@ class Links {
     { kind, number }: Pick<LinkableIssue, 'kind' | 'number'>,
     source: IssueLinkSource,
   ): void {
-    const links = this.#byCommit.get(commit) ?? new Map<string, CommitLink>();
+    const links = this.#byCommit.get(commit) ?? new Map<string, IssueCommit>();
     const key = `${kind} ${number}`;
     if (links.has(key) || links.size >= MAX_PER_COMMIT) return;
     links.set(key, { commit, kind, number, source });
@@ -79,11 +79,11 @@ class Links {
     this.count += 1;
   }
 
-  of(commit: string): CommitLink[] {
+  of(commit: string): IssueCommit[] {
     return [...(this.#byCommit.get(commit)?.values() ?? [])];
   }
 
-  list(): CommitLink[] {
+  list(): IssueCommit[] {
     return [...this.#byCommit.values()].flatMap((links) => [...links.values()]);
   }
 }

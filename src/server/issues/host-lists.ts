@@ -2,7 +2,7 @@ import type { CodeHostKind } from '#contract/code-hosts.ts';
 import type { IssueKind } from '#contract/issues.ts';
 
 /** Items of one page: a page of the longest texts stays below the limit of a reply. */
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 
 /**
  * One list of a code host's API.

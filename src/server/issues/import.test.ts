@@ -15,6 +15,7 @@ const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, ma
 const certificate = makeCertificate();
 afterAll(() => certificate.remove());
 
+const now = () => new Date().toISOString();
 const day = (number: number) => new Date(Date.UTC(2024, 0, number)).toISOString();
 
 describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
@@ -52,7 +53,7 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
       ...GIT,
       allowedPrivateHosts: [gitServer.host],
       caFile: certificate.file,
-      hostApiTimeoutS: 2,
+      hostApiTimeoutS: 30,
     };
     app = await testApp({ work: true, config: { git } });
     [ada, bea] = [await app.signUp('ada'), await app.signUp('bea')];
@@ -142,7 +143,7 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     });
     expect(await numbers()).toEqual([1, 3, 4, 5, 6]);
     expect(host.calls.every(({ token }) => token === null)).toBe(true);
-    expect(host.calls.length).toBeGreaterThan(3);
+    expect(host.calls.length).toBeGreaterThanOrEqual(3);
     const { entries } = (await app.call(egressRoutes.project, { params, query: {} }, ada)).body;
     expect(entries.filter(({ purpose }) => purpose === 'code_host').length).toBeGreaterThanOrEqual(
       host.calls.length,
@@ -187,8 +188,8 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     await start();
     expect(await settled()).toMatchObject({ received: 0 });
     expect(host.calls.map(({ status }) => status)).toContain(304);
-    Object.assign(host.items[0]!, { title: 'Crash on any input', state: 'open', updated: day(9) });
-    host.items.push({ kind: 'issue', number: 7, title: 'Later', updated: day(10) });
+    Object.assign(host.items[0]!, { title: 'Crash on any input', state: 'open', updated: now() });
+    host.items.push({ kind: 'issue', number: 7, title: 'Later', updated: now() });
     await start();
     await settled();
     expect(await numbers()).toEqual([1, 3, 4, 5, 6, 7]);
@@ -220,23 +221,17 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     expect(host.calls).toHaveLength(1);
   });
 
-  test('what is stored of an interrupted import is not asked for again', async () => {
+  test('an interrupted import goes on where it stopped, and asks for no page again', async () => {
     host.maxPage = 1;
-    // A failure of the machine, as when its process is killed: the job runs again.
+    host.planned.set(4, { status: 502 });
     await enable();
-    await settled();
-    const { progress } = (await app.deps.db.selectFrom('issue_imports').selectAll().executeTakeFirst())!;
-    const first = Object.keys(progress)[0]!;
-    await app.deps.db.deleteFrom('issues').where('number', '=', 4).execute();
-    await app.deps.db
-      .updateTable('issue_imports')
-      .set({ progress: JSON.stringify({ [first]: { isDone: true } }), state: 'running' })
-      .execute();
-    host.calls.length = 0;
+    await settled('failed');
+    expect((await numbers()).length).toBeLessThan(5);
     await start();
     await settled();
-    expect(host.calls.some(({ url }) => url.includes(`/${first}?`))).toBe(false);
-    expect(await numbers()).toEqual([1, 3, 5, 6]);
+    expect(await numbers()).toEqual([1, 3, 4, 5, 6]);
+    const urls = host.calls.filter(({ status }) => status === 200).map(({ url }) => url);
+    expect(new Set(urls).size).toBe(urls.length);
   });
 
   test('the host answers wrongly or not at all: a reason in words each, and nothing is lost', async () => {
@@ -275,15 +270,19 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
       await issueScheduleJob(app.deps).run({}, context);
       await settled();
     };
+    const age = async () => {
+      const started_at = new Date(Date.now() - 2 * 3600_000);
+      await app.deps.db.updateTable('issue_imports').set({ started_at }).execute();
+    };
     host.calls.length = 0;
     await run();
     expect(host.calls).toEqual([]);
-    app.advance(2 * 3600);
+    await age();
     await run();
     expect(host.calls.length).toBeGreaterThan(0);
     await app.call(issueRoutes.configure, { params, body: { enabled: false } }, ada);
     host.calls.length = 0;
-    app.advance(2 * 3600);
+    await age();
     await run();
     expect(host.calls).toEqual([]);
     expect(await numbers()).toEqual([1, 3, 4, 5, 6]);

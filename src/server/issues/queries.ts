@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { IssueImport } from '#contract/issues.ts';
 import type { IssueImportsTable, IssueListProgress } from '#db/issue-tables.ts';
 import type { Database } from '#db/schema.ts';
-import type { CommitLink, LinkableIssue } from './commit-links.ts';
+import type { IssueCommit, LinkableIssue } from './commit-links.ts';
 import type { ParsedIssue } from './parse-issue.ts';
 
 export type ImportRow = Selectable<IssueImportsTable>;
@@ -134,7 +134,7 @@ export async function listLinkableIssues(db: Kysely<Database>, projectId: string
 export async function replaceLinks(
   db: Kysely<Database>,
   projectId: string,
-  links: readonly CommitLink[],
+  links: readonly IssueCommit[],
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('commit_issues').where('project_id', '=', projectId).execute();
@@ -158,8 +158,8 @@ export async function replaceLinks(
 /** Commits of an issue. */
 export async function listCommitsOfIssue(
   db: Kysely<Database>,
-  { project_id, kind, number }: Pick<CommitLink, 'kind' | 'number'> & { project_id: string },
-): Promise<Pick<CommitLink, 'commit' | 'source'>[]> {
+  { project_id, kind, number }: Pick<IssueCommit, 'kind' | 'number'> & { project_id: string },
+): Promise<Pick<IssueCommit, 'commit' | 'source'>[]> {
   return await db
     .selectFrom('commit_issues')
     .select(['commit', 'source'])

@@ -26,7 +26,7 @@ interface RecordQuery {
 }
 
 /** Finds issues with the words that are rarest among them first, and the commits of each. */
-export async function findIssueRecords(db: Kysely<Database>, query: RecordQuery): Promise<IssueRecord[]> {
+async function findIssueRecords(db: Kysely<Database>, query: RecordQuery): Promise<IssueRecord[]> {
   const { projectId, numbers, text = '', kind, state, minRank = 0, limit } = query;
   // Any of the words: a question has more of them than an issue.
   const words = sql`replace(plainto_tsquery('english', ${text.slice(0, MAX_QUERY)})::text, '&', '|')::tsquery`;

@@ -7,7 +7,7 @@ import { findCodeHost } from '../code-hosts/code-host.ts';
 import { issuePageUrl, parseHostRepository } from '../code-hosts/host-url.ts';
 import type { Deps } from '../deps.ts';
 
-export type IssueRow = Pick<
+type IssueRow = Pick<
   Selectable<IssuesTable>,
   'kind' | 'number' | 'title' | 'state' | 'author' | 'labels' | 'created_at' | 'updated_at'
 >;

@@ -1,5 +1,5 @@
 /** A number of an issue (`#123`) or request (`!123`), or a full hash, as texts name them. */
-export type HostReference =
+type HostReference =
   | { kind: 'issue' | 'pull_request'; number: number }
   | { kind: 'commit'; hash: string };
 
