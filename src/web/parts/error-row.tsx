@@ -79,7 +79,7 @@ export function ErrorRow({
       </span>
       <Sparkline values={error.weeks} label={t('occurrences')} className="shrink-0 max-lg:hidden" />
       <span className="w-20 shrink-0 text-right text-muted max-sm:hidden">{times}</span>
-      <div className="relative w-32 shrink-0 text-right text-muted max-md:hidden">
+      <div className="relative w-40 shrink-0 text-right whitespace-nowrap text-muted max-md:hidden">
         <div className={clsx(actions && 'in-[.row:hover]:invisible in-[.row:focus-within]:invisible')}>
           <RelativeTime at={error.last_seen} className="block" />
           <span className="block text-sm">{t('first', { at: error.first_seen })}</span>

@@ -204,7 +204,7 @@ function Hotspots({ project, overview: { hotspots } }: FiguresProps) {
             <span aria-hidden className="h-1 flex-1 bg-border">
               <span className="block h-full bg-age-2" style={{ width: `${(commits / most) * 100}%` }} />
             </span>
-            <span className="w-32 text-right tabular-nums">
+            <span className="w-40 text-right whitespace-nowrap tabular-nums">
               {t('hotspots.counts', { count: commits, fixes: t('hotspots.fixes', { count: fixes }) })}
             </span>
           </span>
