@@ -27,7 +27,7 @@ export function FixedCode({ changes, since }: FixedCodeProps) {
               <div className="min-w-0 flex-1">
                 <Link
                   to={`/projects/${change.project_id}/commits/${change.commit}`}
-                  className="block truncate after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-action"
+                  className="block truncate leading-6 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-action"
                 >
                   <Verbatim text={change.subject} />
                 </Link>
