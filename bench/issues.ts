@@ -116,7 +116,8 @@ function rank(question: string, fixes: Commit[], issues: IssueText<Commit>[]): R
     .filter((commit) => known.has(commit));
   const scores = new Map<Commit, number>();
   for (const list of [byMessage, [...new Set(byIssue)]]) {
-    list.forEach((commit, place) => scores.set(commit, (scores.get(commit) ?? 0) + 1 / (FUSION + place)));
+    for (const [place, commit] of list.entries())
+      scores.set(commit, (scores.get(commit) ?? 0) + 1 / (FUSION + place));
   }
   const fused = [...scores].sort((a, b) => b[1] - a[1]).map(([commit]) => commit);
   return { messages: byMessage, 'with issues': fused, 'issues alone': [...new Set(byIssue)] };

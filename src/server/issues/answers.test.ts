@@ -101,9 +101,6 @@ test('search and palette find them for members', async () => {
   expect((await app.call(searchResultRoutes.results, { query }, eve)).body.total).toBe(0);
   const by = await app.call(searchResultRoutes.results, { query: { q: 'type:issues author:kim' } }, app.bob);
   expect(by.body.results).toMatchObject([{ number: 7 }]);
-  const counted = await app.call(searchResultRoutes.counts, { query: { q: 'checkout' } }, app.bob);
-  expect(counted.error).toBeUndefined();
-  expect(counted.body.counts).toContainEqual({ type: 'issues', total: 1, complete: true });
   const found = async (q: string, as: TestUser) =>
     (await app.call(paletteRoutes.find, { query: { q } }, as)).body.issues.map(({ number }) => number);
   expect(await found('#9', app.bob)).toEqual([9]);
