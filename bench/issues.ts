@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util';
 import { log } from '../src/git/log.ts';
-import { type IssueText, makeIssueTexts, rankByWords, resolveHead } from './issue-texts.ts';
+import {
+  countTerms,
+  type IssueText,
+  makeIssueTexts,
+  rankByWords,
+  resolveHead,
+  type TermCounts,
+} from './issue-texts.ts';
 
 /**
  * Measures what issue texts add to the search for earlier fixes, on texts that are made of commit messages with numbers: real ones are
@@ -10,9 +17,9 @@ import { type IssueText, makeIssueTexts, rankByWords, resolveHead } from './issu
  *     node bench/issues.ts REPOSITORY.git…
  */
 const { positionals } = parseArgs({ allowPositionals: true });
-const MAX_COMMITS = 20_000;
+const MAX_COMMITS = 10_000;
 /** Newest fixes of a repository that are asked about. */
-const MAX_CASES = 300;
+const MAX_CASES = 100;
 /** Constant of reciprocal rank fusion. */
 const FUSION = 60;
 const FIX = /\b(?:fix(?:e[sd])?|bug|regression|crash)\b/i;
@@ -24,6 +31,7 @@ interface Commit {
   message: string;
   paths: Set<string>;
   numbers: number[];
+  counts: TermCounts;
 }
 
 const CUTS = [1, 3, 5] as const;
@@ -65,7 +73,7 @@ async function readCommits(repo: string): Promise<Commit[]> {
   })) {
     const numbers = [...message.matchAll(NUMBER)].map(([, number]) => Number(number));
     const paths = new Set(parents.length > 1 ? [] : changes.map(({ path }) => path));
-    commits.push({ subject: message.split('\n', 1)[0]!, message, paths, numbers });
+    commits.push({ subject: message.split('\n', 1)[0]!, message, paths, numbers, counts: countTerms(message) });
     if (commits.length >= MAX_COMMITS) break;
   }
   return commits.reverse();
@@ -108,9 +116,9 @@ function isCase({ subject, paths, numbers }: Commit): boolean {
 }
 
 function rank(question: string, fixes: Commit[], issues: IssueText<Commit>[]): Record<string, Commit[]> {
-  const byMessage = rankByWords(question, fixes, ({ message }) => message).slice(0, 100);
+  const byMessage = rankByWords(question, fixes).slice(0, 100);
   const known = new Set(fixes);
-  const byIssue = rankByWords(question, issues, ({ text }) => text)
+  const byIssue = rankByWords(question, issues)
     .slice(0, 50)
     .flatMap(({ commits }) => commits.toReversed())
     .filter((commit) => known.has(commit));

@@ -138,6 +138,7 @@ async function importFromHost(deps: ImportDeps, row: ImportRow, signal: AbortSig
     }
     signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
+    if (error.messageKey === 'issues_import_disabled') return;
     const failure = JSON.stringify(createSentence(`errors.${error.messageKey}`, error.params));
     await updateImport(deps, id, { state: 'failed', failure, retry_at: null });
   }

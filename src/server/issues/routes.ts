@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AuditName } from '#contract/audit.ts';
 import { AppError } from '#contract/errors.ts';
 import { type IssueImport, issueRoutes, MAX_LINKED } from '#contract/issues.ts';
-import { findCodeHost } from '../code-hosts/code-host.ts';
+import { findCodeHost, requirePublicAccess } from '../code-hosts/code-host.ts';
 import type { Deps } from '../deps.ts';
 import { type RequestContext, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -69,6 +69,7 @@ export function registerIssues(app: FastifyInstance, deps: Deps): void {
 
   serve(app, issueRoutes.configure, async ({ caller, params, body: { enabled }, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
+    if (enabled) await requirePublicAccess(deps, project, caller.userId);
     await saveImport(
       db,
       project.id,
