@@ -153,7 +153,7 @@ function BiographyView({ project, path, name, found, changes }: BiographyViewPro
   );
 }
 
-/** Who introduced it, and how often it changed. */
+/** The author and date of the introduction, and the number of changes. */
 function Summary({ changes, complete }: { changes: FunctionChange[]; complete: boolean }) {
   const { t, i18n } = useTranslation('code');
   const first = changes.at(-1);

@@ -80,7 +80,14 @@ function Match({ to, icon, aside, children }: MatchProps) {
         {icon}
         <span className="min-w-0 flex-1 wrap-anywhere">{children}</span>
         <span className="flex gap-3 text-sm text-muted">
-          {aside.map((text) => text && <Verbatim key={text} text={text} />)}
+          {aside.map(
+            (text) =>
+              text && (
+                <span key={text}>
+                  <Verbatim text={text} />
+                </span>
+              ),
+          )}
         </span>
       </Link>
     </li>

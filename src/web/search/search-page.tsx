@@ -13,7 +13,6 @@ import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { DirectMatches } from './direct-matches.tsx';
 import { FacetList } from './facet-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { OwnBranchesLine, OwnBranchLine } from './own-branch-lines.tsx';
@@ -33,6 +32,9 @@ import { SplitView } from './split-view.tsx';
 import { TypeTabs } from './type-tabs.tsx';
 import { useResultKeys } from './use-result-keys.ts';
 
+const DirectMatches = lazyComponent(() =>
+  import('./direct-matches.tsx').then((module) => module.DirectMatches),
+);
 const PreviewPane = lazyComponent(() => import('./preview-pane.tsx').then((module) => module.PreviewPane));
 const StartPage = lazyComponent(() => import('./start-page.tsx').then((module) => module.StartPage), {
   early: true,
@@ -160,7 +162,9 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
         <OwnBranchLine project={projects[0]!} q={q} search={search} />
       )}
       {projects.length > 1 && <OwnBranchesLine projects={projects} search={search} />}
-      <DirectMatches query={query} projects={projects} />
+      <Suspense>
+        <DirectMatches query={query} projects={projects} />
+      </Suspense>
       {results.length === 0 ? (
         <NoResults query={query} />
       ) : (
