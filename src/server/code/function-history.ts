@@ -3,6 +3,7 @@ import { MAX_FUNCTION_CHANGES } from '#contract/code.ts';
 import { AppError } from '#contract/errors.ts';
 import { isoTime } from '#contract/iso-time.ts';
 import { type DefinitionChange, traceDefinition } from '#evolution/definition-history.ts';
+import { lastName, listDefinitionVersions } from '#evolution/definition-versions.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { diffLines } from '#evolution/line-diff.ts';
 import { readFileAt } from '#git/file-at.ts';
@@ -35,7 +36,7 @@ interface FunctionRequest {
 /** Follows a function back through renames and moves; every change is labelled. Throws `not_found`. */
 export async function listFunctionChanges(request: FunctionRequest) {
   const { index, path, name, signal } = request;
-  const span = index.code && findSpan(index.code, path, name);
+  const span = (index.code && findSpan(index.code, path, name)) ?? (await findSpanInText(request));
   if (!span) throw new AppError('not_found', 'definition_not_found');
   const changes: FunctionChange[] = [];
   // One at a time, while older changes are looked for.
@@ -112,6 +113,16 @@ function findSpan(code: CodeTable, path: string, name: string): Span | null {
     start: Math.min(...lines.map(({ start }) => start)),
     end: Math.min(Math.max(...lines.map(({ end }) => end)), code.fileLines(file)),
   };
+}
+
+/** The same by the grammar: short definitions share a passage, which has the name of one of them or none. */
+async function findSpanInText({ repo, index, path, name, signal }: FunctionRequest): Promise<Span | null> {
+  if (!index.code || index.code.fileNumber(path) < 0) return null;
+  const text = await readFileAt(repo, index.revision, path);
+  const found = text === null ? [] : await listDefinitionVersions(path, text, signal);
+  const last = lastName(name);
+  const span = found.find((one) => one.name === name) ?? found.find((one) => lastName(one.name) === last);
+  return span ? { name: span.name, start: span.start, end: span.end } : null;
 }
 
 async function presentChange(index: RepositoryIndex, change: TracedChange): Promise<FunctionChange> {

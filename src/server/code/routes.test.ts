@@ -12,6 +12,8 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const total = (body: string) => `def total(items):\n    rows = list(items)\n${body}    return result\n`;
 const LOOP = '    result = 0\n    for row in rows:\n        result += row\n';
 const SUM = '    result = sum(rows)\n';
+/** Short definitions share a passage. */
+const PRODUCTS = 'def product(items):\n    return 1\n\ndef square(item):\n    return 2\n';
 
 let repo: TestRepository;
 let gitServer: GitServer;
@@ -35,7 +37,7 @@ beforeAll(async () => {
     await commit('tabs', 'Run black', { 'lib/totals.py': total(SUM).replaceAll('    ', '  ') });
     await repository.tag('v1');
     await repository.branch('side');
-    await commit('side', 'Add products', { 'lib/products.py': 'def product(items):\n    return 1\n' });
+    await commit('side', 'Add products', { 'lib/products.py': PRODUCTS });
     await repository.switch('main');
     await commit('main', 'Describe', { 'README.md': 'Sums and products\n' });
     oids.merge = await repository.merge('side', { message: "Merge branch 'side'" });
@@ -119,6 +121,11 @@ test('a function is followed through renames of its file, every change labelled'
   const read = (name: string) => events.filter((one) => one[1] === name).map((one) => JSON.parse(one[2]!));
   expect(read('changes').flatMap(({ changes }) => changes)).toEqual(body.changes);
   expect(read('done')).toEqual([body]);
+  for (const name of ['product', 'square']) {
+    const short = { params: at('lib/products.py'), query: { name } };
+    const { changes } = (await app.call(codeRoutes.function, short, ada)).body;
+    expect([name, changes.map(({ event }) => event)]).toEqual([name, ['introduced']]);
+  }
   const missing = { params: at('lib/totals.py'), query: { name: 'nothing' } };
   expect((await app.call(codeRoutes.function, missing, ada)).status).toBe(404);
   const symbol = await app.call(codeRoutes.symbol, { params: { id }, query: { name: 'total' } }, ada);
@@ -129,7 +136,7 @@ test('a merge is compared with the parent that is asked for, and counted against
   const read = async (query: { parent?: string; whitespace?: 'ignore' }, sha = oids.merge!) =>
     (await app.call(projectRoutes.commit, { params: { id, sha }, query }, ada)).body;
   const first = await read({});
-  expect(first).toMatchObject({ parent: 1, files_changed_count: 1, totals: { added: 2, deleted: 0 } });
+  expect(first).toMatchObject({ parent: 1, files_changed_count: 1, totals: { added: 5, deleted: 0 } });
   expect(first.files.map(({ new_path }) => new_path)).toEqual(['lib/products.py']);
   expect((await read({ parent: '2' })).files.map(({ new_path }) => new_path)).toEqual(['README.md']);
   const none = { params: { id, sha: oids.merge! }, query: { parent: '3' } };
@@ -165,5 +172,9 @@ test('two revisions are compared by commits, files and symbols', async () => {
   const diff = (await app.call(historyRoutes.compareFile, file, ada)).body.file;
   expect(diff?.hunks[0]?.lines.map(({ text }) => text)).toEqual(['Sums', 'Sums and products']);
   const symbols = await app.call(historyRoutes.compareSymbols, { params: { id }, query }, ada);
-  expect(symbols.body).toMatchObject({ added: [{ name: 'product', line: 1 }], removed: [], files: 1 });
+  expect(symbols.body).toMatchObject({
+    added: [{ name: 'product' }, { name: 'square' }],
+    removed: [],
+    files: 1,
+  });
 });
