@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Check } from '#contract/analysis.ts';
-import { api } from '../../api.ts';
+import { ApiError, api } from '../../api.ts';
 import { hasText } from '../editor-tab.ts';
 import type { Workspace } from '../use-workspace.ts';
 
@@ -8,6 +8,10 @@ import type { Workspace } from '../use-workspace.ts';
 const TYPING_PAUSE_MS = 350;
 const FIXES_PAUSE_MS = 600;
 const FIRST_CHECK_MS = 100;
+/** Pause after which a check is tried again that a busy server refused or did not end in time, and the number of tries. */
+const BUSY_PAUSE_MS = 5_000;
+const MAX_TRIES = 4;
+const BUSY_REASONS = ['busy', 'timed_out'];
 /** Other files whose unsaved text the check takes into account. */
 const MAX_UNSAVED = 20;
 
@@ -16,6 +20,12 @@ interface FileCheck {
   check: Check | null;
   error: Error | null;
   isRunning: boolean;
+}
+
+interface CheckOptions {
+  withFixes?: boolean;
+  /** This one included. */
+  tries?: number;
 }
 
 const UNCHECKED: FileCheck = { check: null, error: null, isRunning: false };
@@ -30,7 +40,7 @@ export function useLiveCheck(workspace: Workspace) {
   const update = (path: string, change: Partial<FileCheck>) =>
     setChecks((now) => new Map(now).set(path, { ...(now.get(path) ?? UNCHECKED), ...change }));
 
-  const run = async (path: string, withFixes: boolean, signal: AbortSignal) => {
+  const run = async (path: string, { withFixes = false, tries = 1 }: CheckOptions, signal: AbortSignal) => {
     const request = checkRequest(latest.current, path, withFixes);
     if (!request) return;
     update(path, { isRunning: true });
@@ -39,10 +49,13 @@ export function useLiveCheck(workspace: Workspace) {
       if (signal.aborted) return;
       update(path, { check, error: null, isRunning: false });
       if (!withFixes && check.errors.some(({ source }) => source.startsWith('typescript '))) {
-        schedule(path, FIXES_PAUSE_MS, true);
+        schedule(path, FIXES_PAUSE_MS, { withFixes: true });
       }
     } catch (error) {
-      if (!signal.aborted && error instanceof Error) update(path, { error, isRunning: false });
+      if (signal.aborted || !(error instanceof Error)) return;
+      update(path, { error, isRunning: false });
+      const isBusy = error instanceof ApiError && BUSY_REASONS.includes(error.reason ?? '');
+      if (isBusy && tries < MAX_TRIES) schedule(path, BUSY_PAUSE_MS, { withFixes, tries: tries + 1 });
     }
   };
 
@@ -52,10 +65,10 @@ export function useLiveCheck(workspace: Workspace) {
     pending.current = null;
   };
 
-  const schedule = (path: string, delayMs: number, withFixes = false) => {
+  const schedule = (path: string, delayMs: number, options: CheckOptions = {}) => {
     cancel();
     const controller = new AbortController();
-    const timer = setTimeout(() => void run(path, withFixes, controller.signal), delayMs);
+    const timer = setTimeout(() => void run(path, options, controller.signal), delayMs);
     pending.current = { timer, controller };
   };
 
