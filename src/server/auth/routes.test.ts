@@ -28,7 +28,9 @@ test('the first account is the administrator, and accounts sign in by email or u
     setup_code_required: false,
     signup: 'open',
     oauth_providers: { github: false, google: false },
+    issuers: [],
     password_min_length: 8,
+    sso_required: false,
   });
   const ada = await server.signUp('ada');
   const bob = await server.signUp('bob');
