@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ExternalLink, RefreshCw, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { type Age, ageOfYear } from '../parts/age.ts';
@@ -58,12 +60,17 @@ export function ProjectHeader({ project }: { project: Project }) {
   );
 }
 
-/** Age of the code as far as it is measured. */
+/** Age of the code as far as it is measured; asking for it starts the measurement. */
 function CodeAgeCore({ project }: { project: Project }) {
   const { data } = useProjectOverview(project);
+  const survey = useQuery({
+    ...apiQuery('GET /projects/:id/evolution/age', { params: { id: project.id }, query: {} }),
+    enabled: data?.code_age.length === 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const now = useNow();
   const amounts: Partial<Record<Age, number>> = {};
-  for (const { year, lines } of data?.code_age ?? []) {
+  for (const { year, lines } of data?.code_age.length ? data.code_age : (survey.data?.years ?? [])) {
     const age = ageOfYear(year, now);
     amounts[age] = (amounts[age] ?? 0) + lines;
   }

@@ -27,6 +27,10 @@ const EgressSection = lazyComponent(() =>
   import('./egress-section.tsx').then((module) => module.EgressSection),
 );
 
+const OutgoingWebhooks = lazyComponent(() =>
+  import('./outgoing-webhooks.tsx').then((module) => module.OutgoingWebhooks),
+);
+
 const OwnModelSection = lazyComponent(
   () => import('../parts/own-model-section.tsx').then((module) => module.OwnModelSection),
   { early: true },
@@ -48,6 +52,7 @@ export function SettingsTab({ project }: { project: Project }) {
         <IssuesSection project={project} />
       </Suspense>
       {isOwner && <WebhookSection project={project} />}
+      <Suspense>{isOwner && <OutgoingWebhooks project={project} />}</Suspense>
       <IngestLog project={project} />
       <Suspense>
         <EgressSection project={project} />
