@@ -42,13 +42,13 @@ export function BlameStepper({ session, current, steps, onSteps }: BlameStepperP
     },
     onSuccess: (before) => before && onSteps([...steps, before]),
   });
-  // The panel beside shows the suspect, or the commit behind the check.
-  const besides = accusedCommit(session.answer)?.hash ?? session.answer.guard?.commit?.hash;
-  const isShownBeside = steps.length === 0 && run?.hash === besides;
+  // The other panel shows the suspect, or the commit behind the check.
+  const otherCommit = accusedCommit(session.answer)?.hash ?? session.answer.guard?.commit?.hash;
+  const isInOtherPanel = steps.length === 0 && run?.hash === otherCommit;
   const isFirst = step.data === null && step.variables === run?.hash;
   return (
     <>
-      {run && !isShownBeside && (
+      {run && !isInOtherPanel && (
         <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-muted">
           {t('step_back.changed')}
           <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: run.hash }} />

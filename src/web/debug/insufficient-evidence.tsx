@@ -39,7 +39,7 @@ export function InsufficientEvidence({ session }: { session: Session }) {
   );
 }
 
-/** Whether the page shows anything below that may belong to the error. */
+/** True where the page shows something below that may belong to the error. */
 function hasEvidence({ places, related_commits = [], timeline }: Session['answer']): boolean {
   return places.length + related_commits.length > 0 || timeline.some(({ kind }) => kind !== 'now');
 }

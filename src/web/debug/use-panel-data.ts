@@ -9,7 +9,7 @@ import { suspectQuery } from './suspect-panel.tsx';
 /** An answer appears without its code when that takes longer. */
 const MAX_WAIT_MS = 1_000;
 
-/** Whether the code and the commit of an answer's panels are there, or late: they decide where everything below stands. */
+/** Loads the code and the commit of an answer's panels; true once both are there or late, since all below moves with them. */
 export function usePanelData(session: Session): boolean {
   const { project_id: projectId, answer } = session;
   const ranges = [findFailingCode(session).range].filter((range) => range !== null);
