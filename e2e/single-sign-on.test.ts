@@ -5,7 +5,7 @@ import { accessibilityFaults } from './accessibility.ts';
 import { openBrowser, openPage } from './browser.ts';
 import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
 
-/** An administrator sets up a provider, and somebody signs in with it, in a browser. */
+/** An administrator sets up a provider, and someone signs in with it, in a browser. */
 
 let product: Product;
 let issuer: TestIssuer;
@@ -59,7 +59,7 @@ test('an administrator adds a provider', async () => {
   await expectAccessible(admin);
 });
 
-test('somebody signs in with the provider', async () => {
+test('someone signs in with the provider', async () => {
   Object.assign(issuer.account, { sub: 'grace', email: 'grace@example.org', name: 'Grace Hopper' });
   await visitor.goto('/login');
   await visitor.getByRole('button', { name: 'Continue with Acme' }).click();

@@ -3,7 +3,7 @@ import { id } from './common.ts';
 import { route } from './route.ts';
 
 /** Administrators who keep their password while single sign-on is enforced. */
-export const MAX_BREAK_GLASS = 5;
+const MAX_BREAK_GLASS = 5;
 
 const signInPolicy = z.object({
   /** Passwords, GitHub and Google are closed; people sign in with an OpenID Connect provider. */

@@ -16,7 +16,7 @@ import { type AuthContext, continueSignIn } from './complete-sign-in.ts';
 import { oauthCallbackUrl } from './issuer-routes.ts';
 import { linkIdentity, resolveAccount } from './oauth-identities.ts';
 import type { ExternalProfile } from './providers/oauth-provider.ts';
-import { createProviders, type FindProvider, type SignInProvider } from './sign-in-providers.ts';
+import { type ConfiguredProvider, createProviders, type FindProvider } from './sign-in-providers.ts';
 
 /** Lifetime of a started authorization. */
 const STATE_TTL_S = 10 * 60;
@@ -213,7 +213,7 @@ async function applyClaims(
 }
 
 /** Subjects of OpenID Connect are unique within their issuer only, and settings may give its id to another one. */
-function bindToIssuer(profile: ExternalProfile, { issuer }: SignInProvider): ExternalProfile {
+function bindToIssuer(profile: ExternalProfile, { issuer }: ConfiguredProvider): ExternalProfile {
   return issuer ? { ...profile, subject: `${issuer.issuer} ${profile.subject}` } : profile;
 }
 

@@ -87,7 +87,7 @@ async function profileOf(cookies: { name: string; value: string }[]) {
   return { user, profile: (await server.call(accountRoutes.me, {}, user)).body };
 }
 
-test('the sign-in page is told the display name of each issuer', async () => {
+test('the sign-in page receives the display name of each issuer', async () => {
   const { body } = await server.call(authRoutes.setup, {});
   expect(body.issuers).toEqual([{ id: 'acme', name: 'Acme' }]);
 });

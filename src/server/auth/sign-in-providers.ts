@@ -9,13 +9,13 @@ import { fetchThroughEgress } from './providers/oauth-requests.ts';
 import { createOidcProvider } from './providers/oidc.ts';
 
 /** A configured provider; `issuer` is set for an OpenID Connect issuer. */
-export interface SignInProvider {
+export interface ConfiguredProvider {
   client: OAuthProvider;
   issuer: OidcIssuer | null;
 }
 
 /** Finds a provider by its name. Throws `bad_request` (`not_configured`). */
-export type FindProvider = (name: string) => Promise<SignInProvider>;
+export type FindProvider = (name: string) => Promise<ConfiguredProvider>;
 
 /** Creates the search for providers; clients keep the metadata of their issuers. */
 export function createProviders(deps: Deps): FindProvider {

@@ -61,7 +61,7 @@ test.each(KINDS)('%s', async (kind, send) => {
   }
 });
 
-test('an invitation of somebody without an account is in the language of the inviter', async () => {
+test('an invitation of someone without an account is in the language of the inviter', async () => {
   const to = 'new@example.org';
   const link = `${origin}/signup#x`;
   await queueInvitationEmail(app.deps, { to, language: 'de', link, origin });

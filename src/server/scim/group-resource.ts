@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { GROUP_SCHEMA } from './discovery.ts';
 import type { PatchOperation } from './patch.ts';
 import { ScimError } from './scim-error.ts';
+import { GROUP_SCHEMA } from './service-description.ts';
 
 const MAX_MEMBERS = 5000;
 

@@ -8,7 +8,7 @@ import {
 } from './group-queries.ts';
 import { parseGroup, parseGroupChange, presentGroup } from './group-resource.ts';
 import { parsePage, presentList } from './paging.ts';
-import { parsePatch } from './patch.ts';
+import { parsePatchOperations } from './patch.ts';
 import { clientOf, idOf, readFilter, requireStorableBody, type ScimContext } from './scim-request.ts';
 
 /** Serves `/scim/v2/Groups`: the teams of the server. */
@@ -54,7 +54,7 @@ export function serveScimGroups({ scope, deps, baseUrl }: ScimContext): void {
 
   scope.patch('/Groups/:id', async (request) => {
     requireStorableBody(request.body);
-    const change = parseGroupChange(parsePatch(request.body));
+    const change = parseGroupChange(parsePatchOperations(request.body));
     await updateScimGroup(deps, idOf(request), change, clientOf(request));
     return await present(idOf(request));
   });

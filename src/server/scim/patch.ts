@@ -36,7 +36,7 @@ export interface PatchOperation {
 const PATH = /^([A-Za-z$][\w$-]*)(?:\[([^\]]*)\])?(?:\.([A-Za-z$][\w$-]*))?$/;
 
 /** Parses the operations of a PATCH (RFC 7644, section 3.5.2); one without a path becomes one per attribute of its value. */
-export function parsePatch(body: unknown): PatchOperation[] {
+export function parsePatchOperations(body: unknown): PatchOperation[] {
   const parsed = patchBody.safeParse(body);
   if (!parsed.success) throw new ScimError(400, 'The body is not a valid PatchOp.', 'invalidSyntax');
   return parsed.data.Operations.flatMap(({ op, path, value }) => {

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkJsonBounds } from '#contract/json-bounds.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { serveScimGroups } from './group-routes.ts';
 import { presentList } from './paging.ts';
 import { resourceNotFound, ScimError, sendScimError } from './scim-error.ts';
 import type { ScimContext } from './scim-request.ts';
+import { resourceTypes, schemas, serviceProviderConfig } from './service-description.ts';
 import { authenticateScim } from './tokens.ts';
 import { serveScimUsers } from './user-routes.ts';
 

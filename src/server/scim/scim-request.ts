@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the routes of a resource need. */
+/** Dependencies of the routes of a resource. */
 export interface ScimContext {
   /** Scope with the error handler, the parser and the sign-in of SCIM. */
   scope: FastifyInstance;

@@ -10,7 +10,7 @@ import { ScimError } from './scim-error.ts';
 
 /** Prefix by which secret scanners recognize the tokens. */
 const PREFIX = 'hscim_';
-const SHOWN_CHARACTERS = 10;
+const PREFIX_LENGTH = 10;
 /** Minimum time between updates of `last_used_at`. */
 const LAST_USED_INTERVAL_S = 60;
 
@@ -46,7 +46,7 @@ export async function createScimToken(
     throw new AppError('conflict', 'scim_token_limit_reached', { params: { limit: MAX_SCIM_TOKENS } });
   const token = PREFIX + randomBytes(32).toString('base64url');
   const [id, created_at] = [newId(), now()];
-  const prefix = token.slice(0, SHOWN_CHARACTERS);
+  const prefix = token.slice(0, PREFIX_LENGTH);
   await db
     .insertInto('scim_tokens')
     .values({ id, name, prefix, digest: tokenDigest(token), created_by: createdBy, created_at })

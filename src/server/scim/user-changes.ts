@@ -127,7 +127,7 @@ export async function removeScimUser(deps: ChangeDeps, id: string, client: ScimC
   await endAllSessions(deps, id);
 }
 
-/** Throws for administrators without whom nobody could manage the server: the last active one, and those who keep their password. */
+/** Throws for administrators without whom no one could manage the server: the last active one, and those who keep their password. */
 async function requireDispensable(db: Kysely<Database>, id: string, role: 'admin' | 'user'): Promise<void> {
   if (role !== 'admin') return;
   if ((await readSignInPolicy(db)).breakGlass.includes(id))

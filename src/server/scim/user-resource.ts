@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '#locales/languages.ts';
-import { USER_SCHEMA } from './discovery.ts';
 import type { PatchOperation } from './patch.ts';
 import { ScimError } from './scim-error.ts';
+import { USER_SCHEMA } from './service-description.ts';
 
 /** The attributes of a user that a directory sets. */
 export interface ScimUser {

@@ -1,5 +1,5 @@
 import { parsePage, presentList } from './paging.ts';
-import { parsePatch } from './patch.ts';
+import { parsePatchOperations } from './patch.ts';
 import { resourceNotFound } from './scim-error.ts';
 import { clientOf, idOf, readFilter, requireStorableBody, type ScimContext } from './scim-request.ts';
 import { createScimUser, removeScimUser, updateScimUser } from './user-changes.ts';
@@ -46,7 +46,7 @@ export function serveScimUsers({ scope, deps, baseUrl }: ScimContext): void {
   scope.patch('/Users/:id', async (request) => {
     requireStorableBody(request.body);
     const row = await load(idOf(request));
-    const user = patchUser(toScimUser(row), parsePatch(request.body));
+    const user = patchUser(toScimUser(row), parsePatchOperations(request.body));
     await updateScimUser(deps, row.id, user, clientOf(request));
     return await present(row.id);
   });

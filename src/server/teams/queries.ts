@@ -80,7 +80,7 @@ export async function requireOtherOwner(db: Db, teamId: string, userId: string):
 }
 
 /** The error of a team that does not exist, or that the caller cannot see. */
-export function teamNotFound(): AppError {
+function teamNotFound(): AppError {
   return new AppError('not_found', 'team_not_found');
 }
 

@@ -156,7 +156,7 @@ test('a team keeps an owner', async () => {
   expect(demoted.error?.reason).toBe('last_owner');
 });
 
-test('concurrent changes leave nobody with the access of a team they have left', async () => {
+test('concurrent changes end the access of a team that a member has left', async () => {
   const [first, second, project] = [await createTeam(), await createTeam(), await createProject()];
   await give(first, project, 'viewer');
   await give(second, project, 'viewer');

@@ -16,7 +16,7 @@ type Policy = ApiReply<'GET /admin/sign-in-policy'>;
 type PolicyChange = ApiInput<'PUT /admin/sign-in-policy'>['body'];
 
 /** Enforced single sign-on and enforced second factor. */
-export function SignInPolicy() {
+export function SignInPolicySection() {
   const { t } = useTranslation('sign-in');
   const query = useQuery({ ...POLICY, staleTime: 0 });
   return (

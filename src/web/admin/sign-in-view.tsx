@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n.ts';
 import { ScimTokens } from './scim-tokens.tsx';
-import { SignInPolicy } from './sign-in-policy.tsx';
+import { SignInPolicySection } from './sign-in-policy.tsx';
 import { SignInProviders } from './sign-in-providers.tsx';
 
 /** Single sign-on, sign-in policy and provisioning of the server. */
@@ -10,7 +10,7 @@ export function SignInView() {
   return (
     <div className="flex max-w-[760px] flex-col gap-10">
       <SignInProviders />
-      <SignInPolicy />
+      <SignInPolicySection />
       <ScimTokens />
       <p>
         <Link to="/teams" className="link">

@@ -24,7 +24,7 @@ interface AuthorizationRequest {
 }
 
 /** Parameters of the authorization response besides its state. */
-export interface AuthorizationResponse {
+interface AuthorizationResponse {
   code: string;
   /** Issuer of the response (RFC 9207); null when it names none. */
   issuer: string | null;

@@ -11,7 +11,7 @@ import {
 } from './oauth-requests.ts';
 
 /** A client of an OpenID Connect issuer. */
-export interface OidcClient {
+interface OidcClient {
   issuer: string;
   clientId: string;
   clientSecret: string;
