@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['e2e/faults/**/*.test.ts'],
+    root: '.',
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+});
