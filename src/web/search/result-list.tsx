@@ -224,8 +224,10 @@ function ResultBody({ result, projects }: ResultProps) {
       return <ChangeBody result={result} />;
     case 'error':
       return <Details>{result.cause ? [result.author, result.cause] : [result.author]}</Details>;
-    case 'issue':
-      return <Details>{[result.author, result.excerpt ?? ''].filter((text) => text !== '')}</Details>;
+    case 'issue': {
+      const excerpt = stripMarkdown(result.excerpt ?? '').join(' ');
+      return <Details>{[result.author, excerpt].filter((text) => text !== '')}</Details>;
+    }
     case 'chat':
       return (
         <Details>
