@@ -15,4 +15,5 @@ await runAndExit([
   program('web app', ['start.mjs', '--only-build']),
   browserTests,
   vitest('attacks, short form', ['--config', 'e2e/attack/vitest.config.ts']),
+  vitest('faults, short form', ['--config', 'e2e/faults/vitest.config.ts']),
 ]);
