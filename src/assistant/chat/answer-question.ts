@@ -7,7 +7,8 @@ import { chooseAnswers } from './choose.ts';
 import { collectContext } from './context.ts';
 import { formatChoice } from './format-choice.ts';
 import { offerReadings } from './offer-readings.ts';
-import { addIssues } from './related-issues.ts';
+import { addIssues, listNamedIssues } from './related-issues.ts';
+import type { Intent } from './understand/reading.ts';
 import { readQuestion } from './understand/readings.ts';
 
 /** A question of a chat. */
@@ -28,6 +29,16 @@ export interface QuestionAnswer {
   /** Other readings of the question. */
   readings: OfferedReading[];
 }
+
+/** Questions about reasons and faults, which issues tell. */
+const RELATED_INTENTS: ReadonlySet<Intent> = new Set([
+  'why',
+  'explanation',
+  'commit',
+  'earlier_fixes',
+  'attempts',
+  'search',
+]);
 
 /** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
 export async function answerQuestion(
@@ -51,14 +62,19 @@ export async function answerQuestion(
     const composed = await formatChoice(choice, readings, deps);
     const { issues } = input;
     const source = { repo, index, ...(issues && { citableIssues: citeFrom(issues) }) };
-    const answer = await strikeUnresolvedCitations(addIssues(composed, text, deps), source);
     const [best] = choice.best;
+    const named = listNamedIssues(text, issues);
+    // A question that names an issue asks about it where nothing else is certain.
+    const isVague = !choice.isCertain || best?.reading.intent === 'overview';
+    const answered = named.length > 0 && isVague ? '' : composed;
+    const related = named.length === 0 && RELATED_INTENTS.has(best?.reading.intent ?? 'search') ? issues : [];
+    const answer = await strikeUnresolvedCitations(addIssues(answered, { named, related }, deps), source);
     const isExact = choice.isCertain && best?.reading.intent !== 'search';
     const context = forModel
       ? await collectContext(best?.reading ?? readings[0]!, isExact ? answer : null, deps)
       : '';
     const offered = offerReadings(choice, readings, text, deps);
-    return { answer, context, abstained: !choice.isCertain, readings: offered };
+    return { answer, context, abstained: !choice.isCertain && named.length === 0, readings: offered };
   } finally {
     sources.close();
   }

@@ -86,7 +86,7 @@ test('issues are listed by words, number, kind and state, in pages', async () =>
     app.call(issueRoutes.get, { params: { ...params, number }, query }, app.bob);
   expect((await get('9')).body.commits).toMatchObject([{ hash: head, source: 'merge' }]);
   expect((await get('9', { kind: 'issue' })).status).toBe(404);
-  expect((await get('x')).status).toBe(422);
+  expect((await get('x')).status).toBe(404);
   expect((await get('999')).error?.message).toContain('not be imported');
 });
 

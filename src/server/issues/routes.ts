@@ -40,8 +40,9 @@ export function registerIssues(app: FastifyInstance, deps: Deps): void {
 
   serve(app, issueRoutes.get, async ({ caller, params, query: { kind } }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const row = await findIssue(db, { projectId: project.id, number: params.number, kind });
-    if (row === null) throw new AppError('not_found', 'issue_not_found');
+    const number = /^[1-9]\d{0,8}$/.test(params.number) ? Number(params.number) : null;
+    const row = number && (await findIssue(db, { projectId: project.id, number, kind }));
+    if (!row) throw new AppError('not_found', 'issue_not_found');
     return {
       ...presentIssue(row, await createIssueUrl(deps, project)),
       ...{ body: row.body, branch: row.branch, merge_commit: row.merge_commit },
