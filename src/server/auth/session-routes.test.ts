@@ -89,8 +89,8 @@ test('a new password must not be a common one', async () => {
 
 test('password guessing with an access token is throttled', async () => {
   const user = await server.signUp('dave');
-  const statuses = [];
-  for (let round = 0; round < 7; round += 1)
-    statuses.push((await changePassword(user, `guess ${round}`)).status);
-  expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429]);
+  const guess = async () => (await changePassword(user, 'a wrong guess')).status;
+  for (let round = 0; round < 5; round += 1) expect(await guess()).toBe(422);
+  // The delays add up to a minute, which no slow machine takes for six concurrent calls.
+  expect(await Promise.all(Array.from({ length: 6 }, guess))).toContain(429);
 });
