@@ -31,7 +31,7 @@ afterAll(async () => {
 const use = async (name: string, input: unknown) => (await requireTool(name).run(input, context)).text;
 
 test('every tool is plain data with a description and named inputs', () => {
-  expect(TOOLS).toHaveLength(16);
+  expect(TOOLS).toHaveLength(17);
   for (const tool of TOOLS) {
     expect(tool.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
     expect(tool.description.length).toBeGreaterThan(40);
@@ -88,6 +88,7 @@ test.each([
     { text: 'crash with an unknown discount code' },
     /“Fix crash when a discount code is unknown”/,
   ],
+  ['issues', { number: 7 }, /^No issue with the number 7 is imported/],
   ['investigate_error', { error: SHOP_TRACE }, /### Root cause.*src\/checkout\/total\.js/s],
 ] as const)('%s %j', async (name, input, expected) => {
   const { text, citations } = await requireTool(name).run(input, context);
