@@ -105,7 +105,7 @@ const ERROR_FIELD = /^(?:err|error|stack|stack_?trace|exception|trace|traceback|
 
 /** Replaces log records in JSON, one a line, by their texts. */
 function unpackJsonLines(text: string): string {
-  if (!/^\s*\{.*"/m.test(text)) return text;
+  if (!/^[^\S\n]*\{.*"/m.test(text)) return text;
   return text
     .split('\n')
     .map((line) => {
