@@ -243,6 +243,7 @@ function summarizeOwners({
     isForeign: isForeign(match),
     isRuntimeOnly: environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage,
     isReport: owners.every((owner) => owner === 'mention'),
+    isInCaller: owners.includes('outside') && !owners.includes('project'),
   };
 }
 

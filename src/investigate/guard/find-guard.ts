@@ -61,6 +61,8 @@ const MAX_QUOTED_LINES = 12;
 /** Errors that a language raises by itself, so that a statement of another class is not their origin. */
 const BUILT_IN_ERROR =
   /^(?:(?:Type|Reference|Range|Syntax|Attribute|Key|Index|Name|UnboundLocal|ZeroDivision|Recursion|Import|ModuleNotFound|OS|Unicode\w*|NoMethod|Argument|ZeroDivision|Frozen|Load)Error|StopIteration|NullPointerException|ClassCastException|\w*OutOfBoundsException|ArithmeticException)$/;
+/** Errors of a compiler, which name the file that does not parse. */
+const COMPILE_ERROR = /^(?:Parse error|SyntaxError|IndentationError|TabError)$/;
 /** An assertion of the language without a message: it addresses the authors, not the caller. */
 const BARE_ASSERTION = /^\s*assert\b(?![^\n]*[:,] *f?["'`])[^"'`]*$/;
 const INVARIANT =
@@ -85,7 +87,10 @@ async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
         (at === 0 ? findWording(lines, frame.line!, trace.message) : null));
     if (!statement) continue;
     const inner = owners.slice(start, frame.depth);
-    const isInnermost = at === 0 && inner.every((owner) => owner === 'runtime');
+    // An assertion of a dependency is the check of the line that calls it.
+    const isPartOfLine = (owner: FrameOwner) =>
+      owner === 'runtime' || (owner === 'dependency' && statement.isAssertion);
+    const isInnermost = at === 0 && inner.every(isPartOfLine);
     const isRaised = isInnermost
       ? raisesError(statement, trace, inner.length > 0)
       : statement.share >= MIN_OUTER_SHARE;
@@ -236,9 +241,10 @@ async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> 
 }
 
 /** True when the language itself raised the error in code that the project called back: a like literal is a coincidence. */
-function failedOutside({ trace, owners }: FindGuardInput): boolean {
-  const isOutside = owners.find((owner) => owner !== 'runtime') === 'outside';
-  return isOutside && owners.includes('project') && BUILT_IN_ERROR.test(className(trace) ?? '');
+export function failedOutside({ trace, owners }: Pick<FindGuardInput, 'trace' | 'owners'>): boolean {
+  if (owners.find((owner) => owner !== 'runtime') !== 'outside') return false;
+  const type = className(trace) ?? '';
+  return owners.includes('project') ? BUILT_IN_ERROR.test(type) : COMPILE_ERROR.test(type);
 }
 
 /** The statement that raises a declared error in the only file that names it. */

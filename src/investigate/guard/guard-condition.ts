@@ -19,7 +19,7 @@ const FUNCTION =
   /^(?:(?:export|default|public|private|protected|static|async|pub(?:\([^)]*\))?|final|override|inline|unsafe)\s+)*(?:def|function\*?|func|fn|class|sub)\b|^[\w$.]+\s*[:=]\s*(?:async\s+)?(?:function\b|\([^)]*\)\s*=>)/;
 /** Conditions on the statement's own line: `if (x) throw …`, `raise … unless x`, `x || throw …`. */
 const SAME_LINE =
-  /^(?:\}?\s*(?:else\s+)?if|elif|unless|when|case)\b.*?(?=\b(?:throw|raise|panic|return|fail|abort)\b)|(?<=\S\s)(?:if|unless)\s.+$/;
+  /^(?:\}?\s*(?:else\s+)?if|elif|unless|when|case)\b.*?(?=\b(?:throw|raise|panic|return|fail|abort|die|croak)\b)|(?<=\S\s)(?:if|unless)\s.+$/;
 
 /** Finds the condition of a raising statement: the nearest enclosing `if`, `case` or handler of its function. */
 export function findGuardCondition(lines: readonly string[], statement: RaiseStatement): GuardCondition {

@@ -1,7 +1,17 @@
 import { matchTemplate, parseTemplates } from '../locate/message-templates.ts';
 
 /** Languages whose statements differ; `other` takes the patterns of all. */
-type RaiseLanguage = 'python' | 'javascript' | 'go' | 'rust' | 'ruby' | 'php' | 'java' | 'c' | 'other';
+type RaiseLanguage =
+  | 'python'
+  | 'javascript'
+  | 'go'
+  | 'rust'
+  | 'ruby'
+  | 'php'
+  | 'perl'
+  | 'java'
+  | 'c'
+  | 'other';
 
 /** A statement that raises an error, by its lines counted from 1. */
 export interface RaiseStatement {
@@ -32,6 +42,7 @@ const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
   ruby: /\b(?:raise|fail|abort)\b/,
   // Traces of both begin where the error was created, which may be a factory: `return new self(…)`.
   php: /\bthrow\b|\bnew\s+(?:self|static|[\w\\]*(?:Exception|Error))\s*\(/,
+  perl: /\b(?:die|croak|confess|throw)\b/,
   java: /\bthrow\b|\bnew\s+[\w$.]*(?:Exception|Error)\s*\(|\brequire\s*\(|^\s*assert\b/,
   c: /fprintf\s*\(\s*stderr|\bthrow\b|\b\w{0,40}(?:_err|error|fail|invalid|throw|warn|usage)\w{0,40}\s{0,4}\(/i,
 };
@@ -75,6 +86,7 @@ const RAISING_WORDS = [
     'illegal',
     'bail',
     'croak',
+    'confess',
     'perror',
     'exit',
   ],
@@ -86,7 +98,7 @@ const RAISING_CALL = new RegExp(
 /** A function that is named like one that raises, where it is defined. */
 const DEFINITION = /^\s*(?:\w+\s+)*(?:def|function|func|fn|sub)\s/;
 const ASSERTION =
-  /^\s*assert\b|\b(?:assert\w*|requireNonNull\w*|check[A-Z]\w*|ensure|require|invariant)!?\s*\(/;
+  /^\s*assert\b|\b(?:[Aa]ssert\w*|requireNonNull\w*|check[A-Z]\w*|ensure|require|invariant)!?\s*\(/;
 const ERROR_CLASS =
   /\b(?:raise|throw|fail)\s+(?:new\s+)?([\w$.:\\]+)|\bnew\s+([\w$.]+)|\bErr\((?:[\w:]*::)?(\w+)/;
 /** Errors that are passed on: `throw err`, `raise exc from None`, `Err(e)`. */
@@ -105,6 +117,8 @@ export function raiseLanguage(path: string): RaiseLanguage {
     rb: 'ruby',
     rake: 'ruby',
     php: 'php',
+    pm: 'perl',
+    pl: 'perl',
   };
   return others[extension] ?? 'other';
 }

@@ -14,7 +14,14 @@ const evidence: KindEvidence = {
     { facts: [], fault: null, outdated: null },
     { guard: null, owners: [] },
   ),
-  ...{ isForeign: false, isRuntimeOnly: false, isGuarded: false, isUnlocated: false, isReport: false },
+  ...{
+    isForeign: false,
+    isRuntimeOnly: false,
+    isGuarded: false,
+    isUnlocated: false,
+    isReport: false,
+    isInCaller: false,
+  },
 };
 const fault: ErrorExplanations = { fault: 0.6, environment: 0.1, intended: 0.3 };
 const intended: ErrorExplanations = { fault: 0.3, environment: 0.1, intended: 0.6 };
@@ -32,6 +39,7 @@ test.each<[string, Partial<KindEvidence>, ErrorExplanations, string]>([
   ['another project', { isForeign: true }, fault, 'unclear'],
   ['a port that the runtime alone reports', { isForeign: true, isRuntimeOnly: true }, machine, 'environment'],
   ['a report in words', { isReport: true }, intended, 'defect'],
+  ['frames of the caller alone', { isInCaller: true }, fault, 'caller'],
 ])('%s', (_, some, explanations, kind) =>
   expect(decideKind({ ...evidence, ...some }, explanations)).toBe(kind),
 );

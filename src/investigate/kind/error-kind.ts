@@ -17,6 +17,8 @@ export interface KindEvidence {
   isUnlocated: boolean;
   /** A report in words, without frames. */
   isReport: boolean;
+  /** Frames are printed, and none is the project's: its caller uses what it returned. */
+  isInCaller: boolean;
 }
 
 /** Probabilities of the three explanations of an error of this project; their sum is 1. */
@@ -61,7 +63,7 @@ export function decideKind(evidence: KindEvidence, explanations: ErrorExplanatio
   const { fault, environment, intended } = explanations;
   if (evidence.isForeign) return evidence.isRuntimeOnly ? 'environment' : 'unclear';
   if (environment > Math.max(fault, intended)) return 'environment';
-  const isFault = fault >= intended;
+  const isFault = fault >= intended && (evidence.isGuarded || !evidence.isInCaller);
   if (evidence.isGuarded) return isFault ? 'defect' : 'raised_on_purpose';
   if (evidence.isUnlocated) return 'unclear';
   // A report in words tells what the project does; only a trace shows a misuse.

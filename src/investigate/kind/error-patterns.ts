@@ -31,7 +31,10 @@ export const CONCRETE_VALUE = anyOf(
   new RegExp(`, (?:${TYPE}|instance of [\\w\\\\]+) (?:given|returned)`),
   /Cannot use object of type|Object of class [\w\\]+ could not be converted|Array to string conversion|non-numeric value/,
   /Cannot (?:modify|initialize|access) (?:readonly|private|protected) property/,
+  // Perl
+  /Can't use (?:string \(|an? \w+ as )|Not an? (?:HASH|ARRAY|CODE|SCALAR|GLOB) reference|Can't locate object method|isn't numeric in/,
   // Any
+  /codec can't (?:en|de)code|invalid (?:start|continuation) byte|invalid byte sequence in UTF-8|not valid UTF-8|MalformedInputException/,
   /Headers? (?:already|.*after they are) sent/,
 );
 
@@ -58,6 +61,7 @@ export const WRONG_ARGUMENTS = anyOf(
   /Too few arguments to function (?:[\w\\]+::)?(\w+)\(\)/,
   /(?:[\w\\]+::)?(\w+)\(\) expects (?:exactly|at least|at most) \d+ arguments?/,
   /Unknown named parameter \$(\w+)/,
+  /Too (?:few|many) arguments for (?:subroutine '(?:\w+::)*)?(\w+)/,
 );
 
 /** A function that calls itself without end. */

@@ -107,6 +107,8 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const message = `${trace.errorType}: ${trace.message}`;
   const failedOutside = before.some(isOutside);
   const isGuarded = guard !== null && !guard.isInvariant;
+  // Java and .NET raise even an index out of bounds inside their own library.
+  const isComputing = !failedOutside && (!isPassedOn || /^(?:java|csharp)$/.test(trace.language ?? ''));
   return {
     guard: Number(isGuarded),
     outside: Number(outer >= 0),
@@ -116,14 +118,15 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     passedDown: await shareUsingParameters(inner.slice(0, MAX_FRAMES), input.sources),
     passedOn: Number(isPassedOn),
     ownError: Number(input.match.definesError),
-    internalType: Number(!isPassedOn && INTERNAL_TYPE.test(message)),
-    impossibleValue: Number(!isGuarded && IMPOSSIBLE_VALUE.test(message)),
+    internalType: Number(isComputing && INTERNAL_TYPE.test(message)),
+    impossibleValue: Number(!isGuarded && !failedOutside && IMPOSSIBLE_VALUE.test(message)),
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     concreteValue: Number(CONCRETE_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
-    generated: Number(GENERATED.test(message)),
-    recursion: Number(RECURSION.test(message) && owners.filter(isOutside).length <= 2),
+    // A parser that the project is reports its input by an error of its own.
+    generated: Number(GENERATED.test(message) && !(isGuarded && input.match.definesError)),
+    recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
     recency: recencyOf(failing, input),
     workedBefore: Number(WORKED_BEFORE.test(input.text)),

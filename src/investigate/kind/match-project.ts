@@ -1,5 +1,6 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { failedOutside } from '../guard/find-guard.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PackageNames } from '../locate/package-names.ts';
@@ -51,6 +52,7 @@ const EXTENSIONS: Record<TraceLanguage, RegExp> = {
   csharp: /^(?:c_?sharp|csharp|c#)$/,
   ruby: /^ruby$/,
   php: /^php$/,
+  perl: /^perl$/,
 };
 /** Names of code: with an underscore, an inner capital, a member access, a path, or in quotes. */
 const CODE_NAME =
@@ -89,14 +91,19 @@ export function matchProject({
   const matchedFrames =
     owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
   // A single word such as `something` is in many programs.
-  const origin = origins.find(({ path, words }) => !isNonSource(path) && words >= MIN_ORIGIN_WORDS);
+  const origin = failedOutside({ trace, owners })
+    ? undefined
+    : origins.find(({ path, words }) => !isNonSource(path) && words >= MIN_ORIGIN_WORDS);
   const isLong = origin !== undefined && origin.letters >= SUFFICIENT_LETTERS && trace.language === null;
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
   const namesPackage =
     packages !== null &&
-    (mentionsPackage(trace.message, packages) || qualifiesName(trace.message, packages, code));
+    (mentionsPackage(trace.message, packages) ||
+      qualifiesName(trace.message, packages, code) ||
+      qualifiesName(failingCode(trace), packages, code) ||
+      wantsHeader(trace.message, code));
   const words = trace.frames.length > 0 ? trace.lines.filter((line) => !isFrameLine(line)).join('\n') : text;
   const names = code ? definedNames(code, words) : [];
   const topic = topicProbability(measureTopic(words, names, index));
@@ -154,7 +161,7 @@ export function isVague(match: ProjectMatch): boolean {
 
 /** A package that was not found, or that a package manager works on. */
 const WANTED_PACKAGE =
-  /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|can't find crate for|Can't resolve|no required module provides package|^go:) ['"`]?([@\w./-]+)/gm;
+  /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|Can't locate|can't find crate for|Can't resolve|no required module provides package|^go:) ['"`]?([@\w./-]+)/gm;
 
 /** True when the message names a file of an own package, its whole path such as `github.com/urfave/cli`, or the package as absent. */
 function mentionsPackage(message: string, packages: PackageNames): boolean {
@@ -168,6 +175,15 @@ function mentionsPackage(message: string, packages: PackageNames): boolean {
   });
 }
 
+/** A header that a compiler did not find. */
+const WANTED_HEADER = /^['"]?([\w./+-]{1,200}\.h(?:pp|xx|h)?)['"]?(?:: No such file| file not found)/;
+
+/** True when a compiler did not find a header of this repository. */
+function wantsHeader(message: string, code: CodeTable | null): boolean {
+  const name = WANTED_HEADER.exec(message)?.[1]?.split('/').at(-1);
+  return code !== null && name !== undefined && code.fileNumber(name) >= 0;
+}
+
 const QUALIFIED = /(?<![\w$.@/\\:-])([A-Za-z_][\w-]*)(?:\.|::)([A-Za-z_]\w{2,})(?!\w*[./])/g;
 
 /** True when the message names a part of an own package that the code defines: `cobra.Command`, `yargs.command(...)`. */
@@ -177,6 +193,11 @@ function qualifiesName(message: string, packages: PackageNames, code: CodeTable 
   return Array.from(message.matchAll(QUALIFIED)).some(
     ([whole, root, name]) => own.has(root!.toLowerCase()) && !FILE_NAME.test(whole) && isDefined(code, name!),
   );
+}
+
+/** The line of code on which an error arose, if the trace prints it. */
+function failingCode({ frames }: Trace): string {
+  return frames[0]?.text ?? '';
 }
 
 /** Last part of a package's name, by which code refers to it. */

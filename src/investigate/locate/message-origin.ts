@@ -33,6 +33,9 @@ const MIN_SHARE = 0.35;
 /** This many letters suffice at any share, since long messages contain long values. */
 const SUFFICIENT_LETTERS = 24;
 const MAX_ORIGINS = 3;
+/** A status of HTTP with its usual phrase, which every server prints. */
+const HTTP_STATUS =
+  /^(?:HTTP\/[\d.]{1,3} |(?:Error|Status|Code):? )?[1-5]\d\d:? [A-Z][A-Za-z'’-]*(?: [A-Z][A-Za-z'’-]*){0,4}\.?$/;
 /** A message in a test is expected rather than produced there; one in a catalog is looked up by the code. */
 const NON_SOURCE_WEIGHT = 0.4;
 
@@ -50,7 +53,10 @@ export async function findMessageOrigins(
     ...[trace.message, stripProgramName(trace.message), trace.code ?? ''],
     ...trace.related.map((error) => error.message),
   ]
-    .filter((message, at, all) => message.length >= MIN_LETTERS && all.indexOf(message) === at)
+    .filter(
+      (message, at, all) =>
+        message.length >= MIN_LETTERS && !HTTP_STATUS.test(message.trim()) && all.indexOf(message) === at,
+    )
     .slice(0, 5);
   const passages = [...new Set(messages.flatMap((message) => findPassagesWith(code, message)))];
   const literals = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));

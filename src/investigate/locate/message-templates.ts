@@ -7,9 +7,9 @@ export interface MessageTemplate {
   to: number;
 }
 
-/** Literals: `"…"`, `'…'`, `` `…` ``, with escapes; a line end closes all but the last and triple-quoted ones. */
+/** Literals: `"…"`, `'…'`, `` `…` ``, `qq{…}` of Perl, with escapes; a line end closes all but the last and triple-quoted ones. */
 const LITERAL =
-  /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`/g;
+  /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`|(?<![\w$@%&.])qq?(?:\{((?:[^{}\n\\]|\\.){0,2000})\}|\(((?:[^()\n\\]|\\.){0,2000})\))/g;
 /**
  * Placeholders: `${x}` `#{x}` `%{x}` `{x}` `{{x}}` `{0:>4}` `{}` with braces inside once, `\(x)` of Swift, `$x` `$x->y` `$1`,
  * verbs `%s` `%-4.2f` `%(name)s` `%1$s` `%[1]d`, and `:name` of translation catalogs.

@@ -37,6 +37,23 @@ com/shop/CartTest.kt:12 CartTest.adds`,
     'java | error | cannot find symbol\n/src/main/java/com/shop/Cart.java:12',
   ],
   [
+    'Perl with the calls of Carp',
+    `Not an ARRAY reference at /usr/share/perl5/Shop/Cart.pm line 42.
+	Shop::Cart::total(Shop::Cart=HASH(0x55d0)) called at bin/shop.pl line 12
+	eval {...} called at bin/shop.pl line 3`,
+    `perl | null | Not an ARRAY reference
+/usr/share/perl5/Shop/Cart.pm:42 Cart.total
+bin/shop.pl:12
+bin/shop.pl:3`,
+  ],
+  [
+    'a module that Perl cannot find',
+    `Can't locate Shop/Cart.pm in @INC (you may need to install the Shop::Cart module) at bin/shop.pl line 2.
+BEGIN failed--compilation aborted at bin/shop.pl line 2.`,
+    `perl | null | Can't locate Shop/Cart.pm in @INC (you may need to install the Shop::Cart module)
+bin/shop.pl:2`,
+  ],
+  [
     'a Go panic',
     `panic: runtime error: index out of range [5] with length 3 [recovered]
 

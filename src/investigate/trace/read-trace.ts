@@ -5,6 +5,7 @@ import { parseGo } from './go.ts';
 import { parseJava } from './java.ts';
 import { parseJavaScript } from './javascript.ts';
 import { parseNative } from './native.ts';
+import { parsePerl } from './perl.ts';
 import { parsePhp } from './php.ts';
 import { parsePython } from './python.ts';
 import { parseRuby } from './ruby.ts';
@@ -22,6 +23,7 @@ const PARSERS: Record<TraceLanguage, TraceParser> = {
   csharp: parseCsharp,
   ruby: parseRuby,
   php: parsePhp,
+  perl: parsePerl,
 };
 
 /**

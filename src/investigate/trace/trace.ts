@@ -11,7 +11,8 @@ export type TraceLanguage =
   | 'c'
   | 'csharp'
   | 'ruby'
-  | 'php';
+  | 'php'
+  | 'perl';
 
 /** A frame of a stack trace. */
 export interface Frame {
