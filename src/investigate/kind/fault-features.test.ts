@@ -65,6 +65,12 @@ async function investigateText(error_message: string, additional_context?: strin
 
 test.each([
   [
+    'the code of the caller, which the project called back, lacks a key',
+    trace("KeyError: 'price'", USER, [PACKAGE, 15, 'describe'], ['/srv/app/main.py', 2, 'price']),
+    { failedOutside: 1, internalType: 0 },
+    'caller',
+  ],
+  [
     'a value of the caller has the wrong type',
     trace("AttributeError: 'int' object has no attribute 'customer'", USER, [PACKAGE, 15, 'describe']),
     { outside: 1, passedDown: 1, concreteValue: 1, localValue: 0 },

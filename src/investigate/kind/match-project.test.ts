@@ -10,6 +10,9 @@ exports.getHeader = (name) => {
   if (!name) throw new TypeError('header name is required');
   return null;
 };
+exports.fail = () => {
+  throw new Error('500 Internal Server Error');
+};
 `;
 
 let repository: TestRepository;
@@ -17,7 +20,11 @@ let index: RepositoryIndex;
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
-    const files = { 'package.json': '{\n  "name": "headers"\n}\n', 'lib/headers.js': HEADERS };
+    const files = {
+      'package.json': '{\n  "name": "headers"\n}\n',
+      'lib/headers.js': HEADERS,
+      'include/headers.h': '',
+    };
     await repo.commit({ date: '2024-01-05T10:00:00Z', message: 'Read headers', files });
   });
   index = await indexRepository(repository.path, 'main');
@@ -27,6 +34,8 @@ afterAll(() => repository.remove());
 test.each([
   ['Error: zzqq something odd', true],
   ['Error: the header name is required', false],
+  ['500 Internal Server Error', true],
+  ['PHP Parse error:  header name is required in /srv/app/index.php on line 3', true],
 ])('%s is of another project: %s', async (error_message, expected) => {
   const match = await scoreProject({ error_message }, { repo: repository.path, index });
   expect(isForeign(match)).toBe(expected);
@@ -44,6 +53,8 @@ test.each([
   ['TypeError: headers.getHeader is not a function', true],
   ['TypeError: footers.getHeader is not a function', false],
   ['TypeError: headers.js is not a function', false],
+  ['main.c:2:10: fatal error: headers.h: No such file or directory', true],
+  ['main.c:2:10: fatal error: footers.h: No such file or directory', false],
 ])('%s names a part of the package: %s', async (error_message, expected) => {
   const match = await scoreProject({ error_message }, { repo: repository.path, index });
   expect(match.namesPackage).toBe(expected);

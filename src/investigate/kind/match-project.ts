@@ -1,6 +1,7 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { failedOutside } from '../guard/find-guard.ts';
+import { filesNamed } from '../locate/files-named.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PackageNames } from '../locate/package-names.ts';
@@ -181,7 +182,8 @@ const WANTED_HEADER = /^['"]?([\w./+-]{1,200}\.h(?:pp|xx|h)?)['"]?(?:: No such f
 /** True when a compiler did not find a header of this repository. */
 function wantsHeader(message: string, code: CodeTable | null): boolean {
   const name = WANTED_HEADER.exec(message)?.[1]?.split('/').at(-1);
-  return code !== null && name !== undefined && code.fileNumber(name) >= 0;
+  if (code === null || name === undefined) return false;
+  return filesNamed(code, name).some((file) => `/${code.filePath(file)}`.endsWith(`/${name}`));
 }
 
 const QUALIFIED = /(?<![\w$.@/\\:-])([A-Za-z_][\w-]*)(?:\.|::)([A-Za-z_]\w{2,})(?!\w*[./])/g;

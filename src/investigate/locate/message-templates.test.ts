@@ -77,6 +77,8 @@ test('hostile code takes linear time', () => {
     '"\\(',
     '"%(',
     '" . $a',
+    'qq{',
+    'q(',
   ])
     expect(parseTemplates(part.repeat(5_000))).toBeInstanceOf(Array);
 });
