@@ -86,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: resolve(value.DATA_DIR),
     diskReserveMb: value.DISK_RESERVE_MB,
     databaseUrl: value.DATABASE_URL ?? null,
+    databaseDirectUrl: value.DATABASE_DIRECT_URL ?? null,
     role: value.ROLE,
     secretKey: value.SECRET_KEY ?? null,
     signup: value.SIGNUP,

@@ -115,15 +115,17 @@ async function run(
   closers.push((await startSpawner()).close);
   await readGitVersion();
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, { log, disk, onLost: fatal }));
-  await migrateDatabase(databaseUrl);
+  const directUrl = config.databaseDirectUrl ?? databaseUrl;
+  await migrateDatabase(directUrl);
   const { db, close: closeDb } = connect(databaseUrl);
   closers.push(closeDb);
-  const branchLocks = connect(databaseUrl, { max: MAX_BRANCH_LOCKS });
+  // Waiting for a lock would hold a connection of a pooler.
+  const branchLocks = connect(directUrl, { max: MAX_BRANCH_LOCKS });
   closers.push(branchLocks.close);
   // One connection for each job that may lock a project: clones and refreshes, and three other kinds of jobs.
-  const projectLocks = connect(databaseUrl, { max: config.git.concurrency + 4 });
+  const projectLocks = connect(directUrl, { max: config.git.concurrency + 4 });
   closers.push(projectLocks.close);
-  const notifier = await createNotifier(databaseUrl, { log });
+  const notifier = await createNotifier(directUrl, { log });
   closers.push(notifier.close);
   const egress = await startEgress({
     allowedPrivateHosts: config.git.allowedPrivateHosts,
@@ -137,7 +139,7 @@ async function run(
   closers.push(indexCache.close);
   const pool = createPool({ threads: availableParallelism() + 1 });
   closers.push(pool.close);
-  const jobs = createJobs({ databaseUrl, log });
+  const jobs = createJobs({ databaseUrl: directUrl, log });
   closers.push(jobs.stop);
   const events = createEvents({ notifier, log });
   const projectCancellation = createProjectCancellation(events);

@@ -50,6 +50,11 @@ export const serverSettings = {
     text.regex(/^postgres(?:ql)?:\/\//, 'must begin with postgres://'),
     'PostgreSQL (14 or newer) to use instead of the embedded one',
   ),
+  DATABASE_DIRECT_URL: optionalSetting(
+    text.regex(/^postgres(?:ql)?:\/\//, 'must begin with postgres://'),
+    'the same database without a connection pooler, where `DATABASE_URL` names a pooler in transaction mode such as PgBouncer: for LISTEN, locks of sessions, jobs and migrations',
+    '`DATABASE_URL`',
+  ),
   ROLE: setting(oneOf('all', 'server', 'worker'), {
     preset: 'all',
     doc: '`server` answers requests, `worker` runs jobs, `all` does both; the first two need `DATABASE_URL`, and a `DATA_DIR` that all of them share; with `OBJECT_STORE_URL` each process has a `DATA_DIR` of its own',
