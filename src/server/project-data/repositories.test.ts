@@ -73,7 +73,7 @@ describe('a save that one server has acknowledged', { timeout: 60_000 }, () => {
     const saved = await save(a, 'src/harbour.js', 'export const harbour = "quiet";\n');
     expect(saved.status).toBe(200);
     expect(await read(b, 'src/harbour.js')).toContain('quiet');
-    const query = { project_id: id, q: 'harbour', working_branch: true };
+    const query = { project_id: id, q: 'harbour', working_branch: 'true' as const };
     const found = await b.call(searchRoutes.search, { query }, fixture.ada);
     expect(found.body.passages.map(({ path }) => path)).toContain('src/harbour.js');
     const edited = await save(b, 'src/harbour.js', 'export const harbour = "loud";\n', {

@@ -71,6 +71,8 @@ interface LocalRepository {
 /** Time that a request waits for a repository that is being fetched. */
 const MAX_WAIT_MS = 20_000;
 const MAX_ATTEMPTS = 5;
+/** Version of a change that no other disk has to follow. */
+const UNVERSIONED = 'unversioned';
 const OWN_REFS = ['refs/heads', PUSHES_FOLDER];
 const UNFINISHED_FOLDER = 'unfinished';
 
@@ -138,7 +140,8 @@ export class Repositories {
       if (written === null) return null;
       this.#onStep('written');
       stored = await this.#storeObjects(trx, projectId, written);
-      return await countVersionUp(trx, projectId);
+      // One disk has no other to tell.
+      return this.#store === null ? UNVERSIONED : await countVersionUp(trx, projectId);
     });
     if (version === null) return;
     this.#onStep('committed');
@@ -147,9 +150,9 @@ export class Repositories {
       const local = this.#local.get(projectId);
       if (!local) return;
       if (stored !== null) local.packs.add(stored);
-      const isNext = local.version !== null && BigInt(local.version) + 1n === BigInt(version);
-      // Another change came between: the next use synchronizes.
-      local.version = isMoved && isNext ? version : null;
+      // Where another change came between, the next use synchronizes.
+      if (!isMoved || !isNext(local.version, version)) local.version = null;
+      else if (version !== UNVERSIONED) local.version = version;
     });
     this.#onStep('moved');
   }
@@ -219,8 +222,7 @@ export class Repositories {
     if (saved === null || !local) return saved !== null;
     local.published = { files, version: saved.published };
     for (const name of folded) local.packs.delete(name);
-    const isNext = local.version !== null && BigInt(local.version) + 1n === BigInt(saved.version);
-    local.version = isNext ? saved.version : null;
+    local.version = isNext(local.version, saved.version) ? saved.version : null;
     return true;
   }
 
@@ -318,4 +320,9 @@ export class Repositories {
   #storedPlace(projectId: string): RepositoryPlace {
     return { ...this.#place(projectId), store: this.#store! };
   }
+}
+
+/** True when no other change lies between two versions. */
+function isNext(before: string | null, after: string): boolean {
+  return before !== null && (after === UNVERSIONED || BigInt(before) + 1n === BigInt(after));
 }

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../src/git/testing-remotes.ts';
+
+/** A process of the program with its own folder, which can be killed and started again. */
+export interface Replica {
+  folder: string;
+  url: string;
+  start(): Promise<void>;
+  /** True while the process answers or works. */
+  isUp(): boolean;
+  /** Kills the process with SIGKILL; does nothing when it does not run. */
+  kill(): Promise<void>;
+}
+
+/** Creates a replica that is not started. */
+export function createReplica({
+  folder,
+  role,
+  settings,
+}: {
+  folder: string;
+  role: 'server' | 'worker' | 'all';
+  settings: Record<string, string>;
+}): Replica {
+  let child: ChildProcess | null = null;
+  let isUp = false;
+  const replica: Replica = {
+    folder,
+    url: '',
+    async start() {
+      const port = await freePort();
+      replica.url = `http://127.0.0.1:${port}`;
+      const started = spawn(process.execPath, ['src/main.ts'], {
+        cwd: join(import.meta.dirname, '..'),
+        env: {
+          PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+          NODE_COMPILE_CACHE: join(tmpdir(), 'hindsight-replicas-cache'),
+          ...{ PORT: String(port), DATA_DIR: folder, ROLE: role },
+          ...settings,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      child = started;
+      let output = '';
+      started.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+      while (!/Hindsight (?:is ready|works)/.test(output)) {
+        if (started.exitCode !== null) throw new Error(`The process ended: ${output}`);
+        await sleep(20);
+      }
+      isUp = true;
+    },
+    isUp: () => isUp,
+    async kill() {
+      isUp = false;
+      const killed = child;
+      if (killed === null) return;
+      child = null;
+      if (killed.exitCode !== null || killed.signalCode !== null) return;
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+    },
+  };
+  return replica;
+}
