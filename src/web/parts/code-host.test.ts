@@ -20,6 +20,9 @@ test.each([
   ['https://github.com.evil.example/a/b', null],
   ['https://github.com/a/b?c', 'https://github.com/a/b/pull/1'],
   ['https://git.example.org/a/b', null],
+  ['https://gitlab.example.org/a/b', 'https://gitlab.example.org/a/b/-/merge_requests/1'],
+  ['git@forgejo.example.org:a/b.git', 'https://forgejo.example.org/a/b/pulls/1'],
+  ['https://gitlab.com.evil.example/a/b', null],
   ['/srv/git/a', null],
 ])('a pull request of %s is at %j', (gitUrl, url) => {
   expect(pullRequestUrl(gitUrl, 1)).toBe(url);

@@ -45,6 +45,13 @@ const HOSTS: Record<string, HostPaths> = {
   },
 };
 
+/** Hosts of one's own, whose names tell what they are; `github.com.example.org` tells nothing. */
+const OWN_HOSTS: [RegExp, HostPaths][] = [
+  [/^github\.(?!com(?:\.|$))/, HOSTS['github.com']!],
+  [/^gitlab\.(?!com(?:\.|$))/, HOSTS['gitlab.com']!],
+  [/^(?:gitea|forgejo|codeberg)\.(?!org(?:\.|$))/, { ...HOSTS['codeberg.org']!, name: 'Forgejo' }],
+];
+
 const SUBJECT_NUMBER = /\((?:#|!)(\d{1,7})\)\s*$/;
 const MERGE_NUMBER = /^Merge (?:pull request|PR) #(\d{1,7})\b/i;
 const TRAILER_NUMBER = /^(?:PR-URL|Pull-Request|See merge request):? \S*?[/#!](\d{1,7})\s*$/im;
@@ -105,7 +112,7 @@ function repositoryPage(gitUrl: string) {
   const parsed = ssh ? null : URL.parse(gitUrl);
   const host = ssh?.[1] ?? parsed?.host ?? '';
   const path = (ssh?.[2] ?? parsed?.pathname ?? '').replace(/^\/|\/$|\.git\/?$/g, '');
-  const paths = HOSTS[host];
+  const paths = HOSTS[host] ?? OWN_HOSTS.find(([pattern]) => pattern.test(host))?.[1];
   if (!paths || !/^[\w.-]+(?:\/[\w.-]+)+$/.test(path)) return null;
   return { url: `https://${host}/${path}`, paths };
 }
