@@ -13,6 +13,7 @@ export const WEBHOOK_EVENTS = [
   'error.regressed',
   'error.assigned',
   'fix.suggested',
+  'fix.undone',
   'project.indexed',
   'project.failed',
 ] as const;

@@ -129,6 +129,23 @@ export interface FixedCodeChangesTable {
   found_at: DefaultTimestamp;
 }
 
+/** A commit that removed an earlier fix. */
+export interface UndoneFixesTable {
+  project_id: string;
+  /** Full hashes. */
+  commit: string;
+  fix: string;
+  subject: string;
+  author: string;
+  committed_at: Timestamp;
+  /** File and line before the commit. */
+  path: string;
+  line: number;
+  basis: 'lines' | 'revert';
+  fix_subject: string;
+  found_at: DefaultTimestamp;
+}
+
 /** A member's statement which suspect or which place of an answer was right. */
 export interface DebugLabelsTable {
   project_id: string;

@@ -42,6 +42,7 @@ import * as signInProviders from './migrations/0065-sign-in-providers.ts';
 import * as teams from './migrations/0066-teams.ts';
 import * as scim from './migrations/0067-scim.ts';
 import * as issues from './migrations/0070-issues.ts';
+import * as undoneFixes from './migrations/0077-undone-fixes.ts';
 import * as webhooks from './migrations/0080-webhooks.ts';
 import type { Database } from './schema.ts';
 
@@ -88,6 +89,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0066-teams': teams,
   '0067-scim': scim,
   '0070-issues': issues,
+  '0077-undone-fixes': undoneFixes,
   '0080-webhooks': webhooks,
 };
 

@@ -43,6 +43,7 @@ import type {
   FixedCodeChangesTable,
   ReleasesTable,
   SourceMapsTable,
+  UndoneFixesTable,
 } from './debug-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
 import type { CommitIssuesTable, IssueImportsTable, IssuesTable } from './issue-tables.ts';
@@ -331,6 +332,7 @@ export interface Database {
   proof_results: ProofResultsTable;
   source_maps: SourceMapsTable;
   fixed_code_changes: FixedCodeChangesTable;
+  undone_fixes: UndoneFixesTable;
   debug_sessions: DebugSessionsTable;
   debug_resolutions: DebugResolutionsTable;
   feedback: FeedbackTable;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
-import { findChangedFixes } from './changed-fixes.ts';
+import { findFixChanges } from './changed-fixes.ts';
 
 const DAY_S = 86_400;
 const START = Date.parse('2026-01-01T00:00:00Z') / 1000;
@@ -40,7 +40,7 @@ afterAll(() => repository.remove());
 
 test('a commit that changes the lines of a fix is found; one beside them, or in documents, is not', async () => {
   const span = { repo: repository.path, head: hashes.moved!, base: null, maxCommits: 50 };
-  expect(await findChangedFixes(span)).toEqual([
+  expect((await findFixChanges(span)).changed).toEqual([
     {
       commit: hashes.touching,
       subject: 'Simplify prices',
@@ -51,5 +51,5 @@ test('a commit that changes the lines of a fix is found; one beside them, or in 
       fixSubject: 'Fix rounding of prices',
     },
   ]);
-  expect(await findChangedFixes({ ...span, base: hashes.touching! })).toEqual([]);
+  expect(await findFixChanges({ ...span, base: hashes.touching! })).toEqual({ changed: [], undone: [] });
 });

@@ -1,8 +1,9 @@
 import { firstLine } from '#contract/first-line.ts';
-import { blame } from '#git/blame.ts';
 import { showCommit } from '#git/diff.ts';
 import { type LogCommit, log } from '#git/log.ts';
 import { isFix, isNonSource } from './fixes.ts';
+import { blameRemovedLines, type RemovedLine } from './removed-lines.ts';
+import { findUndoneFixes, type UndoneFix } from './undone-fixes.ts';
 
 /** A commit that changed lines which an earlier fix had written. */
 interface ChangedFix {
@@ -20,10 +21,6 @@ interface ChangedFix {
 
 /** Wider commits are sweeps such as formatting, which change every line and no fix. */
 const MAX_FILES = 12;
-const MAX_HUNKS = 24;
-/** Age of a fix, in seconds, after which its lines are ordinary code. */
-const MAX_FIX_AGE_S = 2 * 365 * 86_400;
-const BLAME_TIMEOUT_MS = 5_000;
 
 interface CommitSpan {
   repo: string;
@@ -34,49 +31,52 @@ interface CommitSpan {
   signal?: AbortSignal;
 }
 
-/** Finds the newest commits that changed lines of fixes, newest first. */
-export async function findChangedFixes({
+/** What commits did to earlier fixes. */
+interface FixChanges {
+  /** Commits that changed lines of fixes, newest first. */
+  changed: ChangedFix[];
+  /** Commits that removed fixes, newest first. */
+  undone: (UndoneFix & Pick<ChangedFix, 'commit' | 'subject' | 'author' | 'committed'>)[];
+}
+
+/** Finds what the newest commits of a history did to earlier fixes. */
+export async function findFixChanges({
   repo,
   head,
   base,
   maxCommits,
   signal,
-}: CommitSpan): Promise<ChangedFix[]> {
-  const found: ChangedFix[] = [];
+}: CommitSpan): Promise<FixChanges> {
+  const changes: FixChanges = { changed: [], undone: [] };
   let read = 0;
   for await (const commit of log(repo, { from: head, not: base === null ? [] : [base], signal })) {
-    const touched = await findChangedFix(commit, { repo, signal });
-    if (touched) found.push(touched);
+    const { changed, undone } = await compareWithFixes(commit, { repo, signal });
+    const { oid, author, message, committed } = commit;
+    const facts = { commit: oid, subject: firstLine(message), author, committed };
+    if (changed) changes.changed.push({ ...facts, ...changed });
+    changes.undone.push(...undone.map((one) => ({ ...facts, ...one })));
     if (++read >= maxCommits) break;
   }
-  return found;
+  return changes;
 }
 
-async function findChangedFix(
-  commit: LogCommit,
+/** Finds the fix whose lines a commit changed most, and the fixes that it removed. Merges and sweeps have neither. */
+export async function compareWithFixes(
+  { oid, parents: [before, ...others], changeCount, message, time }: LogCommit,
   { repo, signal }: { repo: string; signal: AbortSignal | undefined },
-): Promise<ChangedFix | null> {
-  const [parent, ...others] = commit.parents;
-  if (!parent || others.length > 0 || commit.changeCount > MAX_FILES) return null;
-  const files = await showCommit(repo, commit.oid, { context: 0, signal });
-  const lines = new Map<string, { fix: string; fixSubject: string; path: string; count: number }>();
-  let hunks = 0;
-  for (const { old_path: path, hunks: changed } of files) {
-    if (path === null || isNonSource(path)) continue;
-    for (const { old_start: from, old_lines: count } of changed) {
-      if (count === 0 || ++hunks > MAX_HUNKS) continue;
-      const range = { commit: parent, path, from, to: from + count - 1 };
-      const blamed = await blame(repo, { ...range, timeoutMs: BLAME_TIMEOUT_MS, signal });
-      for (const { oid, summary, time } of blamed) {
-        if (commit.time - time > MAX_FIX_AGE_S || !isFix(summary, [path])) continue;
-        const known = lines.get(oid) ?? { fix: oid, fixSubject: summary, path, count: 0 };
-        lines.set(oid, { ...known, count: known.count + 1 });
-      }
-    }
-  }
-  const [most] = [...lines.values()].sort((a, b) => b.count - a.count);
-  if (!most) return null;
-  const { oid, author, message, committed } = commit;
-  const { fix, fixSubject, path } = most;
-  return { commit: oid, subject: firstLine(message), author, committed, path, fix, fixSubject };
+): Promise<{ changed: Pick<ChangedFix, 'fix' | 'fixSubject' | 'path'> | null; undone: UndoneFix[] }> {
+  if (!before || others.length > 0 || changeCount > MAX_FILES) return { changed: null, undone: [] };
+  const files = await showCommit(repo, oid, { context: 0, ignoreWhitespace: true, signal });
+  const removed = await blameRemovedLines(files, { repo, before, time, signal });
+  const undone = await findUndoneFixes({ files, removed, message }, { repo, before, signal });
+  return { changed: findMostChanged(removed), undone };
+}
+
+function findMostChanged(
+  removed: readonly RemovedLine[],
+): Pick<ChangedFix, 'fix' | 'fixSubject' | 'path'> | null {
+  const ofFixes = removed.filter(({ path, summary }) => !isNonSource(path) && isFix(summary, [path]));
+  const [most] = [...Map.groupBy(ofFixes, ({ oid }) => oid).values()].sort((a, b) => b.length - a.length);
+  const first = most?.[0];
+  return first ? { fix: first.oid, fixSubject: first.summary, path: first.path } : null;
 }

@@ -11,3 +11,11 @@ const NO_CODE = new Set([
 export function isCodePath(path: string): boolean {
   return !isNonSource(path) && !NO_CODE.has(detectLanguage(path, ''));
 }
+
+const DOCUMENTS_OR_BUILT =
+  /(?:^|\/)(?:docs?|Documentation|examples?|dist|vendor|node_modules|third_party)\/|\.min\.|[._]pb2?\.|\.generated\./i;
+
+/** True for paths of code or tests that people write: not of documentation, examples, data or generated files. */
+export function isReadableCode(path: string): boolean {
+  return !DOCUMENTS_OR_BUILT.test(path) && !NO_CODE.has(detectLanguage(path, ''));
+}

@@ -19,6 +19,12 @@ export function isFormattingOnly(hunks: Hunk[]): boolean {
 /** Comment lines in most languages; in C, `#` starts a directive. */
 const COMMENT_LINE =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\s*(?:include|define|if|el|endif|undef|pragma))|--\s|<!--)/;
+
+/** True for lines that hold a comment and nothing else. */
+export function isCommentLine(text: string): boolean {
+  return COMMENT_LINE.test(text);
+}
+
 /** Trailing comments: a sign between spaces, unlike in URLs and color codes. */
 const TRAILING_COMMENT = /\s(?:#|\/\/)\s.*$/;
 

@@ -20,12 +20,14 @@ export interface BlameLine {
   previous: { oid: string; path: string } | null;
 }
 
-/** Lines `from` to `to`, from 1, of a file at a commit (a full hash). */
+/** Ranges of lines, from 1, of a file at a commit (a full hash). */
 interface BlameRequest {
   commit: string;
   path: string;
-  from: number;
-  to: number;
+  /** First and last line of each range. */
+  ranges: readonly (readonly [from: number, to: number])[];
+  /** Committer time in seconds since 1970: lines from before are attributed to any older commit. */
+  since?: number;
   ignoreWhitespace?: boolean;
   /**
    * Go back to this commit (a full hash) and no further, and find lines that came from other files: the lines that it had
@@ -42,16 +44,21 @@ interface BlameRequest {
 const MAX_SUMMARY_LENGTH = 300;
 
 /** Blames lines of a file. Lines past its end and files that are not there give nothing. */
-export async function blame(repo: string, request: BlameRequest): Promise<BlameLine[]> {
-  const { commit, path, from, to, ignoreWhitespace = false, movedSince, ignored = [], signal } = request;
+export async function blame(
+  repo: string,
+  request: BlameRequest | (Omit<BlameRequest, 'ranges'> & { from: number; to: number }),
+): Promise<BlameLine[]> {
+  const { commit, path, ignoreWhitespace = false, movedSince, ignored = [], since, signal } = request;
   const { timeoutMs = 20_000 } = request;
-  const range = `-L${Math.max(1, Math.trunc(from))},${Math.max(1, Math.trunc(from), Math.trunc(to))}`;
+  const ranges = 'ranges' in request ? request.ranges : [[request.from, request.to] as const];
   const how = [
+    ...ranges.map(toLineRange),
+    ...(since === undefined ? [] : [`--since=${new Date(since * 1000).toISOString()}`]),
     ...(ignoreWhitespace ? ['-w'] : []),
     ...(movedSince ? ['-C', '-C'] : []),
     ...ignored.map((oid) => `--ignore-rev=${assertOid(oid)}`),
   ];
-  const args = ['blame', '--porcelain', range, ...how];
+  const args = ['blame', '--porcelain', ...how];
   const options = {
     name: 'blame',
     revisions: [assertOid(commit), ...(movedSince ? [`^${assertOid(movedSince)}`] : [])],
@@ -68,6 +75,11 @@ export async function blame(repo: string, request: BlameRequest): Promise<BlameL
     return [];
   }
   throw gitFailure({ name: 'blame', exitCode, signal: null, stderr, killed: null });
+}
+
+function toLineRange([from, to]: readonly [number, number]): string {
+  const first = Math.max(1, Math.trunc(from));
+  return `-L${first},${Math.max(first, Math.trunc(to))}`;
 }
 
 type Origin = Pick<BlameLine, 'author' | 'time' | 'summary' | 'previous' | 'originalPath'>;
@@ -143,7 +155,7 @@ export async function* streamBlame(
     ignored = [],
     timeoutMs,
     signal,
-  }: Omit<BlameRequest, 'from' | 'to' | 'movedSince'> & { maxLines: number },
+  }: Omit<BlameRequest, 'ranges' | 'since' | 'movedSince'> & { maxLines: number },
 ): AsyncGenerator<BlameGroup[], void, undefined> {
   const args = [
     'blame',

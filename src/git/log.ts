@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { FIELDS, FORMAT, LogReader } from './log-reader.ts';
+import { hasCommit } from './refs.ts';
 import { assertOid, gitStream } from './run.ts';
 
 /** Change of one path in a commit. Paths that are not UTF-8 contain replacement characters. */
@@ -96,6 +97,18 @@ export async function* log(repo: string, options: LogOptions): AsyncGenerator<Lo
       yield commit;
     }
   }
+}
+
+/** Reads one commit, by its full hash; null where the repository lacks it. */
+export async function readLogCommit(
+  repo: string,
+  oid: string,
+  signal?: AbortSignal,
+): Promise<LogCommit | null> {
+  if (!(await hasCommit(repo, oid))) return null;
+  for await (const commit of log(repo, { from: oid, findRenames: false, ...(signal && { signal }) }))
+    return commit;
+  return null;
 }
 
 const isDamaged = (error: unknown) => error instanceof AppError && error.reason === 'corrupt';

@@ -42,6 +42,8 @@ type DomainEvent =
   | { type: 'plan-changed'; userId: string; plan: string }
   /** A commit changed lines that the answer of a debug session cites. */
   | { type: 'fix-suggested'; sessionId: string; commit: string }
+  /** A new commit removed what an earlier fix added. */
+  | { type: 'fix-undone'; projectId: string; commit: string; fix: string }
   /** An error is new, came back after it was solved or snoozed, has its first answer, or was assigned by `byId`. */
   | {
       type: 'error-changed';

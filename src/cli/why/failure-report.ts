@@ -70,12 +70,25 @@ export interface FailureReport {
   solution: string;
 }
 
+/** An earlier fix that a commit of the branch removes. */
+export interface RemovedFix {
+  hash: string;
+  message: string;
+  fix: string;
+  fix_message: string;
+  /** File and line before the commit. */
+  path: string;
+  line: number;
+}
+
 /** Result of `hindsight why`. */
 export interface WhyReport {
   failures: FailureReport[];
   /** All failures, with those that were not examined. */
   failure_count: number;
   base: { ref: string; commit: string; commits: number } | null;
+  /** Earlier fixes that commits of the branch remove; empty without a base. */
+  removed_fixes: RemovedFix[];
   notes: string[];
   /** Commit that was searched; empty when nothing failed. */
   indexed_commit: string;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FailureReport, WhyReport } from './failure-report.ts';
 import { causeReason } from './format-text.ts';
+import { formatRemovedFix } from './removed-fixes.ts';
 
 /** Formats a report as GitHub workflow commands, which become annotations of the run. */
-export function formatGithub({ failures, notes }: WhyReport): string {
+export function formatGithub({ failures, notes, removed_fixes }: WhyReport): string {
   const errors = failures.map((failure) => {
     const { path, start_line, end_line } = failure.place ?? { path: failure.file };
     const properties = Object.entries({
@@ -16,14 +17,22 @@ export function formatGithub({ failures, notes }: WhyReport): string {
       .map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
     return `::error ${properties.join(',')}::${escapeData(annotation(failure))}`;
   });
-  return [...errors, ...notes.map((note) => `::notice title=Hindsight::${escapeData(note)}`)].join('\n');
+  const warnings = removed_fixes.map((one) => {
+    const properties = `file=${escapeProperty(one.path)},line=${one.line},title=Removed fix`;
+    return `::warning ${properties}::${escapeData(formatRemovedFix(one))}`;
+  });
+  return [
+    ...errors,
+    ...warnings,
+    ...notes.map((note) => `::notice title=Hindsight::${escapeData(note)}`),
+  ].join('\n');
 }
 
 const RULE_ID = 'failing-test';
 const SARIF_SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
 /** Formats a report as SARIF 2.1.0. Failures without a place in the repository are notifications: viewers refuse results without one. */
-export function formatSarif({ failures, notes }: WhyReport, version: string): string {
+export function formatSarif({ failures, notes, removed_fixes }: WhyReport, version: string): string {
   const placed = failures.filter(({ place }) => place !== null);
   const others = failures.filter(({ place }) => place === null).map(annotation);
   const run = {
@@ -53,10 +62,12 @@ export function formatSarif({ failures, notes }: WhyReport, version: string): st
     invocations: [
       {
         executionSuccessful: true,
-        toolExecutionNotifications: [...others, ...notes].map((text) => ({
-          level: 'note',
-          message: { text },
-        })),
+        toolExecutionNotifications: [...others, ...removed_fixes.map(formatRemovedFix), ...notes].map(
+          (text) => ({
+            level: 'note',
+            message: { text },
+          }),
+        ),
       },
     ],
   };

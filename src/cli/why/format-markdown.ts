@@ -1,15 +1,17 @@
 import type { FailureCause, FailureReport, WhyReport } from './failure-report.ts';
 import { causeReason, formatPlace, headline } from './format-text.ts';
+import { formatRemovedFix } from './removed-fixes.ts';
 
 /** GitHub accepts 65,536 characters, GitLab more. */
 const MAX_MARKDOWN_LENGTH = 60_000;
 
 /** Formats a report as a comment of a pull request; failures that do not fit are counted. */
 export function formatMarkdown(report: WhyReport): string {
-  const { failures, notes, indexed_commit } = report;
+  const { failures, notes, removed_fixes, indexed_commit } = report;
   const head = '### Why the tests fail\n\n';
   if (failures.length === 0) return `${head}No failing tests.\n`;
   const foot = [
+    ...removed_fixes.map((one) => `> **Removed fix:** ${escapeMarkdown(formatRemovedFix(one))}`),
     ...notes.map((note) => `> ${escapeMarkdown(note)}`),
     `<sub>Hindsight at \`${indexed_commit.slice(0, 7)}\`</sub>`,
   ].join('\n\n');

@@ -1,13 +1,15 @@
 import type { FailureCause, FailurePlace, FailureReport, WhyReport } from './failure-report.ts';
+import { formatRemovedFix } from './removed-fixes.ts';
 
 /** Formats a report for a terminal. A single error without a test is answered in full. */
 export function formatText(report: WhyReport): string {
-  const { failures, notes } = report;
+  const { failures, notes, removed_fixes } = report;
   if (failures.length === 0) return 'No failing tests.';
   const [first] = failures;
   const isPlain = failures.length === 1 && first!.runner === null;
   const parts = isPlain ? [formatPlain(first!)] : [headline(report), ...failures.map(formatFailure)];
-  return [...parts, ...notes.map((note) => `Note: ${note}`)].join('\n\n');
+  const removed = removed_fixes.map((one) => `Removed fix: ${formatRemovedFix(one)}`);
+  return [...parts, ...removed, ...notes.map((note) => `Note: ${note}`)].join('\n\n');
 }
 
 /** Sentence on the number of failures and the commits that were compared. */

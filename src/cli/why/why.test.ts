@@ -40,18 +40,19 @@ const LOG = `2026-11-23T07:38:03.1234567Z FAIL test/total.test.js
 2026-11-23T07:38:03.1234567Z       at Object.addTax (/srv/shop/src/total.js:7:10)
 2026-11-23T07:38:03.1234567Z Tests:       2 failed, 2 total`;
 
+function commit(name: string, message: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    execFileSync('mkdir', ['-p', join(folder, 'shop', path, '..')]);
+    writeFileSync(join(folder, 'shop', path), text);
+  }
+  git('add', '-A');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-qm', message);
+  commits[name] = git('rev-parse', 'HEAD');
+}
+
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'hindsight-why-'));
   execFileSync('git', ['init', '-q', '-b', 'main', join(folder, 'shop')]);
-  const commit = (name: string, message: string, files: Record<string, string>) => {
-    for (const [path, text] of Object.entries(files)) {
-      execFileSync('mkdir', ['-p', join(folder, 'shop', path, '..')]);
-      writeFileSync(join(folder, 'shop', path), text);
-    }
-    git('add', '-A');
-    git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-qm', message);
-    commits[name] = git('rev-parse', 'HEAD');
-  };
   commit('base', 'Print totals', {
     'src/total.js': TOTAL,
     'test/total.test.js': "import '../src/total.js';\n",
@@ -218,3 +219,24 @@ test.each([
     expect((await why(['--comment'])).code).toBe(2);
   },
 );
+
+test('an earlier fix that the branch removes is named', async () => {
+  const guarded = TOTAL.replace(
+    '  return Math.round(cents * 1.2',
+    '  if (!(cents >= 0)) throw new RangeError(cents);\n$&',
+  );
+  git('checkout', '-q', '-b', 'release', 'main');
+  commit('fix', 'Fix taxes of negative prices', { 'src/total.js': guarded });
+  git('checkout', '-q', '-b', 'cleanup');
+  commit('cleanup', 'Shorten taxes', { 'src/total.js': TOTAL });
+  const { out } = await why(['--format', 'json', '--base', 'release']);
+  expect(JSON.parse(out).removed_fixes).toEqual([
+    {
+      ...{ hash: commits.cleanup, message: 'Shorten taxes' },
+      ...{ fix: commits.fix, fix_message: 'Fix taxes of negative prices', path: 'src/total.js', line: 8 },
+    },
+  ]);
+  const sentence = 'Shorten taxes removes the fix “Fix taxes of negative prices”';
+  expect((await why(['--base', 'release'])).out).toContain(sentence);
+  expect((await why(['--base', 'release', '--format', 'markdown'])).out).toContain(sentence);
+});

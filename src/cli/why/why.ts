@@ -6,6 +6,7 @@ import { findCauses } from './find-causes.ts';
 import { formatGithub, formatSarif } from './format-annotations.ts';
 import { formatMarkdown } from './format-markdown.ts';
 import { formatText } from './format-text.ts';
+import { findRemovedFixes } from './removed-fixes.ts';
 
 /** Investigator of single errors: a local repository or a server. */
 interface ErrorSource {
@@ -35,7 +36,10 @@ export async function explainFailures(
   open: () => Promise<ErrorSource>,
 ): Promise<WhyReport> {
   if (list.total === 0)
-    return { failures: [], failure_count: 0, base: null, notes: [], indexed_commit: '', abstained: false };
+    return {
+      ...{ failures: [], failure_count: 0, base: null, removed_fixes: [], notes: [] },
+      ...{ indexed_commit: '', abstained: false },
+    };
   const { repo, debug } = await open();
   const branch =
     repo === null ? null : await readBranchContext({ repo, base, isExplicit: isExplicitBase, signal });
@@ -55,6 +59,7 @@ export async function explainFailures(
     failures,
     failure_count: list.total,
     base: branch?.base ? { ...branch.base, commits: branch.commits.length } : null,
+    removed_fixes: repo !== null && branch?.base ? await findRemovedFixes(repo, branch, signal) : [],
     notes: branch?.notes ?? [],
     indexed_commit,
     abstained: failures.every(({ abstained }) => abstained),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
-import { findChangedFixes } from '#evolution/changed-fixes.ts';
+import { findFixChanges } from '#evolution/changed-fixes.ts';
 import { hasCommit } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import type { ServerJob } from '../events.ts';
@@ -33,8 +33,14 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
       try {
         // A rewritten history may not contain the former commit.
         const base = previous !== null && (await hasCommit(repo, previous)) ? previous : null;
-        const found = await findChangedFixes({ repo, head: commit, base, maxCommits: MAX_COMMITS, signal });
-        await saveChangedFixes(deps.db, project_id, found);
+        const span = { repo, head: commit, base, maxCommits: MAX_COMMITS, signal };
+        const { changed, undone } = await findFixChanges(span);
+        await saveChangedFixes(deps.db, project_id, changed);
+        const added = await saveUndoneFixes(deps.db, project_id, undone);
+        // Nobody is notified of the history that a project begins with.
+        for (const one of base === null ? [] : added) {
+          deps.events.emit({ type: 'fix-undone', projectId: project_id, ...one });
+        }
       } catch (error) {
         // The repository was deleted or replaced meanwhile.
         if (signal.aborted || !(error instanceof AppError)) throw error;
@@ -43,10 +49,12 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
   };
 }
 
+type FixChanges = Awaited<ReturnType<typeof findFixChanges>>;
+
 async function saveChangedFixes(
   db: Kysely<Database>,
   project_id: string,
-  found: Awaited<ReturnType<typeof findChangedFixes>>,
+  found: FixChanges['changed'],
 ): Promise<void> {
   if (found.length === 0) return;
   await db
@@ -64,4 +72,32 @@ async function saveChangedFixes(
       select commit from fixed_code_changes where project_id = ${project_id}
       order by committed_at desc limit ${MAX_STORED}
     )`.execute(db);
+}
+
+/** Saves removed fixes; returns the new ones. */
+async function saveUndoneFixes(
+  db: Kysely<Database>,
+  project_id: string,
+  found: FixChanges['undone'],
+): Promise<{ commit: string; fix: string }[]> {
+  if (found.length === 0) return [];
+  const added = await db
+    .insertInto('undone_fixes')
+    .values(
+      found.map(
+        ({ commit, subject, author, path, line, basis, fix, fixSubject: fix_subject, committed }) => ({
+          ...{ project_id, commit, subject, author, path, line, basis, fix, fix_subject },
+          committed_at: new Date(committed * 1000),
+        }),
+      ),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['commit', 'fix'])
+    .execute();
+  await sql`
+    delete from undone_fixes where project_id = ${project_id} and (commit, fix) not in (
+      select commit, fix from undone_fixes where project_id = ${project_id}
+      order by committed_at desc limit ${MAX_STORED}
+    )`.execute(db);
+  return added;
 }

@@ -17,6 +17,7 @@ import {
 import { requestDelivery } from './delivery.ts';
 import { errorChangedNotification } from './error-notifications.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
+import { fixUndoneNotification } from './undone-fix-notification.ts';
 import { queueWebhooks } from './webhook-events.ts';
 
 /**
@@ -47,6 +48,7 @@ export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
     subscribe('feedback-given', (event) => void notify(feedbackNotification(deps, event))),
     subscribe('error-changed', (event) => void notify(errorChangedNotification(deps, event))),
     subscribe('fix-suggested', (event) => void notify(fixSuggestedNotification(deps, event))),
+    subscribe('fix-undone', (event) => void notify(fixUndoneNotification(deps, event))),
     subscribe('project-shared', (event, id) => void notify(projectSharedNotification(deps, event, id))),
     subscribe('invitation-taken', (event, id) => void notify(projectSharedNotification(deps, event, id))),
     subscribe(

@@ -59,6 +59,7 @@ const SUBJECTS: Record<NotificationName, NotificationSubject> = {
   feedback_helpful: 'answers',
   feedback_unhelpful: 'answers',
   fix_suggested: 'answers',
+  fix_undone: 'errors',
   plan_changed: 'plan',
   signed_in: 'account',
   refresh_token_reused: 'account',

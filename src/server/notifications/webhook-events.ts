@@ -16,6 +16,7 @@ const WEBHOOK_EVENT_OF: Partial<Record<NotificationName, WebhookEvent>> = {
   error_regressed: 'error.regressed',
   error_assigned: 'error.assigned',
   fix_suggested: 'fix.suggested',
+  fix_undone: 'fix.undone',
 };
 
 /** Enqueues a notification for the webhooks of its project. Notifications of people alone have no webhook event. */
@@ -38,5 +39,10 @@ export async function queueWebhooks(
 function pageIds(path: string): Record<string, string> {
   const errorId = /^\/projects\/[^/]+\/errors\/([^/?#]+)/.exec(path)?.[1];
   const sessionId = /^\/debug\/([^/?#]+)/.exec(path)?.[1];
-  return { ...(errorId && { error_id: errorId }), ...(sessionId && { session_id: sessionId }) };
+  const commit = /^\/projects\/[^/]+\/commits\/([0-9a-f]+)/.exec(path)?.[1];
+  return {
+    ...(errorId && { error_id: errorId }),
+    ...(sessionId && { session_id: sessionId }),
+    ...(commit && { commit }),
+  };
 }

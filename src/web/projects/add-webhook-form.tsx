@@ -13,10 +13,11 @@ const EVENTS: WebhookEvent[] = [
   'error.regressed',
   'error.assigned',
   'fix.suggested',
+  'fix.undone',
   'project.indexed',
   'project.failed',
 ];
-const DEFAULT_EVENTS: WebhookEvent[] = ['error.new', 'error.regressed', 'project.failed'];
+const DEFAULT_EVENTS: WebhookEvent[] = ['error.new', 'error.regressed', 'fix.undone', 'project.failed'];
 
 interface AddWebhookFormProps {
   projectId: string;
