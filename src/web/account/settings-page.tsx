@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import type { Profile } from '#contract/account.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { OwnModelSection } from '../parts/own-model-section.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
@@ -15,10 +17,12 @@ import { ConnectedAccounts } from './connected-accounts.tsx';
 import { LoginSessions } from './login-sessions.tsx';
 import { ModelUsageSection } from './model-usage-section.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { SecurityLog } from './security-log.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { TeamsSection } from './teams-section.tsx';
 import { TwoFactor } from './two-factor.tsx';
+
+/** Far below the fold. */
+const SecurityLog = lazyComponent(() => import('./security-log.tsx').then((module) => module.SecurityLog));
 
 /** `/settings`: all settings of the account. */
 export function Component() {
@@ -45,7 +49,9 @@ function AllSettings({ user }: { user: Profile }) {
       <ApiKeys />
       <ModelUsageSection />
       <OwnModelSection />
-      <SecurityLog />
+      <Suspense>
+        <SecurityLog />
+      </Suspense>
       <AccountData user={user} hasPassword={hasPassword} />
       <AccountInfo user={user} />
     </>
