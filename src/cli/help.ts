@@ -30,7 +30,7 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'upgrade-database':
     'move the embedded database to the PostgreSQL of this version, by the programs of the old one (--from FOLDER)',
   'storage move in':
-    'move indexes, embeddings and source maps from DATA_DIR to the object store of OBJECT_STORE_URL; out moves them back',
+    'move repositories, indexes, embeddings and source maps from DATA_DIR to the object store of OBJECT_STORE_URL; out moves them back',
   'completion SHELL': 'print the completion script for bash, zsh or fish',
   help: 'print this help',
 };

@@ -1,4 +1,4 @@
-import { git, isRefName } from './run.ts';
+import { isRefName } from './run.ts';
 
 /** With `refs/heads/` before it, the name of a ref is one that `isRefName` takes. */
 const MAX_NAME_BYTES = 200;
@@ -12,12 +12,4 @@ export function isBranchName(name: string): boolean {
     !['HEAD', '@'].includes(name) &&
     !OBJECT_NAME.test(name)
   );
-}
-
-/** Names of the branches that were made here, loose and packed, without `refs/heads/`. */
-export async function listBranchNames(repo: string): Promise<string[]> {
-  const { stdout } = await git(repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], {
-    name: 'for-each-ref',
-  });
-  return stdout.toString().split('\n').filter(Boolean);
 }
