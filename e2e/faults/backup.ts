@@ -138,7 +138,7 @@ async function countBroken(repo: string): Promise<number> {
 }
 
 /** Runs a command of the program; returns the milliseconds it took. */
-export async function runCli(dataDir: string, args: string[]): Promise<number> {
+async function runCli(dataDir: string, args: string[]): Promise<number> {
   const started = performance.now();
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {

@@ -16,7 +16,7 @@ export const memoryFault: Fault = {
   name: 'memory over an hour of load',
   target: `growth after the first ten minutes ≤ ${MAX_GROWTH * 100} %`,
   async run(options) {
-    const program = await prepareProgram({ RATE_LIMIT_CHAT_PER_USER: '1000000/60' });
+    const program = await prepareProgram();
     const minutes = options.short ? 0.2 : trialsOf(options, MINUTES);
     const sizes: number[] = [];
     let failures = 0;

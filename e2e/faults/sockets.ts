@@ -16,7 +16,7 @@ export const socketFault: Fault = {
   async run(options) {
     const count = options.short ? 20 : CLIENTS;
     const program = await prepareProgram({
-      RATE_LIMIT_EVERYTHING_PER_IP: '1000000/60',
+      RATE_LIMIT_REGISTER_ATTEMPTS_PER_IP: '1000000/3600',
       RATE_LIMIT_REGISTER_PER_IP: '1000000/3600',
       MAX_CONNECTIONS_PER_IP: '5000',
     });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readTar, type TarEntry, tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 /** Number of the format; raised when an earlier program cannot read what a later one writes. */
-export const FORMAT = 1;
+export const BACKUP_FORMAT = 1;
 
 /** First file of a backup. */
 export const HEADER_FILE = 'backup.json';

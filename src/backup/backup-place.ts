@@ -6,7 +6,7 @@ import { MAX_OBJECT_BYTES, type ObjectStore } from '#storage/object-store.ts';
 import type { ArchiveSink } from './archive.ts';
 
 /** A place that a backup is written to; it appears there with `finish` only. */
-export interface BackupTarget extends ArchiveSink {
+interface BackupTarget extends ArchiveSink {
   finish(): Promise<void>;
   abort(): Promise<void>;
 }

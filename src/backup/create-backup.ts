@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { AppError } from '#contract/errors.ts';
-import { type ArchiveSink, ArchiveWriter, type BackupHeader, FORMAT, HEADER_FILE } from './archive.ts';
+import { type ArchiveSink, ArchiveWriter, type BackupHeader, BACKUP_FORMAT, HEADER_FILE } from './archive.ts';
 import { type BranchHead, dumpDatabase, openSnapshot } from './dump-database.ts';
 import { dumpRepository, readChunks } from './dump-repository.ts';
 
@@ -47,7 +47,7 @@ export async function createBackup(options: {
     const snapshot = await openSnapshot(client, { withStore: dataDir === null });
     const { projects, branches } = snapshot;
     await archive.add(HEADER_FILE, {
-      ...{ format: FORMAT, program, created_at: new Date().toISOString() },
+      ...{ format: BACKUP_FORMAT, program, created_at: new Date().toISOString() },
       ...snapshot.header,
       ...{ projects: projects.length, keys: secretKey !== null },
     } satisfies BackupHeader);
@@ -80,7 +80,7 @@ export async function createBackup(options: {
 }
 
 /** Folders of a project that a backup reads. */
-export interface ProjectFolders {
+interface ProjectFolders {
   repo: string;
   sourceMaps: string;
 }

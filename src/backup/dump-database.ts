@@ -15,7 +15,7 @@ export interface BranchHead {
 }
 
 /** A transaction that sees one moment of the database. */
-export interface Snapshot {
+interface Snapshot {
   client: pg.Client;
   header: Pick<BackupHeader, 'postgres' | 'migrations' | 'tables'>;
   projects: string[];

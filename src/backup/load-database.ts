@@ -8,7 +8,7 @@ import { restoreJobs, type StoredJob } from '#db/job-queue.ts';
 import { MIGRATIONS, migrate } from '#db/migrate.ts';
 import type { BackupHeader, BackupManifest } from './archive.ts';
 import { tableWithColumns } from './dump-database.ts';
-import { damaged } from './tar.ts';
+import { backupDamaged } from './tar.ts';
 
 const TIMEOUT_MS = 24 * 3600_000;
 
@@ -110,7 +110,7 @@ function createLoad(options: {
     if (current?.table === table) return current.stream;
     await endRows();
     const names = columns.get(table);
-    if (!names || table in rows) throw damaged();
+    if (!names || table in rows) throw backupDamaged();
     const stream = client.query(copyFrom(`copy ${tableWithColumns(client, table, names)} from stdin`));
     // Told by the next write, or by the end.
     stream.on('error', () => {});
@@ -140,7 +140,7 @@ function createLoad(options: {
     async finish(expected) {
       await endRows();
       const wrong = Object.keys(expected.rows).find((table) => rows[table] !== expected.rows[table]);
-      if (wrong !== undefined || jobs.length !== expected.jobs) throw damaged();
+      if (wrong !== undefined || jobs.length !== expected.jobs) throw backupDamaged();
       for (const { table, name, definition } of constraints)
         await client.query(
           `alter table ${table} add constraint ${client.escapeIdentifier(name)} ${definition}`,

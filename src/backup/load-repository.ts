@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { git, startGit } from '#git/run.ts';
 import { findObjects } from './dump-repository.ts';
 import { isPackFile, type StoredRepository, storedRepository } from './repository-format.ts';
-import { damaged } from './tar.ts';
+import { backupDamaged } from './tar.ts';
 
 const TIMEOUT_MS = 4 * 3600_000;
 const MAX_MEMORY = 4 * 2 ** 30;
@@ -42,7 +42,7 @@ export async function beginRepository(repo: string, description: Buffer): Promis
   };
   return {
     async addPack(name, chunks) {
-      if (!isPackFile(name)) throw damaged();
+      if (!isPackFile(name)) throw backupDamaged();
       await writeChunks(join(repo, 'objects/pack', name), chunks, 'wx');
     },
     async addLoose(number, chunks) {
@@ -101,7 +101,7 @@ async function writeRefs(repo: string, { refs, head }: StoredRepository): Promis
     refs.map(([oid]) => oid),
   );
   const missing = refs.find(([oid]) => !present.has(oid));
-  if (missing) throw damaged(new Error(`${missing[1]} has no object`));
+  if (missing) throw backupDamaged(new Error(`${missing[1]} has no object`));
   const lines = refs
     .toSorted(([, a], [, b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([oid, name]) => `${oid} ${name}\n`);

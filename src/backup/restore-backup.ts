@@ -8,7 +8,7 @@ import {
   type BackupManifest,
   backupHeader,
   backupManifest,
-  FORMAT,
+  BACKUP_FORMAT,
   HEADER_FILE,
   MANIFEST_FILE,
   readArchive,
@@ -16,7 +16,7 @@ import {
 import type { BackupSummary } from './create-backup.ts';
 import { beginLoad, type DatabaseLoad } from './load-database.ts';
 import { beginRepository, type RepositoryLoad, writeChunks } from './load-repository.ts';
-import { damaged, type TarEntry } from './tar.ts';
+import { backupDamaged, type TarEntry } from './tar.ts';
 
 /** Largest file that is read as a whole, such as the refs of a repository or the manifest. */
 const MAX_COLLECTED = 2 ** 30;
@@ -32,7 +32,7 @@ const PATHS = {
 };
 
 /** Numbers of a restore, with the header of the backup. */
-export type RestoreSummary = BackupSummary & { header: BackupHeader };
+type RestoreSummary = BackupSummary & { header: BackupHeader };
 
 interface RestoreOptions {
   source: AsyncIterable<Buffer>;
@@ -53,7 +53,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   let load: DatabaseLoad | null = null;
   try {
     const { value: first } = await entries.next();
-    if (first?.name !== HEADER_FILE) throw damaged();
+    if (first?.name !== HEADER_FILE) throw backupDamaged();
     const header = await readHeader(first);
     load = await beginLoad(await options.openDatabase(), header);
     const manifest = await restoreFiles(entries, { ...options, load, files });
@@ -66,7 +66,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     };
   } catch (error) {
     const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError;
-    throw isMalformed ? damaged(error) : error;
+    throw isMalformed ? backupDamaged(error) : error;
   } finally {
     await entries.return().catch(() => {});
     await load?.close();
@@ -75,7 +75,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
 
 async function readHeader(entry: TarEntry): Promise<BackupHeader> {
   const header = backupHeader.parse(await readJson(entry));
-  if (header.format > FORMAT)
+  if (header.format > BACKUP_FORMAT)
     throw new AppError('conflict', 'backup_newer', {
       params: { migration: `format ${header.format}` },
       reason: 'newer_backup',
@@ -98,7 +98,7 @@ async function restoreFiles(
     current = null;
   };
   const repositoryOf = (project: string) => {
-    if (current?.project !== project) throw damaged();
+    if (current?.project !== project) throw backupDamaged();
     return current.repository;
   };
   for await (const entry of entries) {
@@ -124,11 +124,11 @@ async function restoreFiles(
       await endRepository();
       const read = [...files];
       const manifest = backupManifest.parse(await readJson(entry));
-      if (JSON.stringify(manifest.files) !== JSON.stringify(read)) throw damaged();
+      if (JSON.stringify(manifest.files) !== JSON.stringify(read)) throw backupDamaged();
       return manifest;
     }
   }
-  throw damaged();
+  throw backupDamaged();
 }
 
 /** Kind of a file, and what its path names. Throws for a path that no backup has. */
@@ -140,7 +140,7 @@ function matchPath(name: string): string[] {
     const found = pattern.exec(name);
     if (found) return [kind, ...found.slice(1)];
   }
-  throw damaged();
+  throw backupDamaged();
 }
 
 async function readJson(entry: TarEntry): Promise<unknown> {
@@ -148,6 +148,6 @@ async function readJson(entry: TarEntry): Promise<unknown> {
 }
 
 async function collect(entry: TarEntry): Promise<Buffer> {
-  if (entry.bytes > MAX_COLLECTED) throw damaged();
+  if (entry.bytes > MAX_COLLECTED) throw backupDamaged();
   return await buffer(entry.content);
 }

@@ -79,10 +79,10 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
 function parseHeader(header: Buffer): { name: string; bytes: number } {
   const text = (start: number, length: number) =>
     header.toString('latin1', start, start + length).replace(/\0.*$/s, '');
-  if (text(257, 5) !== 'ustar' || Number.parseInt(text(148, 8), 8) !== checksum(header)) throw damaged();
+  if (text(257, 5) !== 'ustar' || Number.parseInt(text(148, 8), 8) !== checksum(header)) throw backupDamaged();
   const isOctal = header[124]! < 0x80;
   const bytes = isOctal ? Number.parseInt(text(124, 12), 8) : Number(header.readBigUInt64BE(128));
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw damaged();
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw backupDamaged();
   const prefix = text(345, 155);
   return { name: prefix === '' ? text(0, MAX_NAME) : `${prefix}/${text(0, MAX_NAME)}`, bytes };
 }
@@ -94,7 +94,7 @@ function createReader(source: AsyncIterable<Buffer>) {
   const next = async (max: number): Promise<Buffer> => {
     while (rest.length === 0) {
       const { value, done } = await chunks.next();
-      if (done) throw damaged();
+      if (done) throw backupDamaged();
       rest = value;
     }
     const piece = rest.subarray(0, max);
@@ -119,6 +119,6 @@ function createReader(source: AsyncIterable<Buffer>) {
 }
 
 /** The error of a file that is no complete backup. */
-export function damaged(cause?: unknown): AppError {
+export function backupDamaged(cause?: unknown): AppError {
   return new AppError('bad_request', 'backup_damaged', { cause, reason: 'backup_damaged' });
 }

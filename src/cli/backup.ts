@@ -82,7 +82,7 @@ export async function runRestore(config: Config, args: Arguments, report: Report
     report('Start the server. The index of each project is built again when the project is first opened.');
     if (!summary.keys && config.secretKey === null)
       report(
-        `The backup has no secret key: put the old one at ${join(dataDir, 'secret-key')} before the server starts. Without it everyone signs in again, and two-factor keys and credentials of repositories, code hosts and models must be entered anew.`,
+        `The backup has no secret key: put the old one at ${join(dataDir, 'secret-key')} before the server starts. Without it everyone signs in again, and two-factor keys and credentials of repositories, code hosts and models must be entered again.`,
       );
   } finally {
     await stop();

@@ -1,5 +1,5 @@
 /** Result of one examination of an installation. */
-export interface Check {
+export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warning' | 'failure';
   /** Finding. */
@@ -14,7 +14,7 @@ export interface Examination {
   run(): Promise<Finding>;
 }
 
-export type Finding = Omit<Check, 'name'>;
+export type Finding = Omit<DoctorCheck, 'name'>;
 
 /** A finding that all is well. */
 export function ok(text: string): Finding {
@@ -32,7 +32,7 @@ export function failure(text: string, advice: string): Finding {
 }
 
 /** Runs an examination; an error is a failure with its words. */
-export async function runExamination({ name, run }: Examination, advice: string): Promise<Check> {
+export async function runExamination({ name, run }: Examination, advice: string): Promise<DoctorCheck> {
   try {
     return { name, ...(await run()) };
   } catch (error) {

@@ -7,29 +7,29 @@ import { loadSecretKeys } from '#secrets/keys.ts';
 import { createLogger } from '#server/http/log.ts';
 import { readModelSettings } from '#server/llm/language-model.ts';
 import { type Arguments, requireKnownOptions } from '../arguments.ts';
-import { type Check, ok, runExamination } from './check.ts';
+import { type DoctorCheck, ok, runExamination } from './check.ts';
 import { dataChecks } from './data-checks.ts';
 import { machineChecks } from './machine-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 
-const MARKS: Record<Check['state'], string> = { ok: 'ok     ', warning: 'warning', failure: 'FAILURE' };
+const MARKS: Record<DoctorCheck['state'], string> = { ok: 'ok     ', warning: 'warning', failure: 'FAILURE' };
 
 const ADVICE: Record<string, string> = {
   database:
-    'Check DATABASE_URL and that PostgreSQL runs; without it, that DATA_DIR is readable and the disk has room.',
+    'DoctorCheck DATABASE_URL and that PostgreSQL runs; without it, that DATA_DIR is readable and the disk has room.',
   git: 'Install git 2.38 or newer.',
-  mail: 'Check SMTP_URL: host, port, username and password.',
-  'object store': 'Check OBJECT_STORE_URL and its keys, and that the bucket exists.',
+  mail: 'DoctorCheck SMTP_URL: host, port, username and password.',
+  'object store': 'DoctorCheck OBJECT_STORE_URL and its keys, and that the bucket exists.',
   permissions: 'Give the user of the server all rights on DATA_DIR.',
-  disk: 'Check that DATA_DIR exists on a mounted disk.',
+  disk: 'DoctorCheck that DATA_DIR exists on a mounted disk.',
 };
 
 /** `hindsight doctor [--json]`: examines settings, machine, data and services. Returns the exit code: 1 if anything fails. */
 export async function runDoctor(args: Arguments, print: (text: string) => void): Promise<0 | 1> {
   requireKnownOptions(args, ['json']);
-  const checks: Check[] = [];
+  const checks: DoctorCheck[] = [];
   const isJson = args.options.has('json');
-  const add = (check: Check) => {
+  const add = (check: DoctorCheck) => {
     checks.push(check);
     if (!isJson) print(formatCheck(check));
   };
@@ -45,7 +45,7 @@ export async function runDoctor(args: Arguments, print: (text: string) => void):
   return failed ? 1 : 0;
 }
 
-async function examine(config: Config, add: (check: Check) => void): Promise<void> {
+async function examine(config: Config, add: (check: DoctorCheck) => void): Promise<void> {
   const run = async (list: ReturnType<typeof machineChecks>) => {
     for (const examination of list)
       add(await runExamination(examination, ADVICE[examination.name] ?? 'See docs/configure.md.'));
@@ -86,12 +86,12 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
   return await withEmbedded({ dataDir: config.dataDir, log: createLogger({ level: 'silent' }) }, work);
 }
 
-function formatCheck({ name, state, text, advice }: Check): string {
+function formatCheck({ name, state, text, advice }: DoctorCheck): string {
   const line = `${MARKS[state]}  ${name.padEnd(13)} ${text}`;
   return advice === undefined ? line : `${line}\n${' '.repeat(9 + 14)}→ ${advice}`;
 }
 
-function formatSummary(checks: readonly Check[]): string {
-  const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
+function formatSummary(checks: readonly DoctorCheck[]): string {
+  const count = (state: DoctorCheck['state']) => checks.filter((check) => check.state === state).length;
   return `\n${count('failure')} failures, ${count('warning')} warnings, ${count('ok')} in order`;
 }
