@@ -1,4 +1,4 @@
-// Plain JavaScript that Node 18 understands. Builds what is needed, then runs the server with Node 24
+// Plain JavaScript that Node 18 understands. Builds what a checkout needs, then runs the server with Node 24
 // and starts it again when it dies.
 //   node start.mjs                 build if needed, start
 //   node start.mjs --only-build    build if needed
@@ -6,21 +6,21 @@
 import { spawnSync } from 'node:child_process';
 import { completeInstall } from './scripts/complete-install.mjs';
 import { keepRunning } from './scripts/keep-running.mjs';
-import { spawnNode24 } from './scripts/node24.mjs';
-import { buildWebApp } from './scripts/web-app.mjs';
+import { isCheckout, programFile, spawnNode24 } from './scripts/node24.mjs';
 
 const OLDEST_GIT = [2, 38];
 
 requireGit();
-completeInstall();
+if (isCheckout) completeInstall();
 const dev = process.argv.includes('--dev');
-if (!dev) {
+if (!dev && isCheckout) {
+  const { buildWebApp } = await import('./scripts/web-app.mjs');
   const onlyBuild = process.argv.includes('--only-build');
   const code = await buildWebApp({ strict: Boolean(process.env.CI), sizes: onlyBuild });
   if (code !== 0 || onlyBuild) process.exit(code);
 }
 
-const server = keepRunning(['src/main.ts']);
+const server = keepRunning([programFile('main')]);
 if (process.env.npm_lifecycle_event) stopWithNpm();
 const vite = dev ? startVite() : null;
 const code = await server.ended;

@@ -12,7 +12,7 @@ import {
 
 /** The rules quote what they forbid. */
 const RULES = /^checks\//;
-const EXCLUDED = (path: string) => /(?:^|\/)(?:node_modules|dist|fixtures)(?:\/|$)/.test(path);
+const EXCLUDED = (path: string) => /(?:^|\/)(?:node_modules|dist|lib|fixtures)(?:\/|$)/.test(path);
 
 const code = readAll(['src/**/*.{ts,tsx}', 'e2e/**/*.ts', 'bench/**/*.ts', 'scripts/*.mjs', '*.{ts,mjs}']);
 const documents = readAll(['*.md', 'docs/**/*.md', 'bench/*.md']);

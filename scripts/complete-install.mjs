@@ -11,20 +11,25 @@ import { node24, root } from './node24.mjs';
 export function completeInstall() {
   if (node24() === process.execPath || leftOut().length === 0) return;
   console.log('Installing what npm left out for the older Node …');
-  const npm = process.env.npm_execpath ?? join(npmRoot(), 'npm', 'bin', 'npm-cli.js');
-  const args = [
-    npm,
-    'install',
-    '--no-save',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ];
-  const { status } = spawnSync(node24(), args, { cwd: root, stdio: 'inherit' });
-  if (status === 0 && leftOut().length === 0) return;
+  if (install() === 0 && leftOut().length === 0) return;
   console.error(`These packages are missing: ${leftOut().join(', ')}. Run \`npm ci\` with a newer Node.`);
   process.exit(1);
+}
+
+/** Installs the packages that build the web app where npm left them out, as it does with `NODE_ENV=production`. */
+export function completeBuildTools() {
+  if (existsSync(join(root, 'node_modules', 'vite'))) return;
+  console.log('Installing the packages that build the web app …');
+  if (install('--include=dev') === 0) return;
+  console.error('The packages that build the web app are missing. Run `npm ci --include=dev`.');
+  process.exit(1);
+}
+
+/** Runs `npm install` of the lockfile with Node 24; returns its exit code. */
+function install(...more) {
+  const npm = process.env.npm_execpath ?? join(npmRoot(), 'npm', 'bin', 'npm-cli.js');
+  const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  return spawnSync(node24(), [npm, 'install', ...quiet, ...more], { cwd: root, stdio: 'inherit' }).status;
 }
 
 /** Locked packages for this very platform that are not on disk. */

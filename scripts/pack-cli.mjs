@@ -6,6 +6,7 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join, posix, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './node24.mjs';
+import { IMPORT, packageName, resolveModule } from './strip-types.mjs';
 
 /** Modules that nothing imports: the command itself, and programs that are started by their path. */
 const ENTRIES = [
@@ -26,9 +27,6 @@ const GRAMMARS = {
   '@repomix/tree-sitter-wasms': (file) => /^out\/tree-sitter-(?:c|dart|solidity)\.wasm$/.test(file),
   'web-tree-sitter': (file) => /^web-tree-sitter\.(?:js|wasm)$/.test(file),
 };
-
-const IMPORT =
-  /((?:^|\n)\s*(?:import|export)\b[^'";]*?(?:from\s*)?|\bimport\(\s*)(['"])([^'"\n]+)\2(\s*with \{ type: 'json' \})?/g;
 
 /** Names that Node 20 lacks must not be linked: `src/cli/node-20.ts` adds them. */
 const ZLIB_IMPORT = /import \{([^}]+)\} from 'node:zlib';/;
@@ -89,21 +87,8 @@ function addAdjacent(folder, file) {
   if (FILES.some((pattern) => pattern.test(path))) files.set(path, readFileSync(join(root, path)));
 }
 
-function resolveModule(from, name) {
-  if (!/\.(?:ts|json)$/.test(name)) return null;
-  if (name.startsWith('#')) return `src/${name.slice(1)}`;
-  return name.startsWith('.') ? posix.join(posix.dirname(from), name) : null;
-}
-
 function toJs(path) {
   return path.endsWith('.json') ? `${path}.js` : path.replace(/\.ts$/, '.js');
-}
-
-function packageName(specifier) {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
 }
 
 /** Adds a package and those that it depends on, from where Node would load them. */

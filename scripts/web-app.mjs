@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { completeBuildTools } from './complete-install.mjs';
 import { exitCode, root, spawnNode24 } from './node24.mjs';
 
 /** Everything that the built web app is made of. */
@@ -47,6 +48,7 @@ async function packCli() {
 async function buildPages({ strict, sizes }) {
   const stamp = hashSources(SOURCES);
   if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp(STAMP) === stamp) return 0;
+  completeBuildTools();
   console.log('Building the web app …');
   const code =
     (await vite()) ||

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
 import type { Lease } from '#egress/proxy.ts';
@@ -82,7 +82,7 @@ async function prepareToken(
   };
 }
 
-const DIAL = fileURLToPath(import.meta.resolve('#egress/ssh-proxy-command.ts'));
+const DIAL = fileURLToPath(import.meta.resolve(`#egress/ssh-proxy-command${extname(import.meta.url)}`));
 
 async function prepareSshKey(
   { privateKey, hostKeys }: Extract<RemoteCredential, { kind: 'ssh' }>,

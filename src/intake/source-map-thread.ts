@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /** A place in a source, counted from line 1 and column 0. */
@@ -56,7 +57,7 @@ export function createSourceMapReader({ timeoutMs = TASK_TIMEOUT_MS } = {}): Sou
 
   const run = async (task: Omit<SourceMapTask, 'id'>): Promise<Omit<SourceMapTaskResult, 'id'>> => {
     clearTimeout(idle);
-    worker ??= new Worker(new URL('./source-map-worker.ts', import.meta.url), {
+    worker ??= new Worker(new URL(`./source-map-worker${extname(import.meta.url)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     const thread = worker;
