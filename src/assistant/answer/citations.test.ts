@@ -7,8 +7,10 @@ import {
   citeLines,
   isResolvable,
   parseCitations,
+  readCitedText,
   strikeUnresolvedCitations,
 } from './citations.ts';
+import { citeFrom } from './issue-record.ts';
 
 let repository: TestRepository;
 let index: RepositoryIndex;
@@ -58,4 +60,17 @@ test('citations of unknown commits, files and lines are struck out', async () =>
   ].join('\n');
   const struck = await strikeUnresolvedCitations(text, { repo: repository.path, index });
   expect(struck.split('\n').every((line) => line.startsWith('~~') && line.endsWith('~~'))).toBe(true);
+});
+
+test('numbers are citations of the issues that are imported, and text where none are', async () => {
+  const issue = { kind: 'issue' as const, number: 7, title: 'x', body: 'y', state: 'open' as const };
+  const issues = [{ ...issue, author: null, updatedAt: null, commits: [] }];
+  const citableIssues = citeFrom(issues);
+  const strike = (text: string, more = {}) =>
+    strikeUnresolvedCitations(text, { repo: repository.path, index, ...more });
+  expect(await strike('`#7`, `!8`, #9', { citableIssues })).toBe('`#7`, ~~!8~~, #9');
+  expect(await strike('`#8`')).toBe('`#8`');
+  expect(
+    await readCitedText({ kind: 'issue', number: 7 }, { repo: repository.path, index, citableIssues }),
+  ).toBe('x\n\ny');
 });

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
+import { checkJsonBounds } from '#contract/json-bounds.ts';
 import { parseWebUrl, sendRequest } from '#egress/send-message.ts';
 import type { Deps } from '../deps.ts';
 import { recordEgress } from '../llm/egress-record.ts';
@@ -154,9 +155,12 @@ function authorization({ kind, token }: HostAccess): Record<string, string> {
   return { authorization: `Bearer ${token}`, ...GITHUB_VERSION };
 }
 
+/** Null also for JSON that would expand when parsed. */
 function parseJson(body: Buffer): unknown {
+  const text = body.toString('utf8');
   try {
-    return JSON.parse(body.toString('utf8'));
+    checkJsonBounds(text);
+    return JSON.parse(text);
   } catch {
     return null;
   }

@@ -2,8 +2,8 @@ import { AppError } from '#contract/errors.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type ParsedIssue, parseIssue } from './parse-issue.ts';
 
-/** Items of one file; further ones are uploaded in another. */
-const MAX_ITEMS = 100_000;
+/** Items of one file, and its values: each takes many times its bytes once parsed. Further ones are uploaded in another. */
+const [MAX_ITEMS, MAX_VALUES] = [100_000, 1_000_000];
 /** Nesting of values, beyond what any host sends. */
 const MAX_DEPTH = 64;
 
@@ -15,11 +15,13 @@ const MAX_DEPTH = 64;
 export async function parseExport(file: Buffer): Promise<ParsedIssue[]> {
   const text = file.toString('utf8').replace(/^\uFEFF/, '');
   const issues: ParsedIssue[] = [];
+  const bounds = { values: 0 };
   let at = 0;
   for (;;) {
     while (at < text.length && /[\s,]/.test(text[at]!)) at++;
     if (at >= text.length) break;
-    const end = findValueEnd(text, at);
+    const end = findValueEnd(text, at, bounds);
+    if (bounds.values > MAX_VALUES) throw tooManyValues(MAX_VALUES);
     let value: unknown;
     try {
       if (end === null) throw new SyntaxError('unterminated');
@@ -31,8 +33,7 @@ export async function parseExport(file: Buffer): Promise<ParsedIssue[]> {
       await yieldIfDue();
       const parsed = parseIssue(item);
       if (parsed) issues.push(parsed);
-      if (issues.length > MAX_ITEMS)
-        throw new AppError('too_large', 'body_too_many_values', { params: { limit: MAX_ITEMS } });
+      if (issues.length > MAX_ITEMS) throw tooManyValues(MAX_ITEMS);
     }
     at = end!;
   }
@@ -40,8 +41,12 @@ export async function parseExport(file: Buffer): Promise<ParsedIssue[]> {
   return issues;
 }
 
-/** Position behind an array or object; null where it does not end, or is nested too deeply. */
-function findValueEnd(text: string, start: number): number | null {
+function tooManyValues(limit: number): AppError {
+  return new AppError('too_large', 'body_too_many_values', { params: { limit } });
+}
+
+/** Position behind an array or object, whose values are counted; null where it does not end, or is nested too deeply. */
+function findValueEnd(text: string, start: number, bounds: { values: number }): number | null {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     const char = text[at]!;
@@ -55,6 +60,9 @@ function findValueEnd(text: string, start: number): number | null {
       if (depth <= 0) return at + 1;
     } else if (depth === 0) {
       return null;
+    } else if (char === ',' || char === ':') {
+      bounds.values += 1;
+      if (bounds.values > MAX_VALUES) return null;
     }
   }
   return null;

@@ -142,6 +142,7 @@ test.each([
   ['[{"number":1,"title":"x"}', 'issues_file_unreadable'],
   ['{"number":1,"title":"x', 'issues_file_unreadable'],
   ['['.repeat(100_000), 'issues_file_unreadable'],
+  [`[${'[],'.repeat(1_100_000)}[]]`, 'body_too_many_values'],
   ['{"number":1,"title":nope}', 'issues_file_unreadable'],
 ])('the file %.30j is refused', async (text, messageKey) => {
   await expect(parseExport(Buffer.from(text))).rejects.toMatchObject({ messageKey });
