@@ -7,6 +7,7 @@ import { resolvePublicUrl } from '../http/public-url.ts';
 import { serve } from '../http/serve.ts';
 import type { Caller } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { readSignInPolicy } from '../identity/sign-in-policy.ts';
 import { deleteIssuer, listIssuers, type ServerIssuer, saveIssuer } from './issuers.ts';
 import { createDiscovery } from './providers/discovery.ts';
 import { fetchThroughEgress } from './providers/oauth-requests.ts';
@@ -34,9 +35,12 @@ export function serveIssuers(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, signInProviderRoutes.remove, async ({ caller, params, request }) => {
-    const existing = (await listIssuers(deps)).find(({ id }) => id === params.id);
+    const issuers = await listIssuers(deps);
+    const existing = issuers.find(({ id }) => id === params.id);
     if (existing?.source === 'environment')
       throw new AppError('conflict', 'issuer_set_by_operator', { reason: 'set_by_operator' });
+    if (existing && issuers.length === 1 && (await readSignInPolicy(deps.db)).ssoRequired)
+      throw new AppError('conflict', 'sso_needs_provider', { reason: 'no_provider' });
     if (!existing || !(await deleteIssuer(deps, params.id)))
       throw new AppError('not_found', 'issuer_not_found');
     await auditIssuer(deps, request, { caller, event: 'sign_in_provider_removed', name: existing.name });

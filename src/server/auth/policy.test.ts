@@ -5,9 +5,11 @@ import { identityRoutes } from '#contract/identities.ts';
 import { keyRoutes } from '#contract/keys.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { signInPolicyRoutes } from '#contract/sign-in-policy.ts';
+import { signInProviderRoutes } from '#contract/sign-in-providers.ts';
 import { twoFactorRoutes } from '#contract/two-factor.ts';
 import { saveSignInPolicy } from '../identity/sign-in-policy.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { saveIssuer } from './issuers.ts';
 import { generateTotp } from './testing-authenticator.ts';
 
 let server: TestApp;
@@ -86,12 +88,23 @@ test.each([
   expect((await login(member)).status).toBe(200);
 });
 
-test('single sign-on is not enforced without a provider', async () => {
+test('single sign-on is not enforced without a provider, and keeps the last one', async () => {
   const bare = await testApp();
   const root = await bare.signUp('root');
   const body = { sso_required: true, break_glass_user_ids: [root.id] };
   const reply = await bare.call(signInPolicyRoutes.update, { body }, root);
   expect(reply.error?.reason).toBe('no_provider');
+  const client = {
+    clientId: 'x',
+    clientSecret: 'x',
+    scopes: 'openid',
+    groupsClaim: 'groups',
+    adminGroups: [],
+  };
+  await saveIssuer(bare.deps, { id: 'works', name: 'Works', issuer: 'https://id.example', ...client });
+  expect((await bare.call(signInPolicyRoutes.update, { body }, root)).status).toBe(200);
+  const removed = await bare.call(signInProviderRoutes.remove, { params: { id: 'works' } }, root);
+  expect(removed.error?.reason).toBe('no_provider');
   await bare.close();
 });
 
