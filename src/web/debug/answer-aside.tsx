@@ -1,11 +1,11 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { SimilarError } from '#contract/debug.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { issueUrl } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
-import { CommitIssues } from '../parts/commit-issues.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { IssueMark } from '../parts/issue-mark.tsx';
@@ -16,6 +16,10 @@ import type { Session } from './answer.tsx';
 import { AsideSection } from './aside-section.tsx';
 import { FixOutcomeLabel } from './fix-outcome-label.tsx';
 import { NextContacts } from './next-contacts.tsx';
+
+const CommitIssues = lazyComponent(() =>
+  import('../parts/commit-issues.tsx').then((module) => module.CommitIssues),
+);
 
 const MAX_SIMILAR = 2;
 const MAX_COLLAPSED_LINES = 9;
@@ -103,7 +107,7 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
       <p className="line-clamp-3 wrap-anywhere">
         {item.issue && (
           <span className="mr-1.5 inline-flex items-baseline gap-1">
-            <IssueMark {...item.issue} />
+            <IssueMark state={item.issue.state} />
             <Link to={issueUrl(projectId, item.issue)} className="link">
               #{item.issue.number}
             </Link>
@@ -111,7 +115,11 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
         )}
         <Verbatim text={item.content} />
       </p>
-      {item.hash && !item.issue && <CommitIssues projectId={projectId} hash={item.hash} />}
+      {item.hash && !item.issue && (
+        <Suspense>
+          <CommitIssues projectId={projectId} hash={item.hash} />
+        </Suspense>
+      )}
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2 gap-y-1 text-muted">
         {item.hash && <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: item.hash }} />}
         {item.session_id && (

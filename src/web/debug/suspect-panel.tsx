@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { firstLine } from '#contract/first-line.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { hostCommitUrl, pullRequestNumber, pullRequestUrl } from '../parts/code-host.ts';
-import { CommitIssues } from '../parts/commit-issues.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useProject } from '../parts/use-project.ts';
@@ -17,6 +18,10 @@ import type { Session } from './answer.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
 import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
+
+const CommitIssues = lazyComponent(() =>
+  import('../parts/commit-issues.tsx').then((module) => module.CommitIssues),
+);
 
 interface SuspectPanelProps {
   session: Session;
@@ -64,7 +69,9 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
         </div>
       )}
       <div className="mx-3 mt-2 empty:hidden">
-        <CommitIssues projectId={projectId} hash={hash} />
+        <Suspense>
+          <CommitIssues projectId={projectId} hash={hash} />
+        </Suspense>
       </div>
       <CommitBody projectId={projectId} text={text} />
       <div className="mt-auto flex flex-wrap items-end gap-x-3 px-3 pb-1">

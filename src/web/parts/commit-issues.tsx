@@ -27,7 +27,7 @@ export function IssueOrigins({ projectId, issues }: { projectId: string; issues:
     <ul className="flex flex-col gap-1">
       {issues.slice(0, MAX_ISSUES).map((issue) => (
         <li key={`${issue.kind} ${issue.number}`} className="flex min-w-0 items-center gap-1.5">
-          <IssueMark {...issue} />
+          <IssueMark state={issue.state} />
           <span className="shrink-0 text-muted">{t('issue.from')}</span>
           <Link to={issueUrl(projectId, issue)} className="link min-w-0 truncate" title={issue.title}>
             #{issue.number}: <Verbatim text={issue.title} />

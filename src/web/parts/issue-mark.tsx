@@ -1,19 +1,20 @@
 import { clsx } from 'clsx';
-import { CircleCheck, CircleDot, GitMerge, GitPullRequest, GitPullRequestClosed } from 'lucide-react';
-import type { IssueKind, IssueState } from '#contract/issues.ts';
+import { CircleCheck, CircleDot, GitMerge } from 'lucide-react';
+import type { IssueState } from '#contract/issues.ts';
 import { useTranslation } from '../i18n.ts';
 
+const ICONS = { open: CircleDot, closed: CircleCheck, merged: GitMerge };
+
 interface IssueMarkProps {
-  kind: IssueKind;
   state: IssueState;
   /** Shows the word beside the icon. */
   isNamed?: boolean;
 }
 
 /** State of an issue or pull request as an icon with its word. */
-export function IssueMark({ kind, state, isNamed = false }: IssueMarkProps) {
+export function IssueMark({ state, isNamed = false }: IssueMarkProps) {
   const { t } = useTranslation('parts');
-  const Icon = iconOf(kind, state);
+  const Icon = ICONS[state];
   const word = t(`issue.state.${state}`);
   return (
     <span
@@ -27,9 +28,4 @@ export function IssueMark({ kind, state, isNamed = false }: IssueMarkProps) {
       <span className={clsx(!isNamed && 'sr-only')}>{word}</span>
     </span>
   );
-}
-
-function iconOf(kind: IssueKind, state: IssueState) {
-  if (kind === 'issue') return state === 'open' ? CircleDot : CircleCheck;
-  return state === 'open' ? GitPullRequest : state === 'merged' ? GitMerge : GitPullRequestClosed;
 }

@@ -61,7 +61,7 @@ function IssueText({ projectId, issue, heading: Heading }: IssueTextProps) {
           <Verbatim text={title} /> <span className="font-normal text-muted">#{number}</span>
         </Heading>
         <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-          <IssueMark kind={kind} state={state} isNamed />
+          <IssueMark state={state} isNamed />
           <span>{t(`issue.kind.${kind}`)}</span>
           {author && <Verbatim text={author} />}
           {date && <span>{t('issue.updated', { date })}</span>}

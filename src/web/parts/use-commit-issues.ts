@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { CommitIssue } from '#contract/issues.ts';
+import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 
 /** Commits of one request, as many as a URL holds, and of all requests. */
@@ -8,6 +8,8 @@ const [BATCH_SIZE, MAX_COMMITS] = [50, 500];
 const STALE_MS = 5 * 60_000;
 
 type IssuesByCommit = ReadonlyMap<string, readonly CommitIssue[]>;
+
+const NO_ISSUES: IssuesByCommit = new Map();
 
 /** Imported issues that commits belong to, by full hash. Asks for none where the project has none. */
 export function useCommitIssues(projectId: string, hashes: readonly string[]): IssuesByCommit {
@@ -17,31 +19,23 @@ export function useCommitIssues(projectId: string, hashes: readonly string[]): I
     retry: false,
     staleTime: STALE_MS,
   });
-  const hasIssues = (state.data?.linked_commits ?? 0) > 0;
-  const key = [...new Set(hashes)].slice(0, MAX_COMMITS).join();
-  const batches = useMemo(() => {
-    const all = key === '' ? [] : key.split(',');
-    return Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, index) =>
-      all.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE).join(),
-    );
-  }, [key]);
-  return useQueries({
-    queries: batches.map((commits) => ({
-      ...apiQuery('GET /projects/:id/commit-issues', { params: { id: projectId }, query: { commits } }),
-      enabled: hasIssues,
-      retry: false,
-      staleTime: STALE_MS,
-    })),
-    combine: toMap,
+  const commits = [...new Set(hashes)].slice(0, MAX_COMMITS);
+  const found = useQuery({
+    queryKey: ['GET /projects/:id/commit-issues', projectId, commits],
+    queryFn: ({ signal }) => loadIssues(projectId, commits, signal),
+    enabled: commits.length > 0 && (state.data?.linked_commits ?? 0) > 0,
+    retry: false,
+    staleTime: STALE_MS,
   });
+  return found.data ?? NO_ISSUES;
 }
 
-function toMap(results: { data?: { commits: { hash: string; issues: CommitIssue[] }[] } | undefined }[]) {
-  return new Map(
-    results.flatMap(({ data }) =>
-      (data?.commits ?? []).flatMap(({ hash, issues }): [string, CommitIssue[]][] =>
-        issues.length > 0 ? [[hash, issues]] : [],
-      ),
-    ),
-  );
+async function loadIssues(id: string, commits: string[], signal: AbortSignal): Promise<IssuesByCommit> {
+  const found = new Map<string, readonly CommitIssue[]>();
+  for (let at = 0; at < commits.length; at += BATCH_SIZE) {
+    const query = { commits: commits.slice(at, at + BATCH_SIZE).join() };
+    const reply = await api('GET /projects/:id/commit-issues', { params: { id }, query }, { signal });
+    for (const { hash, issues } of reply.commits) if (issues.length > 0) found.set(hash, issues);
+  }
+  return found;
 }

@@ -175,7 +175,7 @@ function ResultAside({ result }: { result: SearchResult }) {
     case 'issue':
       return (
         <>
-          <IssueMark kind={result.issue_kind} state={result.state} isNamed />
+          <IssueMark state={result.state} isNamed />
           <When timestamp={result.timestamp} />
         </>
       );
