@@ -26,12 +26,12 @@ export interface LabelledError {
 
 /** Kinds of an answer that suit a label; the first is the exact one. */
 export const EXPECTED_KINDS: Record<LabelledKind, readonly ErrorKind[]> = {
-  usage: ['caller', 'raised_on_purpose'],
-  guard: ['raised_on_purpose'],
-  regression: ['defect'],
+  usage: ['usage', 'guard'],
+  guard: ['guard'],
+  regression: ['regression'],
   environment: ['environment'],
-  foreign: ['unclear', 'other_project'],
-  vague: ['unclear'],
+  foreign: ['foreign', 'vague'],
+  vague: ['vague', 'foreign'],
 };
 
 /** Reads a set by the name of its file in `bench/errors`. */

@@ -84,7 +84,7 @@ async function answer(
   const began = performance.now();
   const found = await answerError(error, deps, 'en');
   const ms = performance.now() - began;
-  const kind = found.kind ?? (found.abstained ? 'unclear' : 'defect');
+  const kind = found.kind ?? (found.abstained ? 'vague' : 'regression');
   const expected = EXPECTED_KINDS[error.kind];
   const accused = accusedCommits(found);
   const outcome: Outcome = {

@@ -219,6 +219,10 @@ export const debugAnswer = z.object({
   place_confidence: z.number().nullish(),
   /** Probability that the first suspect caused the error; null when none is accused. */
   cause_confidence: z.number().nullish(),
+  /** The probabilities again, and that of the patch, which is null where none was measured; absent in older answers. */
+  probabilities: z
+    .object({ place: z.number().nullable(), cause: z.number().nullable(), patch: z.number().nullable() })
+    .optional(),
   guard: guard.nullish(),
   other_project: otherProject.nullish(),
   environment: z.array(environmentFact).max(MAX_ANSWER_ITEMS).optional(),
@@ -235,7 +239,7 @@ export const debugAnswer = z.object({
   }),
   root_cause: sentence.nullable(),
   places: z.array(place).max(MAX_ANSWER_ITEMS),
-  /** Commits accused of the error; empty below the threshold, and for every kind but a defect. */
+  /** Commits accused of the error; empty below the threshold, and for every kind but a regression. */
   suspect_commits: z.array(suspect).max(MAX_ANSWER_ITEMS),
   /** Commits that changed the place of the error, none of which is accused; absent in older answers. */
   related_commits: z.array(suspect).max(MAX_ANSWER_ITEMS).optional(),

@@ -17,17 +17,10 @@ export type ErrorState = z.infer<typeof errorState>;
  * the project. `caller`: an unguarded misuse by the caller. `environment`: the machine or its set-up. `other_project`: the
  * frames belong to another project of the caller's.
  */
-export const errorKind = z.enum([
-  'defect',
-  'raised_on_purpose',
-  'caller',
-  'environment',
-  'other_project',
-  'unclear',
-]);
+export const errorKind = z.enum(['regression', 'guard', 'usage', 'environment', 'foreign', 'vague']);
 
-/** Kind of an error as shown: a defect with an accused commit is a regression. */
-const verdictKind = z.enum(['regression', ...errorKind.options]);
+/** Kind of an error as shown: a regression that accuses no commit is a defect. */
+const verdictKind = z.enum([...errorKind.options, 'defect']);
 export type VerdictKind = z.infer<typeof verdictKind>;
 
 /** Weeks of the occurrences that a list shows. */

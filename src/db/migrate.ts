@@ -44,6 +44,7 @@ import * as scim from './migrations/0067-scim.ts';
 import * as issues from './migrations/0070-issues.ts';
 import * as undoneFixes from './migrations/0077-undone-fixes.ts';
 import * as webhooks from './migrations/0080-webhooks.ts';
+import * as errorKinds from './migrations/0085-error-kinds.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -91,6 +92,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0070-issues': issues,
   '0077-undone-fixes': undoneFixes,
   '0080-webhooks': webhooks,
+  '0085-error-kinds': errorKinds,
 };
 
 /**

@@ -39,7 +39,7 @@ afterAll(() => repository.remove());
 function divide(suspects: [commit: number, score: number][], other: Partial<Input> = {}) {
   const { accused, related } = divideSuspects({
     ...{
-      kind: 'defect',
+      kind: 'regression',
       confidence: { abstained: false },
       causeConfidence: 0.8,
       guard: null,
@@ -62,7 +62,7 @@ test('a commit that changed the failing file under an earlier path is accused, w
 test('below the threshold a commit is related, and further below not mentioned', () => {
   expect(divide([[parser, 0.9]], { causeConfidence: 0.5 })).toEqual([[], [parser]]);
   expect(divide([[parser, 0.9]], { causeConfidence: 0.2 })).toEqual([[], []]);
-  expect(divide([[parser, 0.9]], { kind: 'caller' })).toEqual([[], []]);
+  expect(divide([[parser, 0.9]], { kind: 'usage' })).toEqual([[], []]);
 });
 
 test('a release, a change of another file and the commit of a guard are not accused', () => {

@@ -43,7 +43,7 @@ export interface AccusedCommits {
 export function divideSuspects(input: AccusationInput): AccusedCommits {
   const { kind, suspects, confidence, causeConfidence } = input;
   const [first] = suspects;
-  if (kind !== 'defect' || confidence.abstained || !first) return { accused: [], related: [] };
+  if (kind !== 'regression' || confidence.abstained || !first) return { accused: [], related: [] };
   const probability = ({ score }: RankedSuspect) => (causeConfidence * score) / first.score;
   const listed = suspects
     .filter((one) => canBeCause(one, input) && changedFailingFile(one, input))

@@ -88,7 +88,7 @@ export function collectEvidence(
 
 /** True where earlier fixes are evidence: they say nothing about a guard, an environment or another program. */
 export function explainsHistory(kind: ErrorKind): boolean {
-  return kind === 'defect' || kind === 'caller';
+  return kind === 'regression' || kind === 'usage';
 }
 
 function whyFrame({ frame, path, line, hasMoved: moved, depth, range }: PlacedFrame) {

@@ -193,6 +193,7 @@ async function collectFindings(
     ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners }) },
     ...summarizeOwners({ match, environment, owners }),
     ...{
+      isProgramError: match.frames > 0 || trace.errorType !== null,
       isGuarded: guard !== null && !guard.isInvariant,
       isUnlocated: confidence.abstained || isVague(match),
     },
@@ -202,7 +203,7 @@ async function collectFindings(
   // What the project says in its own words may be an answer to its caller, which no patch should take away.
   const isAnswer = kindEvidence.isGuarded || isOwnMessage(match);
   const patch =
-    kind === 'defect' && !confidence.abstained && !isAnswer
+    kind === 'regression' && !confidence.abstained && !isAnswer
       ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
       : null;
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);

@@ -90,7 +90,7 @@ function adviceFromEvidence(
   const undone = precedents.find(
     ({ outcome }) => outcome.state === 'fixed_again' || outcome.state === 'reverted',
   );
-  if (undone && kind === 'defect') {
+  if (undone && kind === 'regression') {
     advice.push(answerText(context, 'advice.fix_did_not_last', { hash: hashOf(undone.commit) }));
   }
   const [place] = places;

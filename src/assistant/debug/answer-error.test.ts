@@ -70,7 +70,7 @@ test('a deliberate error names its guard and its caller, and accuses no commit',
     at order (/srv/shop/order.js:12:5)`;
   const answer = await answerError({ error_message }, deps, 'en');
   expect(answer).toMatchObject({
-    ...{ kind: 'raised_on_purpose', abstained: false, suspect_commits: [], patch: null },
+    ...{ kind: 'guard', abstained: false, suspect_commits: [], patch: null },
     guard: {
       ...{ path: 'src/region.js', start_line: 5, end_line: 6, condition: 'if (rate === undefined)' },
       commit: { message: 'Know the tax rates of regions' },
@@ -94,7 +94,7 @@ test('an error of another program is declined, and names no place', async () => 
     suspect_commits: [],
     place_confidence: null,
   };
-  expect(answer).toMatchObject({ kind: 'unclear', ...nothing, cause_confidence: null });
+  expect(answer).toMatchObject({ kind: 'foreign', ...nothing, cause_confidence: null });
   expect(answer.solution).toContain('is in this repository');
 });
 

@@ -147,7 +147,7 @@ function describeKind(
     const caller = guard.caller ? ` Called from ${guard.caller.path}:${guard.caller.line ?? '?'}.` : '';
     parts.push(`Raised on purpose by ${cited} when: ${guard.condition || 'always'}.${caller}`);
   }
-  if (kind === 'caller')
+  if (kind === 'usage')
     parts.push('The caller most likely passed a wrong value; the project has no known fault.');
   for (const { fact, found, required, source } of environment ?? [])
     parts.push(`${fact}: ${found}${required ? `; the project requires ${required} (${source})` : ''}`);

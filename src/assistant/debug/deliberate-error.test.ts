@@ -66,7 +66,7 @@ test.each([81, 60, 400])(
   async (line) => {
     const found = await answer(line);
     expect(found).toMatchObject({
-      ...{ kind: 'raised_on_purpose', suspect_commits: [], related_commits: [], cause_confidence: null },
+      ...{ kind: 'guard', suspect_commits: [], related_commits: [], cause_confidence: null },
       guard: {
         ...{ path: 'lib/route.js', condition: 'if (isDuplicate)' },
         ...{ start_line: 80, end_line: 81 },

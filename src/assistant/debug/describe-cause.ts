@@ -10,17 +10,17 @@ import { isPlaceStated } from './error-claims.ts';
 /** Sentence that names the cause, by the kind of the error; null when the evidence is insufficient. */
 export function describeCause(found: Investigation, index: RepositoryIndex): Sentence | null {
   switch (found.kind) {
-    case 'unclear':
-    case 'other_project':
+    case 'vague':
+    case 'foreign':
       return null;
     case 'environment':
       return describeEnvironment(found);
-    case 'raised_on_purpose':
+    case 'guard':
       return describeGuard(found);
-    case 'caller':
+    case 'usage':
       return describeCaller(found);
-    case 'defect':
-      return describeDefect(found, index);
+    case 'regression':
+      return describeRegression(found, index);
   }
 }
 
@@ -65,7 +65,7 @@ function describeFunctionCaller(name: string, { callingFrame, failedAt }: Invest
     : createSentence('debug.cause.function_caller', { name });
 }
 
-function describeDefect(found: Investigation, index: RepositoryIndex): Sentence | null {
+function describeRegression(found: Investigation, index: RepositoryIndex): Sentence | null {
   const { commits } = index;
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;

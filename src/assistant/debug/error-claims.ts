@@ -16,7 +16,7 @@ type ErrorClaims = Pick<
 
 /** True when the answer states where the error is. */
 export function isPlaceStated({ kind, places, confidence }: Investigation): boolean {
-  return kind !== 'unclear' && places.length > 0 && !confidence.abstained;
+  return kind !== 'vague' && kind !== 'foreign' && places.length > 0 && !confidence.abstained;
 }
 
 /** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
@@ -25,17 +25,17 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
   const place = isPlaceStated(found) ? confidence.value : null;
   const cause = accused.length > 0 ? causeConfidence : null;
   const headline = {
-    defect: cause ?? place ?? 0,
-    raised_on_purpose: confidence.value,
-    caller: Math.min(place ?? 1, explanations.intended),
+    regression: cause ?? place ?? 0,
+    guard: confidence.value,
+    usage: Math.min(place ?? 1, explanations.intended),
     environment: ENVIRONMENT_CONFIDENCE,
-    other_project: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
-    unclear: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
+    foreign: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
+    vague: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
   }[kind];
   return {
     kind,
     confidence: round(headline),
-    abstained: kind === 'unclear' || kind === 'other_project',
+    abstained: kind === 'vague' || kind === 'foreign',
     place_confidence: place === null ? null : round(place),
     cause_confidence: cause === null ? null : round(cause),
     guard: toGuard(found, index),
@@ -44,7 +44,7 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
 }
 
 function toGuard({ kind, guard, guardCommit, trace }: Investigation, index: RepositoryIndex): Guard | null {
-  if (!guard || (kind !== 'raised_on_purpose' && kind !== 'environment')) return null;
+  if (!guard || (kind !== 'guard' && kind !== 'environment')) return null;
   const { path, start, end, condition, caller } = guard;
   return {
     ...{ path, start_line: start, end_line: end, condition, message: trace.message },

@@ -42,13 +42,13 @@ function rootCauseSection(context: SolutionContext): string {
   const title = `### ${answerText(context, 'debug.root_cause')}`;
   const cause = describeCause(investigation, index);
   if (!cause) {
-    const { match, trace } = investigation;
-    const isOther = isForeign(match) && (match.frames > 0 || trace.errorType !== null);
-    const key = isOther
-      ? 'debug.not_here'
-      : places.length > 0 && !isForeign(match)
-        ? 'debug.no_cause_but_places'
-        : 'debug.no_cause';
+    const { match } = investigation;
+    const key =
+      investigation.kind === 'foreign'
+        ? 'debug.not_here'
+        : places.length > 0 && !isForeign(match)
+          ? 'debug.no_cause_but_places'
+          : 'debug.no_cause';
     return `${title}\n\n${answerText(context, key)}`;
   }
   const findings = [places[0], origins[0], investigation.accused[0]];
@@ -60,7 +60,7 @@ function rootCauseSection(context: SolutionContext): string {
 function guardParagraphs(context: SolutionContext): string[] {
   const { investigation, index } = context;
   const { kind, guard, guardCommit, revision } = investigation;
-  if (!guard || kind !== 'raised_on_purpose') return [];
+  if (!guard || kind !== 'guard') return [];
   const { path, start, end, quote, caller } = guard;
   const place = citeLines({ path, from: start, to: end, commit: revision }, index.commits);
   const sentences: string[] = [];
@@ -94,8 +94,9 @@ function environmentParagraphs(context: SolutionContext): string[] {
 /** Evidence by the kind of the error: history is shown for defects only. */
 function evidenceSections(context: SolutionContext): string[] {
   const { kind, match } = context.investigation;
-  if (kind === 'defect') return [placesSection(context), suspectSection(context), precedentsSection(context)];
-  const hasPlaces = kind === 'caller' || (kind === 'unclear' && !isForeign(match));
+  if (kind === 'regression')
+    return [placesSection(context), suspectSection(context), precedentsSection(context)];
+  const hasPlaces = kind === 'usage' || (kind === 'vague' && !isForeign(match));
   return hasPlaces ? [placesSection(context)] : [];
 }
 
@@ -110,14 +111,14 @@ function fixSection(context: SolutionContext): string {
 function nextStep(context: SolutionContext): string {
   const { investigation, index } = context;
   const { kind, caller, environment } = investigation;
-  if (kind === 'raised_on_purpose') return answerText(context, 'debug.fix_call');
+  if (kind === 'guard') return answerText(context, 'debug.fix_call');
   if (kind === 'environment') {
     const required = environment.outdated?.required;
     return required
       ? answerText(context, 'debug.fix_runtime', { required: inlineCode(required) })
       : answerText(context, 'debug.fix_environment');
   }
-  if (kind === 'caller') {
+  if (kind === 'usage') {
     const { callingFrame, failedAt } = caller;
     if (failedAt)
       return answerText(context, 'debug.fix_outside', { place: inlineCode(formatFrame(failedAt)) });

@@ -15,7 +15,7 @@ export function buildTimeline(
 ): TimelineStep[] {
   const { kind, introduction, precedents, sessions } = investigation;
   // The history explains a defect; of other errors it is no evidence.
-  const [fix] = kind === 'defect' ? precedents : [];
+  const [fix] = kind === 'regression' ? precedents : [];
   const [suspect] = investigation.accused;
   const steps: TimelineStep[] = [];
   if (introduction && isPlaceStated(investigation) && introduction.commit !== suspect?.commit) {

@@ -99,7 +99,7 @@ test('the guard is the call that passes the message to a helper', async () => {
 \tat com.acme.shop.Order.of(Order.java:5)
 \tat app.Main.main(Main.java:3)`);
   expect(guard).toMatchObject({ path: 'src/main/java/com/acme/shop/Order.java', line: 5 });
-  expect(kind).toBe('raised_on_purpose');
+  expect(kind).toBe('guard');
 });
 
 test('a class of the project that is absent at run time is a fault of the environment', async () => {
@@ -132,7 +132,7 @@ Don't know how to deliver the order 'pens'
 Did you mean?  pen
 /srv/app/vendor/bundle/ruby/3.1.0/gems/shop-1.2.0/exe/shop:1:in \`<main>'`);
   expect(guard).toMatchObject({ path: 'lib/shop/tasks.rb', line: 5 });
-  expect({ kind, patch }).toEqual({ kind: 'raised_on_purpose', patch: null });
+  expect({ kind, patch }).toEqual({ kind: 'guard', patch: null });
 });
 
 test('a factory that creates the error raises it', async () => {

@@ -16,6 +16,7 @@ const evidence: KindEvidence = {
   ),
   ...{
     isForeign: false,
+    isProgramError: true,
     isRuntimeOnly: false,
     isGuarded: false,
     isUnlocated: false,
@@ -28,18 +29,19 @@ const intended: ErrorExplanations = { fault: 0.3, environment: 0.1, intended: 0.
 const machine: ErrorExplanations = { fault: 0.1, environment: 0.6, intended: 0.3 };
 
 test.each<[string, Partial<KindEvidence>, ErrorExplanations, string]>([
-  ['a fault of the project', {}, fault, 'defect'],
-  ['a misuse', {}, intended, 'caller'],
-  ['no place', { isUnlocated: true }, fault, 'unclear'],
-  ['a guard', { isGuarded: true }, intended, 'raised_on_purpose'],
-  ['a guard without a place', { isGuarded: true, isUnlocated: true }, intended, 'raised_on_purpose'],
-  ['a guard that the project runs into itself', { isGuarded: true }, fault, 'defect'],
+  ['a fault of the project', {}, fault, 'regression'],
+  ['a misuse', {}, intended, 'usage'],
+  ['no place', { isUnlocated: true }, fault, 'vague'],
+  ['a guard', { isGuarded: true }, intended, 'guard'],
+  ['a guard without a place', { isGuarded: true, isUnlocated: true }, intended, 'guard'],
+  ['a guard that the project runs into itself', { isGuarded: true }, fault, 'regression'],
   ['a fault of the machine', {}, machine, 'environment'],
   ['a fault of the machine that a guard reports', { isGuarded: true }, machine, 'environment'],
-  ['another project', { isForeign: true }, fault, 'unclear'],
+  ['another project', { isForeign: true }, fault, 'foreign'],
+  ['a complaint', { isForeign: true, isProgramError: false }, fault, 'vague'],
   ['a port that the runtime alone reports', { isForeign: true, isRuntimeOnly: true }, machine, 'environment'],
-  ['a report in words', { isReport: true }, intended, 'defect'],
-  ['frames of the caller alone', { isInCaller: true }, fault, 'caller'],
+  ['a report in words', { isReport: true }, intended, 'regression'],
+  ['frames of the caller alone', { isInCaller: true }, fault, 'usage'],
 ])('%s', (_, some, explanations, kind) =>
   expect(decideKind({ ...evidence, ...some }, explanations)).toBe(kind),
 );

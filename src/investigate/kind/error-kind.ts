@@ -9,6 +9,8 @@ export interface KindEvidence {
   environment: EnvironmentFeatures;
   /** Nothing in the error speaks for this repository. */
   isForeign: boolean;
+  /** A frame or the type of an error shows that a program failed, rather than a complaint. */
+  isProgramError: boolean;
   /** The machine failed under the runtime alone, so that every program in its language may print this. */
   isRuntimeOnly: boolean;
   /** A statement of the project raised it, other than a check of the program itself. */
@@ -61,11 +63,14 @@ function score<K extends string>(features: Record<K, number>, weight: Record<K |
 /** Decides the kind of an error: the most probable explanation, as far as the error is this project's and has a place. */
 export function decideKind(evidence: KindEvidence, explanations: ErrorExplanations): ErrorKind {
   const { fault, environment, intended } = explanations;
-  if (evidence.isForeign) return evidence.isRuntimeOnly ? 'environment' : 'unclear';
+  if (evidence.isForeign) {
+    if (evidence.isRuntimeOnly) return 'environment';
+    return evidence.isProgramError ? 'foreign' : 'vague';
+  }
   if (environment > Math.max(fault, intended)) return 'environment';
   const isFault = fault >= intended && (evidence.isGuarded || !evidence.isInCaller);
-  if (evidence.isGuarded) return isFault ? 'defect' : 'raised_on_purpose';
-  if (evidence.isUnlocated) return 'unclear';
+  if (evidence.isGuarded) return isFault ? 'regression' : 'guard';
+  if (evidence.isUnlocated) return 'vague';
   // A report in words tells what the project does; only a trace shows a misuse.
-  return isFault || evidence.isReport ? 'defect' : 'caller';
+  return isFault || evidence.isReport ? 'regression' : 'usage';
 }

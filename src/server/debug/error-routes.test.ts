@@ -18,10 +18,14 @@ beforeAll(async () => {
   shop = await addProject('shop', { [ada.id]: 'owner', [ben.id]: 'viewer' });
   library = await addProject('library', { [ada.id]: 'owner' });
   for (let number = 1; number <= 5; number++) {
-    await addError(shop, `e${number}`, { title: `TypeError: number ${number}`, kind: 'defect', cause: 0.6 });
+    await addError(shop, `e${number}`, {
+      title: `TypeError: number ${number}`,
+      kind: 'regression',
+      cause: 0.6,
+    });
   }
-  await addError(library, 'f1', { title: 'KeyError: 100%_sure', kind: 'raised_on_purpose' });
-  await addError(shop, 'secret', { title: 'Draft of ada', kind: 'unclear', draft: true });
+  await addError(library, 'f1', { title: 'KeyError: 100%_sure', kind: 'guard' });
+  await addError(shop, 'secret', { title: 'Draft of ada', kind: 'vague', draft: true });
 });
 afterAll(() => app.close());
 
@@ -81,9 +85,7 @@ test('errors of all projects are paged, last seen first, each once', async () =>
   expect(titles.slice(2)).toEqual([5, 4, 3, 2, 1].map((at) => `TypeError: number ${at}`));
   const { errors, counts } = await list(ada, { project_id: library });
   expect(counts).toEqual({ open: 1, regressed: 0, solved: 0, snoozed: 0, ignored: 0 });
-  expect(errors).toMatchObject([
-    { project_name: 'library', kind: 'raised_on_purpose', count: 1, state: 'open' },
-  ]);
+  expect(errors).toMatchObject([{ project_name: 'library', kind: 'guard', count: 1, state: 'open' }]);
   expect(errors[0]!.weeks).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
 });
 
@@ -126,7 +128,7 @@ test('errors are resolved together or not at all; a recurrence reopens', async (
   expect(body.errors).toHaveLength(6);
   expect(body.errors[0]).toMatchObject({ state: 'solved', previous_state: 'open' });
 
-  await addError(library, 'f1', { title: 'KeyError: again', kind: 'raised_on_purpose' });
+  await addError(library, 'f1', { title: 'KeyError: again', kind: 'guard' });
   const regressed = await list(ada, { state: 'regressed' });
   expect(regressed.errors).toMatchObject([{ title: 'KeyError: again', count: 2 }]);
   expect(regressed.errors[0]!.state_changed_at).not.toBeNull();
@@ -138,7 +140,7 @@ test('errors are resolved together or not at all; a recurrence reopens', async (
 });
 
 test('only what an answer names can be marked as right', async () => {
-  const id = await addError(shop, 'marked', { title: 'Error: marked', kind: 'defect' });
+  const id = await addError(shop, 'marked', { title: 'Error: marked', kind: 'regression' });
   const label = (body: { commit: string | null; place: { path: string; line: number } | null }) =>
     app.call(errorGroupRoutes.label, { params: { id }, body }, ben);
   expect((await label({ commit: 'b'.repeat(40), place: null })).status).toBe(400);

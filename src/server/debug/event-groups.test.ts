@@ -185,7 +185,7 @@ test('the same error as a text joins the group; a group of an older version keep
   const text = eventText(event('total'));
   const lists = { places: [], suspect_commits: [], evidence: [], timeline: [] };
   const context = { similar_errors: [], code_suggestions: [] };
-  const answer = { kind: 'defect', solution: 'x', patch: null, context, ...lists } as never;
+  const answer = { kind: 'regression', solution: 'x', patch: null, context, ...lists } as never;
   const save = (error_message: string) =>
     saveSession(app.deps.db, {
       ...{ project_id: shop, user_id: ada.id, title: 'KeyError', draft: false, answer },

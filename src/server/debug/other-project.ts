@@ -19,7 +19,8 @@ export async function withOtherProject(
   answer: ErrorAnswer,
   { project, userId, request, signal }: AskedProject,
 ): Promise<ErrorAnswer> {
-  if (answer.kind !== 'unclear' || answer.places.length > 0) return answer;
+  const isDeclined = answer.kind === 'vague' || answer.kind === 'foreign';
+  if (!isDeclined || answer.places.length > 0) return answer;
   const asked = { userId, exceptProjectId: project.id, request, signal };
   const [best] = await rankProjectsForError(deps, asked);
   if (!best?.is_match) return answer;
@@ -33,7 +34,7 @@ export async function withOtherProject(
       : answerText(locale, 'debug.other_project_names', { name: escapeMarkdown(name) });
   return {
     ...answer,
-    kind: 'other_project',
+    kind: 'foreign',
     other_project: { id, name, matched_frames, frames },
     solution: `${answer.solution}\n\n${sentence}`,
   };

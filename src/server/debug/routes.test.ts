@@ -408,7 +408,7 @@ test('an error of another project of the caller names that project, and Home fin
   const body = { error_message: LIBRARY_ERROR, project_id: project.id };
   const answer = (await app.call(debugRoutes.debug, { body }, ada)).body;
   expect(answer).toMatchObject({
-    ...{ kind: 'other_project', abstained: true, suspect_commits: [], places: [] },
+    ...{ kind: 'foreign', abstained: true, suspect_commits: [], places: [] },
     other_project: { id: other.id, name: 'Library', matched_frames: 1, frames: 2 },
   });
   expect(answer.solution).toContain('1 of 2 frames are in your project Library');

@@ -15,7 +15,7 @@ import { investigateAndSave } from './investigate-error.ts';
 import { rankProjectsForError } from './match-projects.ts';
 import { listSessions, loadSessionContext } from './queries.ts';
 import { decideResolution, findSessionResolution } from './resolutions.ts';
-import { truncateAnswer } from './truncate-answer.ts';
+import { probabilitiesOf, truncateAnswer } from './truncate-answer.ts';
 
 /** Longer than in the editor: an unchecked patch is not shown. */
 const PATCH_CHECK_TIMEOUT_MS = 30_000;
@@ -85,7 +85,8 @@ async function proveAnswer({ db }: Deps, session: Awaited<ReturnType<typeof find
   const isCleared = suspect != null && suspect.hash !== proven.commit.hash && !proofs.verified;
   const patch = isCleared ? null : answer.patch;
   const cleared = { cause_confidence: null, patch, context: { ...context, code_suggestions } };
-  return { ...proofs, answer: { ...answer, ...cleared, proven } };
+  const probabilities = probabilitiesOf({ ...answer, ...cleared });
+  return { ...proofs, answer: { ...answer, ...cleared, probabilities, proven } };
 }
 
 /** Investigates an error, streamed as events on request, and saves the session. */

@@ -11,11 +11,12 @@ const MAX_PATCH_CHARS = 128 * 1024;
 
 type Content = Omit<DebugAnswer, 'id' | 'number'>;
 
-/** Limits the lists and texts of an answer, regardless of the quoted repository content. */
+/** Limits the lists and texts of an answer, regardless of the quoted repository content, and groups its probabilities. */
 export function truncateAnswer<A extends Content>(answer: A): A {
   const { context, patch } = answer;
   return {
     ...answer,
+    probabilities: probabilitiesOf(answer),
     solution: truncateToJsonBytes(answer.solution, MAX_SOLUTION_BYTES),
     context: {
       similar_errors: takeFirst(context.similar_errors).map((similar) =>
@@ -33,6 +34,14 @@ export function truncateAnswer<A extends Content>(answer: A): A {
       withHunk({ ...step, evidence: takeFirst(step.evidence) }),
     ),
   };
+}
+
+/** The place's and the cause's; no probability of a patch is measured. */
+export function probabilitiesOf({
+  place_confidence: place,
+  cause_confidence: cause,
+}: Pick<Content, 'place_confidence' | 'cause_confidence'>): NonNullable<Content['probabilities']> {
+  return { place: place ?? null, cause: cause ?? null, patch: null };
 }
 
 const takeFirst = <T>(items: readonly T[]): T[] => items.slice(0, MAX_ANSWER_ITEMS);

@@ -216,7 +216,7 @@ test('an error that is new in a release is not blamed on older commits; a foreig
   expect(since.body).toMatchObject({ release: { name: '9.0.0' }, commit: culprit });
   expect(suspects(await answer('EvalError'))).not.toContain(culprit);
   const ledger = await answer('LedgerException');
-  expect(['other_project', 'unclear']).toContain(ledger.kind);
+  expect(['foreign', 'vague']).toContain(ledger.kind);
   expect(suspects(ledger)).toEqual([]);
 });
 

@@ -78,11 +78,11 @@ function VerdictBreadcrumbs({ session }: { session: Session }) {
 const KIND_ICONS: Record<VerdictKind, typeof Bug> = {
   regression: Bug,
   defect: Bug,
-  raised_on_purpose: ShieldAlert,
-  caller: CornerDownLeft,
+  guard: ShieldAlert,
+  usage: CornerDownLeft,
   environment: Server,
-  other_project: FolderSymlink,
-  unclear: CircleHelp,
+  foreign: FolderSymlink,
+  vague: CircleHelp,
 };
 
 function KindLabel({ kind }: { kind: VerdictKind | null }) {

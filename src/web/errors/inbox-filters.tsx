@@ -13,11 +13,11 @@ import { ValueFilter } from './value-filter.tsx';
 const KINDS = [
   'regression',
   'defect',
-  'raised_on_purpose',
-  'caller',
+  'guard',
+  'usage',
   'environment',
-  'other_project',
-  'unclear',
+  'foreign',
+  'vague',
 ] as const satisfies VerdictKind[];
 
 interface FilterProps {

@@ -1,7 +1,5 @@
 /** A number of an issue (`#123`) or request (`!123`), or a full hash, as texts name them. */
-type HostReference =
-  | { kind: 'issue' | 'pull_request'; number: number }
-  | { kind: 'commit'; hash: string };
+type HostReference = { kind: 'issue' | 'pull_request'; number: number } | { kind: 'commit'; hash: string };
 
 /** Part of a text; null where it refers to nothing. */
 interface TextPart {

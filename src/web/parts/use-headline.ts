@@ -20,8 +20,8 @@ export function useHeadline(): (session: AnsweredSession) => string {
       return t('verdict.other_project', { project, name, matched, count: frames });
     }
     if (cause) return sentence(cause);
-    if (kind === 'raised_on_purpose' && guard) {
-      return t('verdict.raised_on_purpose', { path: guard.path, line: guard.start_line });
+    if (kind === 'guard' && guard) {
+      return t('verdict.guard', { path: guard.path, line: guard.start_line });
     }
     if (kind === 'environment') return t('verdict.environment');
     return t('insufficient_evidence.title');

@@ -22,9 +22,9 @@ function answer(fields: Partial<DebugAnswer>): DebugAnswer {
 }
 
 test('a defect with a stated cause is a regression; older answers have no kind', () => {
-  expect(verdictKind(answer({ kind: 'defect', cause_confidence: 0.4 }))).toBe('regression');
-  expect(verdictKind(answer({ kind: 'defect', cause_confidence: null }))).toBe('defect');
-  expect(verdictKind(answer({ kind: 'caller' }))).toBe('caller');
+  expect(verdictKind(answer({ kind: 'regression', cause_confidence: 0.4 }))).toBe('regression');
+  expect(verdictKind(answer({ kind: 'regression', cause_confidence: null }))).toBe('defect');
+  expect(verdictKind(answer({ kind: 'usage' }))).toBe('usage');
   expect(verdictKind(answer({}))).toBeNull();
 });
 
@@ -38,16 +38,16 @@ test('the probabilities that are stated are shown, and that of the headline when
   expect(claims({ confidence: 0.9, place_confidence: 0.9, cause_confidence: null })).toEqual(['place 0.9']);
   expect(claims({ confidence: 0.7, place_confidence: 0.9 })).toEqual(['confidence 0.7', 'place 0.9']);
   expect(claims({ confidence: 0.75 })).toEqual(['confidence 0.75']);
-  expect(claims({ confidence: 0.4, kind: 'other_project' })).toEqual([]);
+  expect(claims({ confidence: 0.4, kind: 'foreign' })).toEqual([]);
 });
 
 test('only a defect that is not in doubt has an accused commit, and a bisection', () => {
   const timeline = [STEP];
   expect(accusedCommit(answer({ timeline }))?.hash).toBe(COMMIT.hash);
-  expect(bisectCommand(answer({ timeline, kind: 'defect' }))).toBe(
+  expect(bisectCommand(answer({ timeline, kind: 'regression' }))).toBe(
     'git bisect start b2b2b2b2b2b2 a1a1a1a1a1a1~1',
   );
-  expect(accusedCommit(answer({ timeline, kind: 'raised_on_purpose' }))).toBeNull();
+  expect(accusedCommit(answer({ timeline, kind: 'guard' }))).toBeNull();
   expect(accusedCommit(answer({ timeline, abstained: true }))).toBeNull();
   expect(bisectCommand(answer({}))).toBeNull();
 });

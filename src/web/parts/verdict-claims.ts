@@ -5,14 +5,14 @@ import type { VerdictKind } from '#contract/error-groups.ts';
 export function verdictKind({ kind, cause_confidence: cause, proven }: DebugAnswer): VerdictKind | null {
   if (proven) return 'regression';
   if (!kind) return null;
-  return kind === 'defect' && typeof cause === 'number' ? 'regression' : kind;
+  return kind === 'regression' && typeof cause !== 'number' ? 'defect' : kind;
 }
 
 /** The proven or accused commit with its changed lines; null when there is none. */
 export function accusedCommit(answer: DebugAnswer): (Suspect & { step: TimelineStep }) | null {
   if (answer.proven) return provenSuspect(answer, answer.proven.commit);
   const step = answer.timeline.find(({ kind }) => kind === 'suspect');
-  if (!step?.commit || answer.abstained || (answer.kind && answer.kind !== 'defect')) return null;
+  if (!step?.commit || answer.abstained || (answer.kind && answer.kind !== 'regression')) return null;
   const { hash, message, author, timestamp } = step.commit;
   const suspect = answer.suspect_commits.find((one) => one.hash === hash);
   return {
@@ -52,7 +52,7 @@ export function statedProbabilities(
     ...(typeof cause === 'number' ? [{ claim: 'cause' as const, value: cause }] : []),
   ];
   // A question for another project is no statement about this one, and a proof needs no probability.
-  if (answer.kind === 'other_project' || proven) return stated;
+  if (answer.kind === 'foreign' || proven) return stated;
   if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return stated;
   return [{ claim: 'confidence', value: confidence }, ...stated];
 }

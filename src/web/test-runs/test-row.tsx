@@ -14,7 +14,7 @@ const MARKS: Record<ProjectTest['state'], State> = {
   broken: 'failed',
   new: 'failed',
   flaky: 'conflict',
-  unknown: 'unclear',
+  unknown: 'vague',
   passing: 'ready',
 };
 
