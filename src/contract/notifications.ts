@@ -71,6 +71,18 @@ export const notificationRoutes = {
     body: z.object({ endpoint: z.string().max(2048) }),
     reply: okReply,
   }),
+  unsubscribeEmail: route({
+    method: 'POST',
+    path: '/notifications/email/unsubscribe',
+    access: 'visitor',
+    kind: 'form',
+    allowedWhenDiskFull: true,
+    rateLimits: [{ bucket: 'unsubscribe', limit: 'resetPerIp', per: 'ip' }],
+    summary: 'End emails of notifications by the link of one, without signing in (RFC 8058)',
+    query: z.object({ key: z.string().max(200) }),
+    body: z.object({ 'List-Unsubscribe': z.string().max(100).optional() }),
+    reply: okReply,
+  }),
   unreadCount: route({
     method: 'GET',
     path: '/notifications/unread-count',

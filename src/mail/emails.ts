@@ -10,6 +10,8 @@ export interface Email {
   subject: string;
   text: string;
   html: string;
+  /** Ends emails of this kind by one POST (RFC 8058). */
+  unsubscribeUrl?: string;
 }
 
 interface EmailParams {

@@ -33,8 +33,9 @@ export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mai
     disableUrlAccess: true,
   });
   return {
-    async send(to, email) {
-      await transport.sendMail({ from, to, ...email, headers: { 'Auto-Submitted': 'auto-generated' } });
+    async send(to, { unsubscribeUrl, ...email }) {
+      const headers = { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) };
+      await transport.sendMail({ from, to, ...email, headers });
     },
   };
 }
@@ -50,10 +51,16 @@ export async function verifyMailServer(smtpUrl: string): Promise<void> {
   await transport.verify();
 }
 
+/** Headers by which mail programs offer to unsubscribe, in one click. */
+function unsubscribeHeaders(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
 /** Writes emails to files and logs each path as a warning. */
 function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'>): Mailer {
   return {
-    async send(to, { subject, text }) {
+    async send(to, { subject, text, unsubscribeUrl }) {
       const now = new Date();
       const head = {
         Date: now.toUTCString(),
@@ -63,6 +70,7 @@ function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'
         'MIME-Version': '1.0',
         'Content-Type': 'text/plain; charset=utf-8',
         'Content-Transfer-Encoding': '8bit',
+        ...unsubscribeHeaders(unsubscribeUrl),
       };
       const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
       const file = join(folder, `${now.toISOString().replaceAll(':', '-')}.eml`);

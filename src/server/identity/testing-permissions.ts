@@ -269,6 +269,11 @@ export const MATRIX: Record<string, Row> = {
     keys: 'write',
     ...body({ keys: ['x'] }),
   },
+  'POST /notifications/email/unsubscribe': {
+    permission: 'visitor',
+    keys: 'none',
+    ...query({ key: 'x' }),
+  },
   'GET /projects/:id/webhooks': { permission: 'owner', keys: 'none' },
   'POST /projects/:id/webhooks': {
     permission: 'owner',
@@ -492,6 +497,8 @@ export const MATRIX: Record<string, Row> = {
     keys: 'read',
     ...body({ code: 'x', file_path: 'x.js' }),
   },
+  'POST /projects/:id/change-check': { permission: 'viewer', keys: 'read', ...body({}) },
+  'GET /projects/:id/impact': { permission: 'viewer', keys: 'read' },
   'GET /ide/projects/:id/risks/*': { permission: 'viewer', keys: 'read' },
   'GET /notifications': { permission: 'user', keys: 'read' },
   'GET /notifications/unread-count': { permission: 'user', keys: 'read' },

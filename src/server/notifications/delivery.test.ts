@@ -233,4 +233,21 @@ test('a digest counts unread notifications once and contains no user-chosen text
   expect(found[0]).toContain('To: ada@');
   expect(found[0]).toContain('2.');
   expect(found[0]).not.toContain('evil.example');
+
+  // One click in the mail program ends the emails, without signing in.
+  const [, url] = /^List-Unsubscribe: <(.+)>$/m.exec(found[0]!)!;
+  expect(found[0]).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  const click = async (target: URL) =>
+    await app.inject({
+      method: 'POST',
+      url: target.pathname + target.search,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'List-Unsubscribe=One-Click',
+    });
+  const forged = new URL(url!);
+  forged.searchParams.set('key', `${ada.id}.x`);
+  expect((await click(forged)).statusCode).toBe(404);
+  expect((await click(new URL(url!))).statusCode).toBe(200);
+  const { body: me } = await app.call(accountRoutes.me, {}, ada);
+  expect(me.preferences.email_notifications).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { API_PREFIX } from '#contract/route.ts';
 import { renderSentence } from '#contract/sentence.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
 import type { Database } from '#db/schema.ts';
@@ -6,6 +7,7 @@ import { renderEmail } from '#mail/emails.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { Deps } from '../deps.ts';
 import { isSecurityNotification, matchesScope } from './notification-scope.ts';
+import { signUnsubscribeToken } from './unsubscribe-token.ts';
 import { sendPush } from './web-push.ts';
 
 const PUSH_QUEUE = 'push';
@@ -108,7 +110,12 @@ async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Pr
   const count = rows.filter(({ title }) => matchesScope(title.code, user.notification_scope)).length;
   if (count === 0) return;
   const email = { kind: 'notification_digest', language: user.language, name: user.username, count } as const;
-  await deps.mailer.send(user.email, renderEmail({ ...email, link: `${origin}/notifications` }));
+  const key = encodeURIComponent(signUnsubscribeToken(deps.keys, userId));
+  const unsubscribeUrl = `${origin}${API_PREFIX}/notifications/email/unsubscribe?key=${key}`;
+  await deps.mailer.send(user.email, {
+    ...renderEmail({ ...email, link: `${origin}/notifications` }),
+    unsubscribeUrl,
+  });
   await deps.db
     .updateTable('users')
     .set({ notification_email_sent_at: sql<Date>`now()` })

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
 import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
+import { verifyUnsubscribeToken } from './unsubscribe-token.ts';
 import { deletePushSubscription, loadVapidKeys, savePushSubscription } from './web-push.ts';
 import { registerWebhooks } from './webhook-routes.ts';
 
@@ -32,6 +33,13 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
 
   serve(app, notificationRoutes.unsubscribe, async ({ caller, body }) => {
     await deletePushSubscription(deps.db, caller.userId, body.endpoint);
+    return { ok: true as const };
+  });
+
+  serve(app, notificationRoutes.unsubscribeEmail, async ({ query }) => {
+    const userId = verifyUnsubscribeToken(deps.keys, query.key);
+    if (userId === null) throw new AppError('not_found', 'unsubscribe_link_invalid');
+    await deps.db.updateTable('users').set({ email_notifications: false }).where('id', '=', userId).execute();
     return { ok: true as const };
   });
 

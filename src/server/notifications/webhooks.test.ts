@@ -125,8 +125,8 @@ test('a failure is retried later with the same id; the owner sends it again at o
   await expect.poll(() => deliveries(body.id)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   const [first, second] = received.map(({ headers }) => headers['webhook-id']);
   expect(first).toBe(second);
-  const [{ id }] = (await deliveries(body.id)) as [{ id: string }];
-  const params = { id: project, webhook: body.id, delivery: id };
+  const [delivery] = await deliveries(body.id);
+  const params = { id: project, webhook: body.id, delivery: delivery!.id };
   expect((await app.call(webhookRoutes.redeliver, { params }, ada)).status).toBe(202);
   await expect.poll(() => received.length).toBe(3);
 });
