@@ -17,7 +17,7 @@ import { openObjectStore } from '../src/storage/open-store.ts';
 import { startS3 } from '../src/storage/testing.ts';
 
 /*
- * node bench/killed-writers.ts [kills]
+ * node bench/killed-writers.ts [kills] [minutes at most]
  *
  * Processes with folders of their own save to the branches of one repository, with one PostgreSQL and one S3 server, and each is
  * killed with SIGKILL at a random moment after its first save; every fourth one begins with an empty folder. Another process then
@@ -25,9 +25,10 @@ import { startS3 } from '../src/storage/testing.ts';
  * bench/results/killed-writers.md.
  */
 const KILLS = Number(process.argv[2] ?? 100);
-const BRANCHES = 3;
+const MAX_MS = Number(process.argv[3] ?? 240) * 60_000;
+const BRANCHES = 4;
 const FOLDERS = 4;
-const MAX_LIFE_MS = 3_000;
+const MAX_LIFE_MS = 1_500;
 const RESULTS = join(import.meta.dirname, 'results/killed-writers.md');
 
 const root = await mkdtemp(join(tmpdir(), 'hindsight-killed-'));
@@ -102,7 +103,7 @@ function openFiles(dataDir: string) {
 async function killWriters(projectId: string, userId: string, index: number): Promise<void> {
   const branch = `topic/${index}`;
   acknowledged.set(branch, []);
-  for (let run = 1; kills < KILLS; run++) {
+  for (let run = 1; kills < KILLS && performance.now() - began < MAX_MS; run++) {
     const dataDir = join(root, `data-${index}-${run % FOLDERS}`);
     if (run % 4 === 0) {
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -114,7 +115,10 @@ async function killWriters(projectId: string, userId: string, index: number): Pr
         join(import.meta.dirname, 'killed-writer.ts'),
         ...[embedded.url, dataDir, s3.settings.url, projectId, userId, branch, `${index}-${run}`],
       ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'hindsight-killed-cache') },
+      },
     );
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -154,11 +158,11 @@ async function countMissing(projectId: string): Promise<number> {
 function formatReport({ seconds, missing }: { seconds: number; missing: number }): string {
   return `# Processes that are killed while they save
 
-\`node bench/killed-writers.ts ${KILLS}\` · ${new Date().toISOString().slice(0, 10)} · ${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}
+\`node bench/killed-writers.ts\` · ${new Date().toISOString().slice(0, 10)} · ${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}
 
 | | |
 |---|---|
-| kills with SIGKILL at a random moment | ${kills} in ${seconds} s, ${lostFolders} of them before the folder was deleted |
+| kills with SIGKILL at a random moment | ${kills} in ${seconds} s; ${lostFolders} writers began with an empty folder |
 | saves acknowledged | ${countSaves()} on ${BRANCHES} branches |
 | acknowledged saves that an empty folder lacks at the end | ${missing} |
 | all objects that its refs reach | present |
