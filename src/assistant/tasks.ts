@@ -1,14 +1,20 @@
 import type { FileRisks } from '#contract/analysis.ts';
 import type { BacktestCase } from '#contract/backtest.ts';
+import type { ChangeCheck } from '#contract/change-check.ts';
 import type { CodeAge, Coupling, Evolution } from '#contract/evolution.ts';
+import type { Impact } from '#contract/impact.ts';
 import type { PathMapping } from '#contract/project-settings.ts';
 import { summarizeCodeAge } from '#evolution/code-age.ts';
 import { readSurvey, surveyCodeAge } from '#evolution/code-age-survey.ts';
 import { type EvolutionScope, measureCoupling, measureEvolution } from '#evolution/evolution-report.ts';
+import { diffTexts } from '#evolution/text-diff.ts';
+import { diffBetween } from '#git/diff.ts';
+import { readFileAt } from '#git/file-at.ts';
 import { replayFix, showReplay } from '#investigate/backtest/replay-fix.ts';
 import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/calibration.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
+import { checkChange } from '#investigate/history/check-change.ts';
 import { findFileRisks } from '#investigate/history/file-risks.ts';
 import type { ProjectMatch } from '#investigate/kind/match-project.ts';
 import { scoreProject } from '#investigate/kind/score-project.ts';
@@ -33,6 +39,7 @@ import type { ValueCount } from '#search/projects/list-values.ts';
 import type { IssueRecord } from './answer/issue-record.ts';
 import { answerQuestion, type ChatQuestion, type QuestionAnswer } from './chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
+import { findImpact, type ImpactSubject } from './impact/find-impact.ts';
 import {
   type ListValuesInput,
   listSharedValues,
@@ -140,6 +147,22 @@ interface FileRisksInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
   lines: string[];
   /** Paths that have changed on the branch. */
   changed: string[];
+}
+
+interface CheckChangeInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
+  /** Commit before the change. */
+  before: string;
+  /** Commit after it; null for texts that are not saved yet. */
+  after: string | null;
+  texts: { path: string; content: string | null }[];
+  /** Names and emails of the reader. */
+  self: string[];
+  /** Seconds since 1970. */
+  now: number;
+}
+
+interface FindImpactInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
+  subject: ImpactSubject;
 }
 
 interface CodeAgeInput {
@@ -285,6 +308,28 @@ export const tasks = {
   /** Finds what the history says about changing a file. */
   async findFileRisks({ shared, ...input }: FileRisksInput, signal: AbortSignal): Promise<FileRisks> {
     return await findFileRisks({ ...input, index: attachIndex(shared), signal });
+  },
+
+  /** Compares a change that is not saved or pushed yet with the history. */
+  async checkChange(
+    { repo, shared, before, after, texts, ...input }: CheckChangeInput,
+    signal: AbortSignal,
+  ): Promise<ChangeCheck> {
+    const options = { context: 0, ignoreWhitespace: true, signal };
+    const files =
+      after === null
+        ? await Promise.all(
+            texts.map(async ({ path, content }) =>
+              diffTexts(path, await readFileAt(repo, before, path), content),
+            ),
+          )
+        : await diffBetween(repo, before, after, options);
+    return await checkChange({ ...input, repo, before, files, index: attachIndex(shared), signal });
+  },
+
+  /** Finds what a change of a symbol, a file or a branch may affect. */
+  async findImpact({ repo, shared, subject }: FindImpactInput, signal: AbortSignal): Promise<Impact> {
+    return await findImpact(subject, { repo, index: attachIndex(shared), signal });
   },
 
   /** Summarizes what is known of the age of the code. */

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
 import { branchRoutes, pullRequestRoutes, pushRoutes } from './branches.ts';
+import { changeCheckRoutes } from './change-check.ts';
 import { chatRoutes } from './chat.ts';
 import { codeRoutes } from './code.ts';
 import { codeHostRoutes } from './code-hosts.ts';
@@ -21,6 +22,7 @@ import { historyRoutes } from './history.ts';
 import { hookRoutes } from './hooks.ts';
 import { ideRoutes } from './ide.ts';
 import { identityRoutes } from './identities.ts';
+import { impactRoutes } from './impact.ts';
 import { intakeRoutes } from './intake.ts';
 import { issueRoutes } from './issues.ts';
 import { keyRoutes } from './keys.ts';
@@ -65,6 +67,8 @@ export const apiRoutes = {
   backtest: backtestRoutes,
   evolution: evolutionRoutes,
   code: codeRoutes,
+  changeCheck: changeCheckRoutes,
+  impact: impactRoutes,
   search: searchRoutes,
   searchResults: searchResultRoutes,
   savedSearches: savedSearchRoutes,

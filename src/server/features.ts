@@ -8,6 +8,7 @@ import { registerAdmin } from './admin/routes.ts';
 import { registerAuth } from './auth/routes.ts';
 import { registerBacktest } from './backtest/routes.ts';
 import { registerBranches } from './branches/routes.ts';
+import { registerChanges } from './changes/routes.ts';
 import { registerChat } from './chat/routes.ts';
 import { registerCode } from './code/routes.ts';
 import { registerDashboard } from './dashboard/routes.ts';
@@ -46,6 +47,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerBacktest(app, deps);
   registerEvolution(app, deps);
   registerCode(app, deps);
+  registerChanges(app, deps);
   registerSearch(app, deps);
   registerProjectSearch(app, deps);
   registerLines(app, deps);

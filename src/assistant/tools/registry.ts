@@ -7,6 +7,7 @@ import { fileHistory } from './file-history.ts';
 import { findSymbol } from './find-symbol.ts';
 import { functionHistory } from './function-history.ts';
 import { hotspotsTool } from './hotspots.ts';
+import { impactTool } from './impact.ts';
 import { investigateError } from './investigate-error.ts';
 import { issuesTool } from './issues.ts';
 import { listTreeTool } from './list-tree.ts';
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   compareRevisions,
   hotspotsTool,
   coChanged,
+  impactTool,
   similarFixes,
   issuesTool,
   investigateError,

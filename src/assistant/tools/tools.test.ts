@@ -31,7 +31,7 @@ afterAll(async () => {
 const use = async (name: string, input: unknown) => (await requireTool(name).run(input, context)).text;
 
 test('every tool is plain data with a description and named inputs', () => {
-  expect(TOOLS).toHaveLength(17);
+  expect(TOOLS).toHaveLength(18);
   for (const tool of TOOLS) {
     expect(tool.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
     expect(tool.description.length).toBeGreaterThan(40);

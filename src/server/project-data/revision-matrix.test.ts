@@ -6,11 +6,13 @@ import { TOOLS } from '#assistant/tools/registry.ts';
 import { analysisRoutes } from '#contract/analysis.ts';
 import { apiRoutes } from '#contract/api.ts';
 import { branchRoutes } from '#contract/branches.ts';
+import { changeCheckRoutes } from '#contract/change-check.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { codeRoutes } from '#contract/code.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { ideRoutes } from '#contract/ide.ts';
+import { impactRoutes } from '#contract/impact.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { proofRoutes } from '#contract/proofs.ts';
 import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
@@ -204,6 +206,10 @@ const CALLS: Record<string, Ask | null> = {
     outcomeOf(await app.call(ideRoutes.lineHistory, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
   'GET /ide/projects/:id/risks/* query.ref': async (ref) =>
     outcomeOf(await app.call(analysisRoutes.risks, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'POST /projects/:id/change-check body.ref': async (ref) =>
+    outcomeOf(await app.call(changeCheckRoutes.check, { params: { id }, body: { ref, files: [] } }, ada)),
+  'GET /projects/:id/impact query.branch': async (branch) =>
+    outcomeOf(await app.call(impactRoutes.get, { params: { id }, query: { branch } }, ada)),
   'POST /ide/projects/:id/checks body.ref': async (ref) => {
     const body = { code: 'one();\n', file_path: 'a.js', ref };
     return outcomeOf(await app.call(analysisRoutes.check, { params: { id }, body }, ada));
@@ -314,6 +320,7 @@ const TOOL_CALLS: Record<string, object | null> = {
   'list_tree revision': {},
   'blame_lines revision': { path: 'a.js', from: 1, to: 1 },
   'show_commit commit': {},
+  'impact branch': {},
   'compare_revisions from': {},
   'compare_revisions to': { from: 'main' },
   'read_file from': null,

@@ -92,6 +92,8 @@ export function PushDialog({
           )}
           {preview.data && !preview.isPending ? (
             <PushReviewForm
+              projectId={project.id}
+              branch={branch.name}
               preview={preview.data}
               chosen={chosen}
               sending={send.isPending}
@@ -119,6 +121,8 @@ export function PushDialog({
 }
 
 interface PushReviewFormProps {
+  projectId: string;
+  branch: string;
   preview: PushPreview;
   chosen: string[] | null;
   sending: boolean;
@@ -128,13 +132,28 @@ interface PushReviewFormProps {
 }
 
 /** Preview of a push with its button; replacing commits needs a second confirmation. */
-function PushReviewForm({ preview, chosen, sending, onChoose, onCancel, onSend }: PushReviewFormProps) {
+function PushReviewForm({
+  projectId,
+  branch,
+  preview,
+  chosen,
+  sending,
+  onChoose,
+  onCancel,
+  onSend,
+}: PushReviewFormProps) {
   const { t } = useTranslation('branches');
   const [confirmed, setConfirmed] = useState(false);
   const { replaces, blocked, target } = preview;
   return (
     <>
-      <PushReview preview={preview} chosen={chosen} onChoose={onChoose} />
+      <PushReview
+        projectId={projectId}
+        branch={branch}
+        preview={preview}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
       {replaces && !blocked && (
         <Notice kind="warning" className="mt-4">
           <Checkbox

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { PushedCommit } from '#contract/branch-fields.ts';
 import type { PushPreview } from '#contract/branches.ts';
 import { useTranslation } from '../i18n.ts';
+import { ChangeFindings } from '../parts/change-findings.tsx';
 import { SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
@@ -9,6 +10,8 @@ import { Checkbox } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 interface PushReviewProps {
+  projectId: string;
+  branch: string;
   preview: PushPreview;
   /** Commits that are sent alone; null for the whole branch. */
   chosen: string[] | null;
@@ -16,7 +19,7 @@ interface PushReviewProps {
 }
 
 /** Preview of a push: commits, files, target and account. */
-export function PushReview({ preview, chosen, onChoose }: PushReviewProps) {
+export function PushReview({ projectId, branch, preview, chosen, onChoose }: PushReviewProps) {
   const { t } = useTranslation('branches');
   const { credential, commits, files, file_count: fileCount, choosable, blocked } = preview;
   return (
@@ -76,6 +79,7 @@ export function PushReview({ preview, chosen, onChoose }: PushReviewProps) {
           </p>
         )}
       </section>
+      <ChangeFindings projectId={projectId} version={branch} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { ChangeFindings } from '../parts/change-findings.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -89,6 +90,13 @@ export function CommitDialog({ workspace, saving, onClose }: CommitDialogProps) 
             />
           ))}
         </fieldset>
+        {paths.length > 0 && (
+          <ChangeFindings
+            projectId={workspace.project.id}
+            version={workspace.fileRef}
+            texts={textsOf(workspace, paths)}
+          />
+        )}
         {commit.error && <Notice kind="error">{commit.error.message}</Notice>}
         <DialogActions>
           {workspace.sessionId && (
@@ -106,6 +114,15 @@ export function CommitDialog({ workspace, saving, onClose }: CommitDialogProps) 
       </form>
     </Dialog>
   );
+}
+
+/** Files of one check, as the contract has it. */
+const MAX_CHECKED_FILES = 50;
+
+function textsOf(workspace: Workspace, paths: readonly string[]) {
+  return paths
+    .slice(0, MAX_CHECKED_FILES)
+    .map((path) => ({ path, content: workspace.documentOf(path)?.doc.toString() ?? null }));
 }
 
 interface BranchChoiceProps {

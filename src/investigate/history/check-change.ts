@@ -1,0 +1,119 @@
+import type { ChangeCheck } from '#contract/change-check.ts';
+import type { FileDiff } from '#contract/projects.ts';
+import { isBot } from '#evolution/authors.ts';
+import { findCoupled } from '#evolution/coupling.ts';
+import { findCoveringTests, isTestPath } from '#evolution/covering-tests.ts';
+import { isFix, isNonSource } from '#evolution/fixes.ts';
+import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
+import { blameRemovedLines, type RemovedLine } from '#evolution/removed-lines.ts';
+import { findUndoneFixes, type UndoneFix } from '#evolution/undone-fixes.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+
+/** A change that is not part of the history yet. */
+interface ChangeInput {
+  repo: string;
+  index: RepositoryIndex;
+  /** Commit before the change. */
+  before: string;
+  /** Diff without context lines. */
+  files: readonly FileDiff[];
+  /** Names and emails of the reader, who does not review their own change. */
+  self: readonly string[];
+  /** Seconds since 1970. */
+  now: number;
+  signal: AbortSignal;
+}
+
+const [MAX_UNDONE, MAX_FIXED, MAX_COMPANIONS, MAX_REVIEWERS] = [10, 20, 5, 3];
+/** A companion has changed in so many of a file's commits, and in half of them. */
+const MIN_TOGETHER = 4;
+const MIN_SHARE = 0.5;
+/** Files whose history is read, and their newest commits. */
+const MAX_FILES = 30;
+const MAX_COMMITS = 200;
+const REVIEW_DAYS = 3 * 365;
+
+/** Compares a change with the history: fixes, files that change together, tests and reviewers. */
+export async function checkChange(input: ChangeInput): Promise<ChangeCheck> {
+  const { repo, index, before, files, now, signal } = input;
+  const removed = await blameRemovedLines(files, { repo, before, time: now, signal });
+  const undone = await findUndoneFixes({ files, removed, message: '' }, { repo, before, signal });
+  const changed = files.map((file) => file.new_path ?? file.old_path!);
+  const paths = [...new Set([...changed, ...files.flatMap((file) => file.old_path ?? [])])];
+  const read = paths.slice(0, MAX_FILES);
+  return {
+    undone_fixes: undone
+      .slice(0, MAX_UNDONE)
+      .map(({ fix, fixSubject, path, line }) => ({ fix, subject: fixSubject.slice(0, 300), path, line })),
+    fixed_lines: findFixedLines(removed, undone),
+    companions: findMissingCompanions(index, read, new Set(paths)),
+    tests: findCoveringTests(index, read),
+    reviewers: findReviewers(index, read, input.self),
+  };
+}
+
+function findFixedLines(
+  removed: readonly RemovedLine[],
+  undone: readonly UndoneFix[],
+): ChangeCheck['fixed_lines'] {
+  const known = new Set(undone.map(({ fix }) => fix));
+  const ofFixes = removed.filter(
+    ({ oid, summary, path }) => !known.has(oid) && !isNonSource(path) && isFix(summary, [path]),
+  );
+  const groups = Map.groupBy(ofFixes, ({ oid, path }) => `${oid} ${path}`);
+  return [...groups.values()].slice(0, MAX_FIXED).map((lines) => {
+    const { oid: fix, summary, path, line } = lines[0]!;
+    return { fix, subject: summary, path, line, lines: lines.length };
+  });
+}
+
+/** Finds the files that usually change with those of a change and are not part of it; tests are listed apart. */
+function findMissingCompanions(
+  index: RepositoryIndex,
+  paths: readonly string[],
+  changed: ReadonlySet<string>,
+): ChangeCheck['companions'] {
+  const found = new Map<string, ChangeCheck['companions'][number]>();
+  for (const path of paths) {
+    const number = index.commits.pathNumber(path);
+    if (number < 0) continue;
+    const touching = Array.from(index.commits.touching(number)).slice(0, MAX_COMMITS);
+    const { of, coupled } = findCoupled(index, path, touching, 2 * MAX_COMPANIONS + changed.size);
+    for (const { path: other, together } of coupled) {
+      if (together < MIN_TOGETHER || together < MIN_SHARE * of) continue;
+      if (changed.has(other) || isTestPath(other)) continue;
+      const known = found.get(other);
+      if (!known || together / of > known.together / known.of) {
+        found.set(other, { path: other, with: path, together, of });
+      }
+    }
+  }
+  const share = ({ together, of }: ChangeCheck['companions'][number]) => together / of;
+  return [...found.values()].sort((a, b) => share(b) - share(a)).slice(0, MAX_COMPANIONS);
+}
+
+function findReviewers(
+  { commits }: RepositoryIndex,
+  paths: readonly string[],
+  self: readonly string[],
+): ChangeCheck['reviewers'] {
+  const own = new Set(self.map((name) => name.toLowerCase()));
+  const since = commits.count === 0 ? 0 : commits.committed(0) - REVIEW_DAYS * 86_400;
+  const numbers = paths.map((path) => commits.pathNumber(path)).filter((number) => number >= 0);
+  const touching = new Set(
+    numbers.flatMap((number) => Array.from(commits.touching(number)).slice(0, MAX_COMMITS)),
+  );
+  const people = new Map<string, { name: string; commits: number; last: number }>();
+  // A small number is a new commit.
+  for (const commit of [...touching].sort((a, b) => a - b)) {
+    const [name, email] = [commits.author(commit), commits.email(commit).toLowerCase()];
+    if (commits.committed(commit) < since || commits.paths(commit).length > BULK_COMMIT_FILES) continue;
+    if (isBot(name) || own.has(email) || own.has(name.toLowerCase())) continue;
+    const person = people.get(email) ?? { name, commits: 0, last: commit };
+    people.set(email, { ...person, commits: person.commits + 1 });
+  }
+  return [...people.values()]
+    .sort((a, b) => b.commits - a.commits || a.last - b.last)
+    .slice(0, MAX_REVIEWERS)
+    .map(({ name, commits: count, last }) => ({ name, commits: count, last_commit: commits.oid(last) }));
+}
