@@ -9,8 +9,10 @@ const SOURCES = [
   'src/web',
   'src/contract',
   'src/locales',
+  'docs',
   'scripts/prerender.mjs',
   'scripts/page-scripts.mjs',
+  'scripts/shipped-packages.mjs',
   'package-lock.json',
 ];
 const STAMP = join(root, 'dist', 'web.stamp');

@@ -3,7 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type ProxyOptions } from 'vite';
 import { describeChunks } from './describe-chunks.ts';
-import { SITE_PAGES } from './site/site-paths.ts';
+import { DOC_PATHS, SITE_PAGES } from './site/site-paths.ts';
 
 const server = 'http://127.0.0.1:3000';
 
@@ -49,7 +49,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '^/api/': server,
       '/ws': { target: server, ws: true },
       '^/assets/': server,
-      [`^(?:${Object.keys(SITE_PAGES).join('|')})(?:\\?|$)`]: prerendered,
+      [`^(?:${Object.keys({ ...SITE_PAGES, ...DOC_PATHS }).join('|')})(?:\\?|$)`]: prerendered,
     },
   },
 }));

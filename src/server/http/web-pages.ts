@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { type ReaderPreferences, readPreferences, savePreferences } from '../identity/reader-preferences.ts';
 import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
+import { DOC_SEARCH_PATH, type DocSection, fillDocSearch } from './doc-search.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
 
 /** Output folder of the web build. */
@@ -125,11 +126,23 @@ async function sendPage(
   }
   if (path === '/' && !(await isFeatureEnabled(deps, 'landing'))) return await reply.redirect('/login', 302);
   if (savePreferences(request, reply)) return await reply.redirect(path, 303);
+  const document = await readBuildFile(folder, `site/${preferences.language}/${prerendered}.html`);
   return sendDocument(
     reply,
-    await readBuildFile(folder, `site/${preferences.language}/${prerendered}.html`),
+    path === DOC_SEARCH_PATH ? await answerDocSearch(folder, request, document) : document,
     settings,
   );
+}
+
+/** Inserts the results of the query `q` into the prerendered page of the documentation's search. */
+async function answerDocSearch(folder: string, request: FastifyRequest, document: string): Promise<string> {
+  const { q } = request.query as { q?: unknown };
+  const sections = JSON.parse(await readBuildFile(folder, 'site/doc-sections.json')) as Record<
+    string,
+    DocSection[]
+  >;
+  const { language } = readPreferences(request);
+  return fillDocSearch(document, typeof q === 'string' ? q : '', sections[language] ?? []);
 }
 
 /**

@@ -43,6 +43,11 @@ export function Component() {
           </div>
         ))}
       </dl>
+      <p className="border-t border-border pt-4">
+        <a href="/docs/contents" className="link">
+          {t('how.docs')}
+        </a>
+      </p>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import remarkGfm from 'remark-gfm';
 export function ProsePage({ text }: { text: string }) {
   return (
     <article className="flex max-w-[68ch] flex-col gap-3 pt-10 text-answer">
-      <Markdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
+      <Markdown remarkPlugins={[remarkGfm]} components={PROSE_COMPONENTS}>
         {text}
       </Markdown>
     </article>
@@ -17,7 +17,8 @@ export function extractTitle(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? 'Hindsight';
 }
 
-const COMPONENTS: Components = {
+/** Elements of Markdown in the design of the static pages. */
+export const PROSE_COMPONENTS: Components = {
   h1: ({ children }) => <h1 className="landing-title">{children}</h1>,
   h2: ({ children }) => <h2 className="mt-6 border-t border-border pt-5 text-title">{children}</h2>,
   h3: ({ children }) => <h3 className="mt-3 text-answer">{children}</h3>,

@@ -7,13 +7,16 @@ import { loadHighlighter } from '../parts/highlight.ts';
 import PROJECT_TAB_SOURCE from '../project-tabs.ts?raw';
 import { routes } from '../router.tsx';
 import { StaticShell } from '../static-shell.tsx';
+import { DocPage, DocSearchPage } from './doc-page.tsx';
+import { loadDoc } from './doc-pages.ts';
 import { LandingPage } from './landing-page.tsx';
+import { type LicensedPackage, LicensesPage } from './licenses-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
 import { extractTitle, ProsePage } from './prose-page.tsx';
 import { WALK_RECORDING } from './recorded.ts';
 import { renderStatic } from './render-static.tsx';
 import { SiteFrame } from './site-frame.tsx';
-import { SITE_PAGES, type SitePath } from './site-paths.ts';
+import { DOC_NAMES, DOC_PATHS, SITE_PAGES, type SitePath } from './site-paths.ts';
 
 const LOCALE_FILES = import.meta.glob<Record<string, string>>('../../locales/*/*.json', {
   eager: true,
@@ -33,6 +36,7 @@ const PROJECT_TAB = /value: '([^']+)'(?:(?!value:)[\s\S])*?import\('\.\/([^']+)'
 /** Markdown pages by path. */
 const PROSE = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
 
+export { listDocSections } from './doc-pages.ts';
 export { LANGUAGES as SITE_LANGUAGES };
 
 /** Prerendered page and its path below the site folder. */
@@ -41,18 +45,26 @@ interface SiteFile {
   html: string;
 }
 
+/** A page before it is rendered. */
+interface SitePage {
+  name: string;
+  /** Path for the marks of the menu; null for documents. */
+  path: SitePath | null;
+  title: string;
+  content: ReactNode;
+}
+
 /** Prerenders every page in every language, from the template of the build. */
-export async function renderSite(document: string): Promise<SiteFile[]> {
+export async function renderSite(document: string, packages: LicensedPackage[]): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   // Prerendered pages have no script that could colour the code later.
   await Promise.all(['a.js', 'a.md'].map(loadHighlighter));
   for (const language of LANGUAGES) {
     const texts = createSiteI18n(language);
-    for (const [path, name] of Object.entries(SITE_PAGES)) {
-      const { title, content } = renderPage(name, texts);
+    for (const { name, path, title, content } of listContents(texts, packages)) {
       const html = await renderStatic(
         <I18nContext value={texts}>
-          <SiteFrame path={path as SitePath}>{content}</SiteFrame>
+          <SiteFrame path={path}>{content}</SiteFrame>
         </I18nContext>,
       );
       files.push({
@@ -62,6 +74,21 @@ export async function renderSite(document: string): Promise<SiteFile[]> {
     }
   }
   return files;
+}
+
+function listContents(texts: I18n, packages: LicensedPackage[]): SitePage[] {
+  const { language } = texts;
+  const site = Object.entries(SITE_PAGES).map(([path, name]) => ({
+    ...{ name, path: path as SitePath },
+    ...renderPage(name, texts, packages),
+  }));
+  const docs = DOC_NAMES.map((name) => ({
+    ...{ name: `docs/${name}`, path: null },
+    title: `${loadDoc(name, language).title} · Hindsight`,
+    content: <DocPage name={name} language={language} />,
+  }));
+  const results = `${texts.translator('site')('docs.results')} · Hindsight`;
+  return [...site, ...docs, { name: 'docs/search', path: null, title: results, content: <DocSearchPage /> }];
 }
 
 /** Frame of the application in every language, from its document: the first paint of each of its pages. */
@@ -85,14 +112,14 @@ export function listPages(): Record<string, string[]> {
   const modules = pageModules();
   return Object.fromEntries(
     routePaths(routes)
-      .filter(({ path }) => path !== '*' && (path === '/' || !(path in SITE_PAGES)))
+      .filter(({ path }) => path !== '*' && (path === '/' || !(path in listSitePages())))
       .map(({ path, within }) => [path, modules.get(path) ?? [...(modules.get(within) ?? [])]]),
   );
 }
 
 /** Path → name of every prerendered page. */
 export function listSitePages(): Record<string, string> {
-  return SITE_PAGES;
+  return { ...SITE_PAGES, ...DOC_PATHS };
 }
 
 /** Paths with the path of the page that they are part of. */
@@ -130,10 +157,16 @@ function createSiteI18n(language: Language): I18n {
   return createI18n(language, Object.fromEntries(own), { now: () => Date.parse(WALK_RECORDING.recorded_at) });
 }
 
-function renderPage(name: string, texts: I18n): { title: string; content: ReactNode } {
+function renderPage(
+  name: string,
+  texts: I18n,
+  packages: LicensedPackage[],
+): { title: string; content: ReactNode } {
   const t = texts.translator('site');
   if (name === 'landing') return { title: t('landing.tab_title'), content: <LandingPage /> };
   if (name === 'pricing') return { title: `${t('pricing.title')} · Hindsight`, content: <PricingPage /> };
+  if (name === 'licenses')
+    return { title: `${t('page.licenses')} · Hindsight`, content: <LicensesPage packages={packages} /> };
   const path = `./texts/${texts.language}/${name}.md`;
   const text = PROSE[path];
   if (text === undefined) throw new Error(`${path} is missing`);

@@ -10,11 +10,14 @@ const HEADER_LINKS: SitePath[] = ['/features', '/pricing', '/docs', '/blog'];
 const FOOTER_LINKS: { title: string; paths: SitePath[] }[] = [
   { title: 'product', paths: ['/features', '/pricing', '/docs', '/blog'] },
   { title: 'company', paths: ['/about', '/careers'] },
-  { title: 'legal', paths: ['/privacy-policy', '/terms-and-conditions', '/refund-and-cancellation'] },
+  {
+    title: 'legal',
+    paths: ['/privacy-policy', '/terms-and-conditions', '/refund-and-cancellation', '/licenses'],
+  },
 ];
 
 /** Layout of a prerendered page: header and footer. */
-export function SiteFrame({ path, children }: { path: SitePath; children: ReactNode }) {
+export function SiteFrame({ path, children }: { path: SitePath | null; children: ReactNode }) {
   const { t } = useTranslation('site');
   return (
     <div className="flex min-h-screen flex-col">
@@ -33,7 +36,7 @@ export function SiteFrame({ path, children }: { path: SitePath; children: ReactN
   );
 }
 
-function SiteHeader({ path }: { path: SitePath }) {
+function SiteHeader({ path }: { path: SitePath | null }) {
   const { t } = useTranslation('site');
   return (
     <header className="border-b border-border bg-surface">
@@ -60,7 +63,7 @@ function SiteHeader({ path }: { path: SitePath }) {
   );
 }
 
-function SiteFooter({ path }: { path: SitePath }) {
+function SiteFooter({ path }: { path: SitePath | null }) {
   const { t } = useTranslation('site');
   return (
     <footer className="border-t border-border">
@@ -107,7 +110,7 @@ function FooterGroup({ title, children }: { title: string; children: ReactNode[]
   );
 }
 
-function PageLink({ to, here }: { to: SitePath; here: SitePath }) {
+function PageLink({ to, here }: { to: SitePath; here: SitePath | null }) {
   const { t } = useTranslation('site');
   return (
     <a

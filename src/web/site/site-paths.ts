@@ -10,6 +10,51 @@ export const SITE_PAGES = {
   '/privacy-policy': 'privacy-policy',
   '/terms-and-conditions': 'terms-and-conditions',
   '/refund-and-cancellation': 'refund-and-cancellation',
+  '/licenses': 'licenses',
 } as const;
+
+/** Documents of `docs` that are served below `/docs`; `contents` is its README. */
+export const DOC_NAMES = [
+  'contents',
+  'accounts',
+  'backup',
+  'chat',
+  'ci',
+  'command-line',
+  'configure',
+  'debug',
+  'deploy',
+  'design',
+  'editor',
+  'errors',
+  'errors-intake',
+  'first-hour',
+  'fixes',
+  'glossary',
+  'how-answers-are-made',
+  'install',
+  'issues',
+  'models',
+  'monitoring',
+  'private-repositories',
+  'proofs',
+  'reliability',
+  'sandbox',
+  'scaling',
+  'security',
+  'sharing',
+  'single-sign-on',
+  'troubleshooting',
+  'upgrade',
+  'webhooks',
+] as const;
+
+/** A document of `docs`. */
+export type DocName = (typeof DOC_NAMES)[number];
+
+/** Paths of the documents and of their search: path → name of the prerendered file. */
+export const DOC_PATHS: Record<string, string> = Object.fromEntries(
+  [...DOC_NAMES, 'search'].map((name) => [`/docs/${name}`, `docs/${name}`]),
+);
 
 export type SitePath = keyof typeof SITE_PAGES;

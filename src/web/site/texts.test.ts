@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SITE_PAGES } from './site-paths.ts';
+import { DOC_PATHS, SITE_PAGES } from './site-paths.ts';
 
 const TEXTS = new URL('./texts/', import.meta.url);
 const NAMES = readdirSync(new URL('en/', TEXTS));
@@ -18,7 +18,9 @@ function shapeOf(language: string, name: string) {
 }
 
 test('every prerendered prose page has a text', () => {
-  const written = Object.values(SITE_PAGES).filter((name) => !['landing', 'pricing'].includes(name));
+  const written = Object.values(SITE_PAGES).filter(
+    (name) => !['landing', 'pricing', 'licenses'].includes(name),
+  );
   expect(NAMES.toSorted()).toEqual(written.map((name) => `${name}.md`).toSorted());
 });
 
@@ -30,6 +32,6 @@ test.each(['de', 'es', 'fr'].flatMap((language) => NAMES.map((name) => [language
 );
 
 test.each(NAMES)('%s links only to existing pages', (name) => {
-  const known = [...Object.keys(SITE_PAGES), '/subscription', '/api/docs'];
+  const known = [...Object.keys(SITE_PAGES), '/subscription', '/api/docs', ...Object.keys(DOC_PATHS)];
   expect(shapeOf('en', name).links.filter((link) => !known.includes(link ?? ''))).toEqual([]);
 });
