@@ -7,7 +7,7 @@ const HOUR_MS = 3600_000;
 export const clockFault: Fault = {
   id: 'R19',
   name: 'clock ± 1 h',
-  target: 'nobody is signed out, jobs run on',
+  target: 'no one is signed out, jobs run on',
   async run(options) {
     const trials = trialsOf(options, 5);
     let losses = 0;
