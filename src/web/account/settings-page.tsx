@@ -11,18 +11,20 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 import { useCurrentUser } from '../user.ts';
-import { AccountData } from './account-data.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { ConnectedAccounts } from './connected-accounts.tsx';
 import { LoginSessions } from './login-sessions.tsx';
-import { ModelUsageSection } from './model-usage-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { TeamsSection } from './teams-section.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
-/** Far below the fold. */
+/** Sections far below the fold have scripts of their own. */
+const ModelUsageSection = lazyComponent(() =>
+  import('./model-usage-section.tsx').then((module) => module.ModelUsageSection),
+);
 const SecurityLog = lazyComponent(() => import('./security-log.tsx').then((module) => module.SecurityLog));
+const AccountData = lazyComponent(() => import('./account-data.tsx').then((module) => module.AccountData));
 
 /** `/settings`: all settings of the account. */
 export function Component() {
@@ -47,12 +49,14 @@ function AllSettings({ user }: { user: Profile }) {
       <ConnectedAccounts user={user} />
       <TeamsSection />
       <ApiKeys />
-      <ModelUsageSection />
+      <Suspense>
+        <ModelUsageSection />
+      </Suspense>
       <OwnModelSection />
       <Suspense>
         <SecurityLog />
+        <AccountData user={user} hasPassword={hasPassword} />
       </Suspense>
-      <AccountData user={user} hasPassword={hasPassword} />
       <AccountInfo user={user} />
     </>
   );
