@@ -33,9 +33,22 @@ export const oldReplicaFault: Fault = {
       const checkout = await checkOutOld(folder);
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
-      const env = { PATH: process.env.PATH, DATABASE_URL: embedded.url, DATA_DIR: join(folder, 'data'), PORT: String(port) };
-      child = spawn(process.execPath, ['src/main.ts'], { cwd: checkout, env, stdio: ['ignore', 'ignore', 'inherit'] });
-      await until(async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok, 120_000, 'The old server was not ready');
+      const env = {
+        PATH: process.env.PATH,
+        DATABASE_URL: embedded.url,
+        DATA_DIR: join(folder, 'data'),
+        PORT: String(port),
+      };
+      child = spawn(process.execPath, ['src/main.ts'], {
+        cwd: checkout,
+        env,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      await until(
+        async () => (await fetch(`${url}/readyz`).catch(() => null))?.ok,
+        120_000,
+        'The old server was not ready',
+      );
       const ada = await signUp(url);
       let isOver = false;
       const serve = async () => {
@@ -75,8 +88,16 @@ export const oldReplicaFault: Fault = {
     }
     const seen = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ');
     report(`U1: ${seen}`);
-    const losses = [...statuses].reduce((sum, [status, count]) => sum + (status >= 500 || status === 0 ? count : 0), 0);
-    return { trials: pending, losses, figures: `${pending} migrations from ${OLD_VERSION}; replies ${seen}`, isMet: losses === 0 };
+    const losses = [...statuses].reduce(
+      (sum, [status, count]) => sum + (status >= 500 || status === 0 ? count : 0),
+      0,
+    );
+    return {
+      trials: pending,
+      losses,
+      figures: `${pending} migrations from ${OLD_VERSION}; replies ${seen}`,
+      isMet: losses === 0,
+    };
   },
 };
 
@@ -84,7 +105,9 @@ export const oldReplicaFault: Fault = {
 async function checkOutOld(folder: string): Promise<string> {
   const checkout = join(folder, 'old');
   await mkdir(checkout);
-  const archive = execFileSync('git', ['archive', OLD_VERSION, 'src', 'package.json', 'scripts'], { maxBuffer: 2 ** 30 });
+  const archive = execFileSync('git', ['archive', OLD_VERSION, 'src', 'package.json', 'scripts'], {
+    maxBuffer: 2 ** 30,
+  });
   execFileSync('tar', ['x', '-C', checkout], { input: archive });
   await symlink(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
   return checkout;

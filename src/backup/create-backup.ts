@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { AppError } from '#contract/errors.ts';
-import { type ArchiveSink, ArchiveWriter, type BackupHeader, BACKUP_FORMAT, HEADER_FILE } from './archive.ts';
+import { type ArchiveSink, ArchiveWriter, BACKUP_FORMAT, type BackupHeader, HEADER_FILE } from './archive.ts';
 import { type BranchHead, dumpDatabase, openSnapshot } from './dump-database.ts';
 import { dumpRepository, readChunks } from './dump-repository.ts';
 

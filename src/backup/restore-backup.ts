@@ -4,11 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import {
+  BACKUP_FORMAT,
   type BackupHeader,
   type BackupManifest,
   backupHeader,
   backupManifest,
-  BACKUP_FORMAT,
   HEADER_FILE,
   MANIFEST_FILE,
   readArchive,

@@ -79,7 +79,8 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
 function parseHeader(header: Buffer): { name: string; bytes: number } {
   const text = (start: number, length: number) =>
     header.toString('latin1', start, start + length).replace(/\0.*$/s, '');
-  if (text(257, 5) !== 'ustar' || Number.parseInt(text(148, 8), 8) !== checksum(header)) throw backupDamaged();
+  if (text(257, 5) !== 'ustar' || Number.parseInt(text(148, 8), 8) !== checksum(header))
+    throw backupDamaged();
   const isOctal = header[124]! < 0x80;
   const bytes = isOctal ? Number.parseInt(text(124, 12), 8) : Number(header.readBigUInt64BE(128));
   if (!Number.isSafeInteger(bytes) || bytes < 0) throw backupDamaged();
