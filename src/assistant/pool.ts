@@ -38,7 +38,7 @@ const DEADLINE_MS: Record<TaskName, number> = {
   measureEvolution: 30_000,
   measureCoupling: 30_000,
   findFileRisks: 10_000,
-  checkChange: 30_000,
+  reviewChange: 30_000,
   findImpact: 30_000,
   readCodeAge: 10_000,
   surveyCodeAge: 600_000,

@@ -1,6 +1,6 @@
 import type { FileRisks } from '#contract/analysis.ts';
 import type { BacktestCase } from '#contract/backtest.ts';
-import type { ChangeCheck } from '#contract/change-check.ts';
+import type { ChangeReview } from '#contract/change-check.ts';
 import type { CodeAge, Coupling, Evolution } from '#contract/evolution.ts';
 import type { Impact } from '#contract/impact.ts';
 import type { PathMapping } from '#contract/project-settings.ts';
@@ -14,8 +14,8 @@ import { replayFix, showReplay } from '#investigate/backtest/replay-fix.ts';
 import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/calibration.ts';
 import type { PastSession } from '#investigate/fixes/similar-sessions.ts';
-import { checkChange } from '#investigate/history/check-change.ts';
 import { findFileRisks } from '#investigate/history/file-risks.ts';
+import { reviewChange } from '#investigate/history/review-change.ts';
 import type { ProjectMatch } from '#investigate/kind/match-project.ts';
 import { scoreProject } from '#investigate/kind/score-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
@@ -39,7 +39,6 @@ import type { ValueCount } from '#search/projects/list-values.ts';
 import type { IssueRecord } from './answer/issue-record.ts';
 import { answerQuestion, type ChatQuestion, type QuestionAnswer } from './chat/answer-question.ts';
 import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
-import { findImpact, type ImpactSubject } from './impact/find-impact.ts';
 import {
   type ListValuesInput,
   listSharedValues,
@@ -47,6 +46,7 @@ import {
   type ProjectSearchResult,
   searchSharedProjects,
 } from './project-search.ts';
+import { findImpact, type ImpactSubject } from './tools/find-impact.ts';
 import { requireTool } from './tools/registry.ts';
 import type { ToolResult } from './tools/tool.ts';
 
@@ -149,7 +149,7 @@ interface FileRisksInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
   changed: string[];
 }
 
-interface CheckChangeInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
+interface ReviewChangeInput extends Pick<RepositoryInput, 'repo' | 'shared'> {
   /** Commit before the change. */
   before: string;
   /** Commit after it; null for texts that are not saved yet. */
@@ -311,10 +311,10 @@ export const tasks = {
   },
 
   /** Compares a change that is not saved or pushed yet with the history. */
-  async checkChange(
-    { repo, shared, before, after, texts, ...input }: CheckChangeInput,
+  async reviewChange(
+    { repo, shared, before, after, texts, ...input }: ReviewChangeInput,
     signal: AbortSignal,
-  ): Promise<ChangeCheck> {
+  ): Promise<ChangeReview> {
     const options = { context: 0, ignoreWhitespace: true, signal };
     const files =
       after === null
@@ -324,7 +324,7 @@ export const tasks = {
             ),
           )
         : await diffBetween(repo, before, after, options);
-    return await checkChange({ ...input, repo, before, files, index: attachIndex(shared), signal });
+    return await reviewChange({ ...input, repo, before, files, index: attachIndex(shared), signal });
   },
 
   /** Finds what a change of a symbol, a file or a branch may affect. */

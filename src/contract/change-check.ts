@@ -57,7 +57,7 @@ const changeCheck = z.object({
     .array(z.object({ name: z.string(), commits: z.number(), last_commit: z.string() }))
     .max(MAX_REVIEWERS),
 });
-export type ChangeCheck = z.infer<typeof changeCheck>;
+export type ChangeReview = z.infer<typeof changeCheck>;
 
 export const changeCheckRoutes = {
   check: route({

@@ -31,7 +31,7 @@ interface CommitSpan {
   signal?: AbortSignal;
 }
 
-/** What commits did to earlier fixes. */
+/** Changes of earlier fixes by commits. */
 interface FixChanges {
   /** Commits that changed lines of fixes, newest first. */
   changed: ChangedFix[];

@@ -14,13 +14,13 @@ const MIN_SHARE = 0.1;
 const MAX_COUPLED = 40;
 
 /** True for paths of tests. */
-export function isTestPath(path: string): boolean {
+export function isTestFile(path: string): boolean {
   return TEST_PATH.test(path) && isReadableCode(path);
 }
 
 /** Finds the tests of files: those named after one of them, then those that change with one. */
 export function findCoveringTests(index: RepositoryIndex, paths: readonly string[]): CoveringTest[] {
-  const sources = paths.filter((path) => !isTestPath(path));
+  const sources = paths.filter((path) => !isTestFile(path));
   const found = new Map<string, CoveringTest>();
   for (const test of findByName(index, sources)) found.set(test.path, test);
   for (const of of sources) {
@@ -30,7 +30,7 @@ export function findCoveringTests(index: RepositoryIndex, paths: readonly string
     const { of: total, coupled } = findCoupled(index, of, touching, MAX_COUPLED);
     for (const { path, together } of coupled) {
       const isRegular = together >= MIN_TOGETHER && together >= MIN_SHARE * total;
-      if (isRegular && isTestPath(path) && !found.has(path))
+      if (isRegular && isTestFile(path) && !found.has(path))
         found.set(path, { path, basis: 'changes_with', of });
     }
   }
@@ -43,7 +43,7 @@ function findByName({ code }: RepositoryIndex, sources: readonly string[]): Cove
   const found: CoveringTest[] = [];
   for (let file = 0; file < code.fileCount; file++) {
     const path = code.filePath(file);
-    const of = isTestPath(path) ? byStem.get(stemOf(path)) : undefined;
+    const of = isTestFile(path) ? byStem.get(stemOf(path)) : undefined;
     if (of !== undefined && !GENERAL_NAME.test(stemOf(path))) found.push({ path, basis: 'name', of });
   }
   return found;

@@ -21,7 +21,7 @@ const COMMENT_LINE =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\s*(?:include|define|if|el|endif|undef|pragma))|--\s|<!--)/;
 
 /** True for lines that hold a comment and nothing else. */
-export function isCommentLine(text: string): boolean {
+export function isCommentOnly(text: string): boolean {
   return COMMENT_LINE.test(text);
 }
 

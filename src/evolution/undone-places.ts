@@ -1,5 +1,5 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import { isCommentLine } from './hunk-text.ts';
+import { isCommentOnly } from './hunk-text.ts';
 import type { RemovedLine } from './removed-lines.ts';
 
 /** Place at which a change removes what a fix added. */
@@ -116,7 +116,7 @@ function informativeLines(hunks: readonly Hunk[], kind: 'add' | 'delete'): strin
 
 /** A line without whitespace, quotes and punctuation; null for one that says nothing. */
 function toKey(text: string): string | null {
-  if (!INFORMATIVE_LINE.test(text) || isCommentLine(text) || IMPORT_LINE.test(text)) return null;
+  if (!INFORMATIVE_LINE.test(text) || isCommentOnly(text) || IMPORT_LINE.test(text)) return null;
   return text.replace(/[\s'"`,;()]+/g, '');
 }
 

@@ -6,7 +6,7 @@ import { mergeBase } from '#git/refs.ts';
 import { answerText, moreItem } from '../answer/answer-text.ts';
 import { citeFile, citeLines } from '../answer/citations.ts';
 import { formatCommit, inlineCode } from '../answer/markdown.ts';
-import { findImpact, type ImpactSubject } from '../impact/find-impact.ts';
+import { findImpact, type ImpactSubject } from './find-impact.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, pathInput, revisionInput, type ToolContext, textInput } from './tool.ts';
 

@@ -37,7 +37,7 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
         const { changed, undone } = await findFixChanges(span);
         await saveChangedFixes(deps.db, project_id, changed);
         const added = await saveUndoneFixes(deps.db, project_id, undone);
-        // Nobody is notified of the history that a project begins with.
+        // No one is notified of the history that a project begins with.
         for (const one of base === null ? [] : added) {
           deps.events.emit({ type: 'fix-undone', projectId: project_id, ...one });
         }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FilePlus2, FlaskConical, History, TriangleAlert, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { ChangeCheck } from '#contract/change-check.ts';
+import type { ChangeReview } from '#contract/change-check.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
 import { commitUrl } from './citation.ts';
@@ -18,7 +18,7 @@ interface ChangeFindingsProps {
 
 const MAX_ROWS = 3;
 
-/** What the history says about a change before it is saved or pushed. Nothing is shown without findings, while they load, or when the check fails. */
+/** Findings of the history about a change before it is saved or pushed. Nothing is shown without findings, while they load, or when the check fails. */
 export function ChangeFindings({ projectId, version, texts = [] }: ChangeFindingsProps) {
   const { t } = useTranslation('analysis');
   const { data } = useQuery({
@@ -73,11 +73,11 @@ export function ChangeFindings({ projectId, version, texts = [] }: ChangeFinding
   );
 }
 
-function isEmpty({ undone_fixes, fixed_lines, companions, tests, reviewers }: ChangeCheck): boolean {
+function isEmpty({ undone_fixes, fixed_lines, companions, tests, reviewers }: ChangeReview): boolean {
   return [undone_fixes, fixed_lines, companions, tests, reviewers].every(({ length }) => length === 0);
 }
 
-function FixLink({ projectId, fix }: { projectId: string; fix: ChangeCheck['undone_fixes'][number] }) {
+function FixLink({ projectId, fix }: { projectId: string; fix: ChangeReview['undone_fixes'][number] }) {
   return (
     <>
       <Link to={commitUrl(projectId, fix.fix)} className="link wrap-anywhere">

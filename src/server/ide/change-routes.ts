@@ -4,8 +4,8 @@ import { impactRoutes } from '#contract/impact.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { checkProjectChange } from './check-change.ts';
-import { findProjectImpact } from './find-impact.ts';
+import { checkProjectChange } from './check-project-change.ts';
+import { findProjectImpact } from './find-project-impact.ts';
 
 /** Registers the routes that compare changes with the history. */
 export function registerChanges(app: FastifyInstance, deps: Deps): void {

@@ -3,9 +3,9 @@ import { type Impact, MAX_IMPACT_PATHS } from '#contract/impact.ts';
 import { diffBetween } from '#git/diff.ts';
 import { mergeBase } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
-import { resolveVersion } from '../ide/files.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { requireIndex } from '../project-data/storage.ts';
+import { resolveVersion } from './files.ts';
 
 interface Reader {
   project: AccessibleProject;

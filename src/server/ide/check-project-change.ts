@@ -1,9 +1,9 @@
-import type { ChangeCheck } from '#contract/change-check.ts';
+import type { ChangeReview } from '#contract/change-check.ts';
 import { mergeBase } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
-import { resolveVersion } from '../ide/files.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { requireIndex } from '../project-data/storage.ts';
+import { resolveVersion } from './files.ts';
 
 interface Reader {
   project: AccessibleProject;
@@ -21,7 +21,7 @@ export async function checkProjectChange(
   deps: Deps,
   reader: Reader,
   { ref, files }: CheckedChange,
-): Promise<ChangeCheck> {
+): Promise<ChangeReview> {
   const { project, userId, signal } = reader;
   const repo = await deps.projectFiles.repositories.open(project.id);
   const { shared, revision } = await requireIndex(deps, project);
@@ -40,5 +40,5 @@ export async function checkProjectChange(
     self: Object.values(self ?? {}).filter((name) => name !== null),
     now: deps.now().getTime() / 1000,
   };
-  return await deps.pool.checkChange(change, { userId, signal });
+  return await deps.pool.reviewChange(change, { userId, signal });
 }

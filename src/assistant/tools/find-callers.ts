@@ -1,9 +1,9 @@
 import { type Impact, MAX_CALLERS } from '#contract/impact.ts';
-import { isTestPath } from '#evolution/covering-tests.ts';
-import { isCommentLine } from '#evolution/hunk-text.ts';
+import { isTestFile } from '#evolution/covering-tests.ts';
+import { isCommentOnly } from '#evolution/hunk-text.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { findText } from '../tools/find-text.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { findText } from './find-text.ts';
+import type { ToolContext } from './tool.ts';
 
 type Caller = Impact['callers'][number];
 
@@ -29,7 +29,7 @@ export async function findCallers(
     const limits = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS };
     for (const { path, line, text } of await findText(name, context, limits)) {
       const key = `${path}\0${line}`;
-      if (found.has(key) || !whole.test(text) || isCommentLine(text)) continue;
+      if (found.has(key) || !whole.test(text) || isCommentOnly(text)) continue;
       const around = passageAt(code, path, line);
       if (around !== null && definitions.includes(around)) continue;
       found.set(key, {
@@ -45,7 +45,7 @@ export async function findCallers(
 /** Callers that a reply holds. */
 export const limitCallers = (callers: readonly Caller[]) => callers.slice(0, MAX_CALLERS);
 
-const testsLast = ({ path }: Caller) => Number(isTestPath(path));
+const testsLast = ({ path }: Caller) => Number(isTestFile(path));
 
 /** Passage of a line of the indexed revision; null for a file that is not indexed. */
 function passageAt(code: CodeTable, path: string, line: number): number | null {

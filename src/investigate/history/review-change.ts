@@ -1,8 +1,8 @@
-import type { ChangeCheck } from '#contract/change-check.ts';
+import type { ChangeReview } from '#contract/change-check.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { isBot } from '#evolution/authors.ts';
 import { findCoupled } from '#evolution/coupling.ts';
-import { findCoveringTests, isTestPath } from '#evolution/covering-tests.ts';
+import { findCoveringTests, isTestFile } from '#evolution/covering-tests.ts';
 import { isFix, isNonSource } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
 import { blameRemovedLines, type RemovedLine } from '#evolution/removed-lines.ts';
@@ -34,7 +34,7 @@ const MAX_COMMITS = 200;
 const REVIEW_DAYS = 3 * 365;
 
 /** Compares a change with the history: fixes, files that change together, tests and reviewers. */
-export async function checkChange(input: ChangeInput): Promise<ChangeCheck> {
+export async function reviewChange(input: ChangeInput): Promise<ChangeReview> {
   const { repo, index, before, files, now, signal } = input;
   const removed = await blameRemovedLines(files, { repo, before, time: now, signal });
   const undone = await findUndoneFixes({ files, removed, message: '' }, { repo, before, signal });
@@ -55,7 +55,7 @@ export async function checkChange(input: ChangeInput): Promise<ChangeCheck> {
 function findFixedLines(
   removed: readonly RemovedLine[],
   undone: readonly UndoneFix[],
-): ChangeCheck['fixed_lines'] {
+): ChangeReview['fixed_lines'] {
   const known = new Set(undone.map(({ fix }) => fix));
   const ofFixes = removed.filter(
     ({ oid, summary, path }) => !known.has(oid) && !isNonSource(path) && isFix(summary, [path]),
@@ -72,8 +72,8 @@ function findMissingCompanions(
   index: RepositoryIndex,
   paths: readonly string[],
   changed: ReadonlySet<string>,
-): ChangeCheck['companions'] {
-  const found = new Map<string, ChangeCheck['companions'][number]>();
+): ChangeReview['companions'] {
+  const found = new Map<string, ChangeReview['companions'][number]>();
   for (const path of paths) {
     const number = index.commits.pathNumber(path);
     if (number < 0) continue;
@@ -81,14 +81,14 @@ function findMissingCompanions(
     const { of, coupled } = findCoupled(index, path, touching, 2 * MAX_COMPANIONS + changed.size);
     for (const { path: other, together } of coupled) {
       if (together < MIN_TOGETHER || together < MIN_SHARE * of) continue;
-      if (changed.has(other) || isTestPath(other)) continue;
+      if (changed.has(other) || isTestFile(other)) continue;
       const known = found.get(other);
       if (!known || together / of > known.together / known.of) {
         found.set(other, { path: other, with: path, together, of });
       }
     }
   }
-  const share = ({ together, of }: ChangeCheck['companions'][number]) => together / of;
+  const share = ({ together, of }: ChangeReview['companions'][number]) => together / of;
   return [...found.values()].sort((a, b) => share(b) - share(a)).slice(0, MAX_COMPANIONS);
 }
 
@@ -96,7 +96,7 @@ function findReviewers(
   { commits }: RepositoryIndex,
   paths: readonly string[],
   self: readonly string[],
-): ChangeCheck['reviewers'] {
+): ChangeReview['reviewers'] {
   const own = new Set(self.map((name) => name.toLowerCase()));
   const since = commits.count === 0 ? 0 : commits.committed(0) - REVIEW_DAYS * 86_400;
   const numbers = paths.map((path) => commits.pathNumber(path)).filter((number) => number >= 0);

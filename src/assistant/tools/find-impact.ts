@@ -4,15 +4,15 @@ import { type Impact, MAX_CHANGES_WITH, MAX_IMPACT_PATHS, MAX_REGRESSIONS } from
 import { isoTime } from '#contract/iso-time.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { findCoupled } from '#evolution/coupling.ts';
-import { findCoveringTests, isTestPath } from '#evolution/covering-tests.ts';
+import { findCoveringTests, isTestFile } from '#evolution/covering-tests.ts';
 import { isFixCommit, revertedCommits } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import { findDefinitions } from '../tools/find-definitions.ts';
-import type { ToolContext } from '../tools/tool.ts';
 import { findCallers, limitCallers } from './find-callers.ts';
+import { findDefinitions } from './find-definitions.ts';
+import type { ToolContext } from './tool.ts';
 
-/** What is going to change: a definition, a file, or the diff of a branch without context lines. */
+/** Subject of a change: a definition, a file, or the diff of a branch without context lines. */
 export type ImpactSubject =
   | { kind: 'symbol' | 'path'; name: string }
   | { kind: 'branch'; name: string; files: readonly FileDiff[] };
@@ -36,7 +36,7 @@ export async function findImpact(
   const { paths, symbols } = locate(subject, index);
   const { callers, count } = await findCallers(symbols.slice(0, MAX_SYMBOLS), context);
   const outside = subject.kind === 'symbol' ? callers : callers.filter(({ path }) => !paths.includes(path));
-  const using = outside.filter(({ path }) => isTestPath(path));
+  const using = outside.filter(({ path }) => isTestFile(path));
   const byUse = using.map(
     ({ path, uses }): CoveringTest => ({ path, basis: 'uses', of: pathOf(uses, paths, index) }),
   );
