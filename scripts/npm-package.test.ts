@@ -36,15 +36,25 @@ test('every module of the server can be compiled, and imports only files and dep
       "const { compileLibrary } = await import('./scripts/compile.mjs'); console.log(JSON.stringify(compileLibrary().map(({ path }) => path)))",
     ),
   ) as string[];
-  const programs = ['main', 'cli', 'git/spawner-process', 'egress/ssh-proxy-command', 'intake/source-map-worker'];
+  const programs = [
+    'main',
+    'cli',
+    'git/spawner-process',
+    'egress/ssh-proxy-command',
+    'intake/source-map-worker',
+  ];
   expect(paths).toEqual(expect.arrayContaining(programs.map((name) => `lib/${name}.js`)));
-  expect(paths).toEqual(expect.arrayContaining(['lib/web/public/mark.svg', 'lib/assistant/chat/chat-prompt.md']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['lib/web/public/mark.svg', 'lib/assistant/chat/chat-prompt.md']),
+  );
   expect(paths.filter((path) => /\.tsx?$|testing/.test(path))).toEqual([]);
 });
 
 test('the bill of materials has every dependency with its hash, and no build tool', () => {
   const sbom = JSON.parse(
-    evaluate("const { createSbom } = await import('./scripts/sbom.mjs'); console.log(JSON.stringify(createSbom()))"),
+    evaluate(
+      "const { createSbom } = await import('./scripts/sbom.mjs'); console.log(JSON.stringify(createSbom()))",
+    ),
   ) as { components: { purl: string; 'bom-ref': string; hashes?: unknown[] }[] };
   const names = sbom.components.map(({ purl }) => purl.replace(/@[^@]*$/, ''));
   expect(names).toEqual(expect.arrayContaining(['pkg:npm/fastify', 'pkg:npm/react', 'pkg:npm/pg']));

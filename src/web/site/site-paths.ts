@@ -38,6 +38,7 @@ export const DOC_NAMES = [
   'monitoring',
   'private-repositories',
   'proofs',
+  'regressions',
   'reliability',
   'sandbox',
   'scaling',
