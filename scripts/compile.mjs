@@ -1,5 +1,6 @@
 // Run by Node 24. Writes the server and the command line as JavaScript into `lib`, for the package that `npm pack` makes: Node
 // refuses to strip types below node_modules. Types become blanks, so that lines and columns of stack traces stay.
+//   node scripts/compile.mjs [--list]
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -13,7 +14,7 @@ const LEFT_OUT =
 const EXTRA = ['src/web/public/mark.svg'];
 
 /** Files of `lib` with their contents, sorted. Throws where a module imports what is neither a file nor a dependency. */
-export function compileLibrary() {
+function compileLibrary() {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const found = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -48,8 +49,9 @@ function relativeName(from, target) {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-if (import.meta.filename === process.argv[1]) {
-  const files = compileLibrary();
+const files = compileLibrary();
+if (process.argv.includes('--list')) console.log(files.map(({ path }) => path).join('\n'));
+else {
   rmSync(join(root, 'lib'), { recursive: true, force: true });
   for (const { path, content } of files) {
     mkdirSync(join(root, dirname(path)), { recursive: true });

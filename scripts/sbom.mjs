@@ -6,7 +6,7 @@ import { root } from './node24.mjs';
 import { listShippedPackages } from './shipped-packages.mjs';
 
 /** The bill of materials. Two calls for the same lockfile are equal: it has no time and no serial number. */
-export function createSbom() {
+function createSbom() {
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const components = new Map();
   for (const shipped of listShippedPackages()) {
@@ -52,4 +52,4 @@ function toHash(integrity) {
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(base64, 'base64').toString('hex') };
 }
 
-if (import.meta.filename === process.argv[1]) console.log(JSON.stringify(createSbom(), null, 2));
+console.log(JSON.stringify(createSbom(), null, 2));

@@ -54,7 +54,7 @@ function bundledPaths(packages) {
   return found;
 }
 
-/** Where npm has put a dependency of a package: in its own folder or in one above. */
+/** Finds a dependency of a package as npm places it: in its own folder or in one above. */
 function resolve(packages, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -2,7 +2,7 @@
 export const DOC_SEARCH_PATH = '/docs/search';
 
 /** Section of a document, as `web/site/doc-pages.ts` writes it at build time. */
-export interface DocSection {
+export interface SearchableSection {
   url: string;
   title: string;
   heading: string;
@@ -18,7 +18,7 @@ const EXCERPT_LENGTH = 180;
 const WEIGHTS = { title: 6, heading: 4, text: 1 };
 
 /** Fills the prerendered search page with the query and the sections that contain all of its words. */
-export function fillDocSearch(document: string, query: string, sections: DocSection[]): string {
+export function fillDocSearch(document: string, query: string, sections: SearchableSection[]): string {
   const text = query.trim().slice(0, MAX_QUERY_LENGTH);
   const words = (text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? []).slice(0, MAX_WORDS);
   const results = words.length === 0 ? [] : findSections(words, sections);
@@ -36,7 +36,7 @@ export function fillDocSearch(document: string, query: string, sections: DocSect
     );
 }
 
-function findSections(words: string[], sections: DocSection[]): DocSection[] {
+function findSections(words: string[], sections: SearchableSection[]): SearchableSection[] {
   return sections
     .map((section) => ({ section, score: scoreSection(section, words) }))
     .filter(({ score }) => score > 0)
@@ -46,7 +46,7 @@ function findSections(words: string[], sections: DocSection[]): DocSection[] {
 }
 
 /** Zero unless every word occurs. Occurrences in a text count by their logarithm. */
-function scoreSection({ title, heading, text }: DocSection, words: string[]): number {
+function scoreSection({ title, heading, text }: SearchableSection, words: string[]): number {
   const fields = { title: title.toLowerCase(), heading: heading.toLowerCase(), text: text.toLowerCase() };
   let score = 0;
   for (const word of words) {
@@ -61,7 +61,7 @@ function scoreSection({ title, heading, text }: DocSection, words: string[]): nu
   return score;
 }
 
-function formatResult({ url, title, heading, text }: DocSection, word: string): string {
+function formatResult({ url, title, heading, text }: SearchableSection, word: string): string {
   const name = heading === '' ? title : `${title}: ${heading}`;
   const at = text.toLowerCase().indexOf(word);
   const from = Math.max(0, at - EXCERPT_LENGTH / 3);

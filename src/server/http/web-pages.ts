@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { type ReaderPreferences, readPreferences, savePreferences } from '../identity/reader-preferences.ts';
 import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
-import { DOC_SEARCH_PATH, type DocSection, fillDocSearch } from './doc-search.ts';
+import { DOC_SEARCH_PATH, fillDocSearch, type SearchableSection } from './doc-search.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
 
 /** Output folder of the web build. */
@@ -139,7 +139,7 @@ async function answerDocSearch(folder: string, request: FastifyRequest, document
   const { q } = request.query as { q?: unknown };
   const sections = JSON.parse(await readBuildFile(folder, 'site/doc-sections.json')) as Record<
     string,
-    DocSection[]
+    SearchableSection[]
   >;
   const { language } = readPreferences(request);
   return fillDocSearch(document, typeof q === 'string' ? q : '', sections[language] ?? []);
