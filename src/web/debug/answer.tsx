@@ -8,8 +8,6 @@ import { SessionProofs } from '../proof-slots.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { type FailingCode, FailingCodePanel, findFailingCode } from './failing-code.tsx';
-import { GuardPanel } from './guard-panel.tsx';
-import { SuspectPanel } from './suspect-panel.tsx';
 import { Verdict } from './verdict.tsx';
 
 /** Loaded after the page, at the same time as its session. */
@@ -27,6 +25,13 @@ const InsufficientEvidence = lazyComponent(
   () => import('./insufficient-evidence.tsx').then((module) => module.InsufficientEvidence),
   { early: true },
 );
+const SuspectPanel = lazyComponent(
+  () => import('./suspect-panel.tsx').then((module) => module.SuspectPanel),
+  { early: true },
+);
+const GuardPanel = lazyComponent(() => import('./guard-panel.tsx').then((module) => module.GuardPanel), {
+  early: true,
+});
 const ResolutionSection = lazyComponent(
   () => import('./resolution.tsx').then((module) => module.ResolutionSection),
   { early: true },

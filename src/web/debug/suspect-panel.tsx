@@ -3,7 +3,6 @@ import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { firstLine } from '#contract/first-line.ts';
 import type { FileDiff } from '#contract/projects.ts';
-import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { TimeAgo } from '../parts/age-mark.tsx';
@@ -18,6 +17,7 @@ import type { Session } from './answer.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
 import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
+import { suspectQuery } from './suspect-query.ts';
 
 const CommitIssues = lazyComponent(() =>
   import('../parts/commit-issues.tsx').then((module) => module.CommitIssues),
@@ -26,11 +26,6 @@ const CommitIssues = lazyComponent(() =>
 interface SuspectPanelProps {
   session: Session;
   suspect: NonNullable<ReturnType<typeof accusedCommit>>;
-}
-
-/** Query of an accused commit. */
-export function suspectQuery(projectId: string, hash: string) {
-  return apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash }, query: {} });
 }
 
 /** The accused commit: the lines that it changed, its message and its pull request. */

@@ -4,7 +4,7 @@ import { accusedCommit } from '../parts/verdict-claims.ts';
 import type { Session } from './answer.tsx';
 import { excerptQuery } from './code-excerpt.tsx';
 import { findFailingCode } from './failing-code.tsx';
-import { suspectQuery } from './suspect-panel.tsx';
+import { suspectQuery } from './suspect-query.ts';
 
 /** An answer appears without its code when that takes longer. */
 const MAX_WAIT_MS = 1_000;

@@ -18,7 +18,6 @@ import { FilterChips } from './filter-chips.tsx';
 import { OwnBranchesLine, OwnBranchLine } from './own-branch-lines.tsx';
 import { QueryInput } from './query-input.tsx';
 import { ResultList } from './result-list.tsx';
-import { SavedSearchList, SaveSearch } from './saved-searches.tsx';
 import { ScopeLine } from './scope-line.tsx';
 import {
   ownBranchesField,
@@ -34,6 +33,13 @@ import { useResultKeys } from './use-result-keys.ts';
 
 const DirectMatches = lazyComponent(() =>
   import('./direct-matches.tsx').then((module) => module.DirectMatches),
+);
+const SaveSearch = lazyComponent(() => import('./saved-searches.tsx').then((module) => module.SaveSearch), {
+  early: true,
+});
+const SavedSearchList = lazyComponent(
+  () => import('./saved-searches.tsx').then((module) => module.SavedSearchList),
+  { early: true },
 );
 const PreviewPane = lazyComponent(() => import('./preview-pane.tsx').then((module) => module.PreviewPane));
 const StartPage = lazyComponent(() => import('./start-page.tsx').then((module) => module.StartPage), {
@@ -154,8 +160,10 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-4">
         <ScopeLine reply={reply} exact={query.match !== 'words' && query.type === 'code'} />
-        <div className="py-1.5">
-          <SaveSearch key={q} q={q} match={state.match} />
+        <div className="min-h-11 py-1.5">
+          <Suspense>
+            <SaveSearch key={q} q={q} match={state.match} />
+          </Suspense>
         </div>
       </div>
       {projects.length === 1 && BRANCHED_TYPES.has(query.type) && (
@@ -206,7 +214,9 @@ function FacetSide({
   const content = (
     <div className="flex flex-col gap-5">
       <FacetList {...{ q, query }} {...reply} onChange={(next) => search({ q: next })} />
-      <SavedSearchList />
+      <Suspense>
+        <SavedSearchList />
+      </Suspense>
     </div>
   );
   if (isWide)
