@@ -1,4 +1,5 @@
 import { type Impact, MAX_CALLERS } from '#contract/impact.ts';
+import { isReadableCode } from '#evolution/code-paths.ts';
 import { isTestFile } from '#evolution/covering-tests.ts';
 import { isCommentOnly } from '#evolution/hunk-text.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
@@ -29,7 +30,7 @@ export async function findCallers(
     const limits = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS };
     for (const { path, line, text } of await findText(name, context, limits)) {
       const key = `${path}\0${line}`;
-      if (found.has(key) || !whole.test(text) || isCommentOnly(text)) continue;
+      if (found.has(key) || !isReadableCode(path) || !whole.test(text) || isCommentOnly(text)) continue;
       const around = passageAt(code, path, line);
       if (around !== null && definitions.includes(around)) continue;
       found.set(key, {
@@ -38,7 +39,9 @@ export async function findCallers(
       });
     }
   }
-  const callers = [...found.values()].toSorted((a, b) => testsLast(a) - testsLast(b));
+  const callers = [...found.values()].toSorted(
+    (a, b) => testsLast(a) - testsLast(b) || Number(a.guessed) - Number(b.guessed),
+  );
   return { callers, count: callers.length };
 }
 
