@@ -198,11 +198,9 @@ const environmentFact = z.object({
 export type EnvironmentFact = z.infer<typeof environmentFact>;
 
 /** A person who changed the place of an error. */
-const contributor = z.object({
-  name: z.string(),
-  commits: z.number(),
-  last_active: z.string(),
-});
+const contributor = z.object({ name: z.string(), commits: z.number(), last_active: z.string() });
+
+const probability = z.number().nullable();
 
 export const debugAnswer = z.object({
   id: z.string(),
@@ -219,10 +217,8 @@ export const debugAnswer = z.object({
   place_confidence: z.number().nullish(),
   /** Probability that the first suspect caused the error; null when none is accused. */
   cause_confidence: z.number().nullish(),
-  /** The probabilities again, and that of the patch, which is null where none was measured; absent in older answers. */
-  probabilities: z
-    .object({ place: z.number().nullable(), cause: z.number().nullable(), patch: z.number().nullable() })
-    .optional(),
+  /** The same with that of the patch, null where none is measured. */
+  probabilities: z.object({ place: probability, cause: probability, patch: probability }).optional(),
   guard: guard.nullish(),
   other_project: otherProject.nullish(),
   environment: z.array(environmentFact).max(MAX_ANSWER_ITEMS).optional(),

@@ -3,12 +3,11 @@ import { id, MAX_PAGE, okReply, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Receivers: Standard Webhooks, or the incoming webhooks of a chat. */
-export const WEBHOOK_KINDS = ['standard', 'slack', 'teams', 'discord'] as const;
-export const webhookKind = z.enum(WEBHOOK_KINDS);
+const webhookKind = z.enum(['standard', 'slack', 'teams', 'discord']);
 export type WebhookKind = z.infer<typeof webhookKind>;
 
 /** Events that a webhook can subscribe to. */
-export const WEBHOOK_EVENTS = [
+const WEBHOOK_EVENTS = [
   'error.new',
   'error.regressed',
   'error.assigned',

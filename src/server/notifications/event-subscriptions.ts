@@ -17,8 +17,8 @@ import {
 import { requestDelivery } from './delivery.ts';
 import { errorChangedNotification } from './error-notifications.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
+import { queueWebhooks } from './queue-webhooks.ts';
 import { fixUndoneNotification } from './undone-fix-notification.ts';
-import { queueWebhooks } from './webhook-events.ts';
 
 /**
  * Creates notifications from events. Every process receives each event; the unique event key lets only one insert

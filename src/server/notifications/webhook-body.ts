@@ -4,7 +4,7 @@ import { renderSentence } from '#contract/sentence.ts';
 import type { WebhookDelivery, WebhookKind } from '#contract/webhooks.ts';
 import type { Language } from '#locales/languages.ts';
 
-/** What a delivery says, whatever its receiver. */
+/** Content of a delivery, for any receiver. */
 export interface WebhookContent {
   title: Sentence;
   message: Sentence;
@@ -71,8 +71,12 @@ const BODIES: Record<WebhookKind, (message: WebhookMessage) => object> = {
   },
 };
 
-function render({ title, message }: WebhookContent, language: Language, escape: (text: string) => string) {
-  const line = (sentence: Sentence) => escape(renderSentence(sentence, language));
+function render(
+  { title, message }: WebhookContent,
+  language: Language,
+  escapeText: (text: string) => string,
+) {
+  const line = (sentence: Sentence) => escapeText(renderSentence(sentence, language));
   return { title: line(title), text: line(message) };
 }
 

@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts';
 import type { WebhookContent } from './webhook-body.ts';
 
 /** Key of a webhook. */
-export interface WebhookKey {
+interface WebhookKey {
   projectId: string;
   id: string;
 }

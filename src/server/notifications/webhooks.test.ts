@@ -8,8 +8,8 @@ import { createSentence } from '#contract/sentence.ts';
 import { type WebhookKind, webhookRoutes } from '#contract/webhooks.ts';
 import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 import type { NewNotification } from './queries.ts';
+import { queueWebhooks } from './queue-webhooks.ts';
 import { renderWebhookBody } from './webhook-body.ts';
-import { queueWebhooks } from './webhook-events.ts';
 
 interface Received {
   headers: IncomingHttpHeaders;
