@@ -73,7 +73,13 @@ async function readCommits(repo: string): Promise<Commit[]> {
   })) {
     const numbers = [...message.matchAll(NUMBER)].map(([, number]) => Number(number));
     const paths = new Set(parents.length > 1 ? [] : changes.map(({ path }) => path));
-    commits.push({ subject: message.split('\n', 1)[0]!, message, paths, numbers, counts: countTerms(message) });
+    commits.push({
+      subject: message.split('\n', 1)[0]!,
+      message,
+      paths,
+      numbers,
+      counts: countTerms(message),
+    });
     if (commits.length >= MAX_COMMITS) break;
   }
   return commits.reverse();

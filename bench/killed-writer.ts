@@ -52,7 +52,10 @@ async function save(path: string): Promise<void> {
   };
   await commitToBranch(target, async (parent) => {
     const oid = await hashBlob(repo, content);
-    const plan = await planCommit(repo, { parent, changes: [{ path, blob: { oid, mode: '100644', content } }] });
+    const plan = await planCommit(repo, {
+      parent,
+      changes: [{ path, blob: { oid, mode: '100644', content } }],
+    });
     const write = () => writeCommit(repo, plan, { message: `Add ${path}\n`, by: author });
     return { bytes: plan.bytes, write };
   });
