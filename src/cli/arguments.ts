@@ -20,6 +20,8 @@ const BOOLEAN_OPTIONS = new Set([
   'comment',
   'fresh',
   'with_keys',
+  'yes',
+  'undo',
 ]);
 /** Options that may be repeated. */
 const LIST_OPTIONS = new Set(['junit', 'with']);

@@ -60,6 +60,7 @@ async function type(...words: string[]) {
       input: async () => null,
       print: (text) => void printed.push(text),
       tell: (text) => void told.push(text),
+      confirm: async () => false,
       signal: new AbortController().signal,
     },
     { cacheDir: join(folder, 'cache'), server: null, apiKey: null, ci: readCiEnvironment({}) },

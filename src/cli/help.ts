@@ -11,6 +11,8 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
     'answer who, when, why, where defined, where used, what changed since, what changes together',
   'search WORDS': 'search code and commits',
   mcp: 'serve the tools below to an MCP client over standard input and output',
+  'setup [CLIENT…]':
+    'add the MCP server to the settings of editors and agents: shows what it writes and asks (--yes, --undo)',
   'test-runs upload FILE…':
     'upload the JUnit reports of a test run (--commit, --branch and --suite; those of the CI run by default)',
   'connect URL': 'connect a repository to a server and wait until it is indexed (--name NAME)',

@@ -57,7 +57,12 @@ test('the workflows of docs/ci.md are YAML whose commands are accepted', async (
   for (const words of commands) {
     const errors: string[] = [];
     const terminal = {
-      ...{ input: async () => null, print: () => {}, signal: new AbortController().signal },
+      ...{
+        input: async () => null,
+        print: () => {},
+        confirm: async () => false,
+        signal: new AbortController().signal,
+      },
       tell: (line: string) => void errors.push(line),
     };
     const ci = readCiEnvironment({

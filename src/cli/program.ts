@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { readCliConfig } from '#config.ts';
 import { killAllGit } from '#git/run.ts';
@@ -22,6 +23,7 @@ export async function runProgram(): Promise<void> {
     input: async () => (process.stdin.isTTY ? null : await text(process.stdin)),
     print: (words) => void process.stdout.write(`${words}\n`),
     tell: (words) => void process.stderr.write(`${words}\n`),
+    confirm,
     signal: stop.signal,
   };
   try {
@@ -30,4 +32,13 @@ export async function runProgram(): Promise<void> {
     terminal.tell(error instanceof Error ? error.message : String(error));
     process.exitCode = 3;
   }
+}
+
+/** Asks on the terminal; without one the answer is no. */
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await reader.question(`${question} [y/N] `);
+  reader.close();
+  return /^y(?:es)?$/i.test(answer.trim());
 }

@@ -45,6 +45,7 @@ async function type(
       input: async () => piped,
       print: (text) => void printed.push(text),
       tell: (text) => void errors.push(text),
+      confirm: async () => false,
       signal: new AbortController().signal,
     },
     { cacheDir, server: null, apiKey, ci: readCiEnvironment(ci) },

@@ -13,6 +13,7 @@ import { describePush, openPullRequest, previewPush, pushBranch } from './push.t
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
 import { BISECT_OPTIONS, runBisect } from './run-bisect.ts';
 import { runWhy, WHY_OPTIONS } from './run-why.ts';
+import { runSetup, SETUP_OPTIONS } from './setup/run-setup.ts';
 import { SOURCE_MAP_OPTIONS, uploadSourceMaps } from './source-maps.ts';
 import { mergeReports, uploadTestRun } from './test-runs.ts';
 import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
@@ -25,6 +26,8 @@ export interface Terminal {
   print(text: string): void;
   /** Receives progress and errors. */
   tell(text: string): void;
+  /** Asks a question; false where no one can answer. */
+  confirm(question: string): Promise<boolean>;
   signal: AbortSignal;
 }
 
@@ -89,6 +92,7 @@ const COMMAND_OPTIONS: Record<string, string[]> = {
   sourcemaps: SOURCE_MAP_OPTIONS,
   push: ['target', 'commits', 'dry_run'],
   pr: ['target', 'title', 'draft'],
+  setup: SETUP_OPTIONS,
 };
 
 const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> = {
@@ -98,6 +102,7 @@ const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> =
   debug: (run) => runWhy(run, openSource),
   bisect: runBisect,
   connect: runConnect,
+  setup: runSetup,
   'test-runs': runUpload,
   sourcemaps: runSourceMaps,
   push: runPush,

@@ -77,6 +77,7 @@ async function why(
       input: async () => piped,
       print: (text) => void out.push(text),
       tell: (text) => void stderr.push(text),
+      confirm: async () => false,
       signal: new AbortController().signal,
     },
     { cacheDir: join(folder, 'cache'), server: null, apiKey: null, ci: readCiEnvironment(env) },
