@@ -11,6 +11,7 @@ const COMMAND_DESCRIPTIONS: Record<string, string> = {
     'answer who, when, why, where defined, where used, what changed since, what changes together',
   'search WORDS': 'search code and commits',
   mcp: 'serve the tools below to an MCP client over standard input and output',
+  lsp: 'serve editors over standard input and output: history on hover, last fixes, explanations of diagnostics',
   'setup [CLIENT…]':
     'add the MCP server to the settings of editors and agents: shows what it writes and asks (--yes, --undo)',
   'test-runs upload FILE…':

@@ -92,6 +92,14 @@ export function findCheckout(folder: string): string | null {
   }
 }
 
+/** The root of the work tree of a folder, without symbolic links. Throws `bad_request` outside of a repository. */
+export function findWorkTree(folder: string): string {
+  findGitFolder(folder);
+  let at = realpathSync(resolve(folder));
+  while (!existsSync(join(at, '.git')) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
 /** Finds the git directory: `.git`, the target of a `.git` file, or a bare repository. */
 function findGitFolder(folder: string): string {
   const start = resolve(folder);

@@ -7,7 +7,8 @@ import { resolveCommit } from '#git/refs.ts';
 import { type Arguments, parseArguments, requireKnownOptions, usageError } from './arguments.ts';
 import { completionScript, formatHelp } from './help.ts';
 import { createLocalSource, type QueryResults, type QuerySource } from './local.ts';
-import { findCheckout, openLocalRepository } from './local-repository.ts';
+import { findCheckout, findWorkTree, openLocalRepository } from './local-repository.ts';
+import { serveLanguageServer } from './lsp/serve-lsp.ts';
 import { serveOverStdio } from './mcp.ts';
 import { describePush, openPullRequest, previewPush, pushBranch } from './push.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
@@ -111,12 +112,24 @@ const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> =
     await serveOverStdio(() => openSource(run), run.terminal.signal);
     return 0;
   },
+  lsp: runLanguageServer,
   completion: async (run) => {
     const script = completionScript(run.words[0] ?? '');
     if (script === null) throw usageError('usage_unknown_shell');
     return print(run, script);
   },
 };
+
+/** Answers an editor from the local repository until it ends the connection. */
+async function runLanguageServer(run: CommandRun): Promise<ExitCode> {
+  const { terminal, config } = run;
+  const { signal, tell } = terminal;
+  const folder = findWorkTree(readOption(run, 'repo') ?? '.');
+  const cache = readOption(run, 'cache') ?? config.cacheDir;
+  const open = async () => await openLocalRepository({ folder, cache, onProgress: tell, signal });
+  await serveLanguageServer({ folder, cacheDir: cache, open, signal });
+  return 0;
+}
 
 async function runSearch(run: CommandRun): Promise<ExitCode> {
   const query = await readText(run, 'usage_no_query');

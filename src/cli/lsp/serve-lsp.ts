@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  type CodeAction,
+  type CodeLens,
+  type Connection,
+  createConnection,
+  type Hover,
+  type InitializeResult,
+  StreamMessageReader,
+  StreamMessageWriter,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { escapeMarkdown, fencedBlock, formatCommit } from '#assistant/answer/markdown.ts';
+import { createLocalSource } from '../local.ts';
+import type { LocalRepository } from '../local-repository.ts';
+import { FileHistories } from './file-history.ts';
+
+/** Commands that the server runs for its own code lenses and actions. */
+const COMMANDS = { commit: 'hindsight.showCommit', explain: 'hindsight.explain' };
+const MAX_BODY_LINES = 12;
+const MAX_MESSAGE_LENGTH = 20_000;
+const MAX_ACTIONS = 10;
+
+interface LspOptions {
+  /** Root of the work tree, without symbolic links. */
+  folder: string;
+  /** Folder for answers that the editor opens. */
+  cacheDir: string;
+  open(): Promise<LocalRepository>;
+  signal: AbortSignal;
+}
+
+/**
+ * Serves the Language Server Protocol over standard input and output: a hover says who changed a line and why, a code lens names
+ * the last fix of a definition, and a code action explains a diagnostic. Resolves when the client ends.
+ */
+export async function serveLanguageServer(options: LspOptions): Promise<void> {
+  const connection = createConnection(
+    new StreamMessageReader(process.stdin),
+    new StreamMessageWriter(process.stdout),
+  );
+  const documents = new TextDocuments(TextDocument);
+  const session = openSession(connection, options);
+  connection.onInitialize(() => CAPABILITIES);
+  connection.onHover(async ({ textDocument, position }) => {
+    const document = documents.get(textDocument.uri);
+    return document ? await hover(await session(), document, position.line) : null;
+  });
+  connection.onCodeLens(async ({ textDocument }) => {
+    const document = documents.get(textDocument.uri);
+    return document ? await codeLenses(await session(), document) : [];
+  });
+  connection.onCodeAction(({ textDocument, context }) =>
+    context.diagnostics.slice(0, MAX_ACTIONS).map((diagnostic): CodeAction => {
+      const { message, range } = diagnostic;
+      const title = 'Why does this fail?';
+      const args = [textDocument.uri, range.start.line, message.toString()];
+      return {
+        title,
+        diagnostics: [diagnostic],
+        command: { title, command: COMMANDS.explain, arguments: args },
+      };
+    }),
+  );
+  connection.onExecuteCommand(async ({ command, arguments: args = [] }) => {
+    const text =
+      command === COMMANDS.commit
+        ? showCommit(await session(), String(args[0]))
+        : command === COMMANDS.explain
+          ? await explain(await session(), String(args[0]), Number(args[1]), String(args[2]))
+          : null;
+    if (text !== null) await show(connection, options.cacheDir, text);
+    return text;
+  });
+  documents.listen(connection);
+  const ended = new Promise<void>((resolve) => {
+    connection.onExit(() => resolve());
+    process.stdin.once('end', resolve);
+    options.signal.addEventListener('abort', () => resolve());
+  });
+  connection.listen();
+  await ended;
+  connection.dispose();
+}
+
+const CAPABILITIES: InitializeResult = {
+  capabilities: {
+    textDocumentSync: TextDocumentSyncKind.Incremental,
+    hoverProvider: true,
+    codeLensProvider: {},
+    codeActionProvider: true,
+    executeCommandProvider: { commands: Object.values(COMMANDS) },
+  },
+  serverInfo: { name: 'Hindsight' },
+};
+
+/** A repository with its histories. */
+interface Session {
+  local: LocalRepository;
+  histories: FileHistories;
+  folder: string;
+  signal: AbortSignal;
+}
+
+/** Opens the repository at the first request; a failure is logged, and the next request tries again. */
+function openSession(connection: Connection, { open, folder, signal }: LspOptions): () => Promise<Session> {
+  let session: Promise<Session> | null = null;
+  return async () => {
+    session ??= open().then((local) => ({
+      local,
+      histories: new FileHistories(local, signal),
+      folder,
+      signal,
+    }));
+    return await session.catch((error: unknown) => {
+      session = null;
+      connection.console.error(error instanceof Error ? error.message : String(error));
+      throw error;
+    });
+  };
+}
+
+/** Path of a document in the repository. */
+function pathOf({ folder }: Session, uri: string): string {
+  return uri.startsWith('file:') ? relative(folder, fileURLToPath(uri)).replaceAll(sep, '/') : '';
+}
+
+async function hover(session: Session, document: TextDocument, line: number): Promise<Hover | null> {
+  const blamed = await session.histories.blameText(pathOf(session, document.uri), document.getText());
+  const oid = blamed[line]?.oid;
+  return oid === undefined ? null : { contents: { kind: 'markdown', value: showCommit(session, oid) } };
+}
+
+async function codeLenses(session: Session, document: TextDocument): Promise<CodeLens[]> {
+  const { commits } = session.local.index;
+  const path = pathOf(session, document.uri);
+  const definitions = await session.histories.fixedDefinitions(path, document.getText());
+  return definitions.map(({ line, fix }) => ({
+    range: { start: { line, character: 0 }, end: { line, character: 0 } },
+    command: {
+      title: `Fixed by ${commits.oid(fix).slice(0, 7)}: ${commits.subject(fix)}`,
+      command: COMMANDS.commit,
+      arguments: [commits.oid(fix)],
+    },
+  }));
+}
+
+/** A commit with the beginning of its body, as Markdown. */
+function showCommit({ local: { index } }: Session, hash: string): string {
+  const commit = index.commits.find(hash);
+  if (commit < 0) return `${escapeMarkdown(hash.slice(0, 40))} is not in the index.`;
+  const [, ...rest] = index.commits.message(commit).split('\n');
+  const body = rest.join('\n').trim().split('\n').slice(0, MAX_BODY_LINES).join('\n');
+  const story = formatCommit(index, commit);
+  return body === '' ? story : `${story}\n\n${fencedBlock('', body)}`;
+}
+
+/** Answers a diagnostic as an error at its line. */
+async function explain(session: Session, uri: string, line: number, message: string): Promise<string> {
+  const { local, signal } = session;
+  const text = `${message.slice(0, MAX_MESSAGE_LENGTH)}\n    at ${pathOf(session, uri)}:${line + 1}`;
+  return (await createLocalSource(local, signal).debug(text)).solution;
+}
+
+/** Opens a text beside the editor; clients that cannot get its beginning as a message. */
+async function show(connection: Connection, cacheDir: string, text: string): Promise<void> {
+  const folder = join(cacheDir, 'lsp');
+  const name = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.md`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), text);
+  const uri = pathToFileURL(join(folder, name)).href;
+  const shown = await connection.window.showDocument({ uri, takeFocus: true }).catch(() => null);
+  if (!shown?.success) connection.window.showInformationMessage(text.slice(0, 500));
+}
