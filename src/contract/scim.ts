@@ -31,6 +31,7 @@ export const scimTokenRoutes = {
   create: route({
     method: 'POST',
     path: '/admin/scim-tokens',
+    allowedWhenDiskFull: true,
     access: 'admin',
     sameOrigin: true,
     summary: 'Create a SCIM token; only this reply contains it',

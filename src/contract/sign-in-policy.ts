@@ -25,6 +25,7 @@ export const signInPolicyRoutes = {
   update: route({
     method: 'PUT',
     path: '/admin/sign-in-policy',
+    allowedWhenDiskFull: true,
     access: 'admin',
     sameOrigin: true,
     summary: 'Change the sign-in policy',

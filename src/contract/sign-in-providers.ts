@@ -56,6 +56,7 @@ export const signInProviderRoutes = {
   save: route({
     method: 'PUT',
     path: '/admin/sign-in-providers/:id',
+    allowedWhenDiskFull: true,
     access: 'admin',
     sameOrigin: true,
     summary: 'Add or change an OpenID Connect issuer; its discovery document is loaded first',

@@ -59,6 +59,7 @@ const STORES_NOTHING = [
   'POST /errors/delete',
   'POST /proofs/:id/cancel',
   'POST /ide/projects/:id/checks',
+  'POST /projects/:id/change-check',
 ];
 const GROWS = ['POST /auth/register', 'POST /auth/me/export', 'DELETE /ide/projects/:id/files/*'];
 
