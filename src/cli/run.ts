@@ -7,14 +7,14 @@ import { resolveCommit } from '#git/refs.ts';
 import { type Arguments, parseArguments, requireKnownOptions, usageError } from './arguments.ts';
 import { completionScript, formatHelp } from './help.ts';
 import { createLocalSource, type QueryResults, type QuerySource } from './local.ts';
-import { findCheckout, findWorkTree, openLocalRepository } from './local-repository.ts';
+import { findCheckout, findWorkTree, type LocalRepository, openLocalRepository } from './local-repository.ts';
 import { serveLanguageServer } from './lsp/serve-lsp.ts';
 import { serveOverStdio } from './mcp.ts';
 import { describePush, openPullRequest, previewPush, pushBranch } from './push.ts';
 import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
 import { BISECT_OPTIONS, runBisect } from './run-bisect.ts';
+import { runSetup, SETUP_OPTIONS } from './run-setup.ts';
 import { runWhy, WHY_OPTIONS } from './run-why.ts';
-import { runSetup, SETUP_OPTIONS } from './setup/run-setup.ts';
 import { SOURCE_MAP_OPTIONS, uploadSourceMaps } from './source-maps.ts';
 import { mergeReports, uploadTestRun } from './test-runs.ts';
 import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
@@ -127,7 +127,9 @@ async function runLanguageServer(run: CommandRun): Promise<ExitCode> {
   const folder = findWorkTree(readOption(run, 'repo') ?? '.');
   const cache = readOption(run, 'cache') ?? config.cacheDir;
   const open = async () => await openLocalRepository({ folder, cache, onProgress: tell, signal });
-  await serveLanguageServer({ folder, cacheDir: cache, open, signal });
+  const explain = async (local: LocalRepository, error: string) =>
+    (await createLocalSource(local, signal).debug(error)).solution;
+  await serveLanguageServer({ folder, cacheDir: cache, open, explain, signal });
   return 0;
 }
 

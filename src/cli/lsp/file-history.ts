@@ -7,12 +7,18 @@ import { findEntry } from '#git/tree.ts';
 import { detectLanguage } from '#memory/chunk/languages.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
 import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
-import type { LocalRepository } from '../local-repository.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 const MAX_FILES = 50;
 const MAX_BYTES = 2_000_000;
 /** Longer hunks are cut by the comparison, so that lines behind them cannot be told. */
 const MAX_HUNK_LINES = 5_000;
+
+/** A repository on this disk with its index. */
+export interface IndexedRepository {
+  repo: string;
+  index: RepositoryIndex;
+}
 
 /** A committed file with the last change of each line. */
 interface CommittedFile {
@@ -21,7 +27,7 @@ interface CommittedFile {
 }
 
 /** A definition whose lines a fix has changed. */
-export interface FixedDefinition {
+interface FixedDefinition {
   /** First line, from 0. */
   line: number;
   symbol: string;
@@ -31,11 +37,11 @@ export interface FixedDefinition {
 
 /** Histories of the files of a local repository, as they are in the editor. */
 export class FileHistories {
-  readonly #local: LocalRepository;
+  readonly #local: IndexedRepository;
   readonly #signal: AbortSignal;
   readonly #files = new LRUCache<string, { file: Promise<CommittedFile | null> }>({ max: MAX_FILES });
 
-  constructor(local: LocalRepository, signal: AbortSignal) {
+  constructor(local: IndexedRepository, signal: AbortSignal) {
     this.#local = local;
     this.#signal = signal;
   }

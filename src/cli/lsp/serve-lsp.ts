@@ -16,9 +16,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeMarkdown, fencedBlock, formatCommit } from '#assistant/answer/markdown.ts';
-import { createLocalSource } from '../local.ts';
-import type { LocalRepository } from '../local-repository.ts';
-import { FileHistories } from './file-history.ts';
+import { FileHistories, type IndexedRepository } from './file-history.ts';
 
 /** Commands that the server runs for its own code lenses and actions. */
 const COMMANDS = { commit: 'hindsight.showCommit', explain: 'hindsight.explain' };
@@ -26,12 +24,14 @@ const MAX_BODY_LINES = 12;
 const MAX_MESSAGE_LENGTH = 20_000;
 const MAX_ACTIONS = 10;
 
-interface LspOptions {
+interface LspOptions<R extends IndexedRepository> {
   /** Root of the work tree, without symbolic links. */
   folder: string;
   /** Folder for answers that the editor opens. */
   cacheDir: string;
-  open(): Promise<LocalRepository>;
+  open(): Promise<R>;
+  /** Answers an error, as Markdown. */
+  explain(local: R, error: string): Promise<string>;
   signal: AbortSignal;
 }
 
@@ -39,7 +39,9 @@ interface LspOptions {
  * Serves the Language Server Protocol over standard input and output: a hover says who changed a line and why, a code lens names
  * the last fix of a definition, and a code action explains a diagnostic. Resolves when the client ends.
  */
-export async function serveLanguageServer(options: LspOptions): Promise<void> {
+export async function serveLanguageServer<R extends IndexedRepository>(
+  options: LspOptions<R>,
+): Promise<void> {
   const connection = createConnection(
     new StreamMessageReader(process.stdin),
     new StreamMessageWriter(process.stdout),
@@ -72,7 +74,7 @@ export async function serveLanguageServer(options: LspOptions): Promise<void> {
       command === COMMANDS.commit
         ? showCommit(await session(), String(args[0]))
         : command === COMMANDS.explain
-          ? await explain(await session(), String(args[0]), Number(args[1]), String(args[2]))
+          ? await explainDiagnostic(await session(), options, args)
           : null;
     if (text !== null) await show(connection, options.cacheDir, text);
     return text;
@@ -100,22 +102,23 @@ const CAPABILITIES: InitializeResult = {
 };
 
 /** A repository with its histories. */
-interface Session {
-  local: LocalRepository;
+interface Session<R extends IndexedRepository = IndexedRepository> {
+  local: R;
   histories: FileHistories;
   folder: string;
-  signal: AbortSignal;
 }
 
 /** Opens the repository at the first request; a failure is logged, and the next request tries again. */
-function openSession(connection: Connection, { open, folder, signal }: LspOptions): () => Promise<Session> {
-  let session: Promise<Session> | null = null;
+function openSession<R extends IndexedRepository>(
+  connection: Connection,
+  { open, folder, signal }: LspOptions<R>,
+): () => Promise<Session<R>> {
+  let session: Promise<Session<R>> | null = null;
   return async () => {
     session ??= open().then((local) => ({
       local,
       histories: new FileHistories(local, signal),
       folder,
-      signal,
     }));
     return await session.catch((error: unknown) => {
       session = null;
@@ -160,11 +163,14 @@ function showCommit({ local: { index } }: Session, hash: string): string {
   return body === '' ? story : `${story}\n\n${fencedBlock('', body)}`;
 }
 
-/** Answers a diagnostic as an error at its line. */
-async function explain(session: Session, uri: string, line: number, message: string): Promise<string> {
-  const { local, signal } = session;
-  const text = `${message.slice(0, MAX_MESSAGE_LENGTH)}\n    at ${pathOf(session, uri)}:${line + 1}`;
-  return (await createLocalSource(local, signal).debug(text)).solution;
+/** Answers a diagnostic (document, line from 0, message) as an error at its line. */
+async function explainDiagnostic<R extends IndexedRepository>(
+  session: Session<R>,
+  { explain }: LspOptions<R>,
+  [uri, line, message]: unknown[],
+): Promise<string> {
+  const place = `${pathOf(session, String(uri))}:${Number(line) + 1}`;
+  return await explain(session.local, `${String(message).slice(0, MAX_MESSAGE_LENGTH)}\n    at ${place}`);
 }
 
 /** Opens a text beside the editor; clients that cannot get its beginning as a message. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { usageError } from '../arguments.ts';
+import { AppError } from '#contract/errors.ts';
 import type { McpClient } from './clients.ts';
 
 /** Name of the server in the files of clients. */
@@ -8,15 +8,15 @@ const SERVER_NAME = 'hindsight';
 const MAX_BYTES = 2 ** 20;
 
 /** A file and what it is to contain; null to delete it. */
-export interface FileChange {
+export interface SettingsChange {
   file: string;
   before: string | null;
   after: string | null;
 }
 
 /** Returns the settings of a client with an MCP server added or replaced, everything else as it is. */
-export async function addServer({ file, member }: McpClient, server: object): Promise<FileChange> {
-  const before = await readText(file);
+export async function addServer({ file, member }: McpClient, server: object): Promise<SettingsChange> {
+  const before = await readIfPresent(file);
   const settings = parseSettings(file, before);
   const servers = readServers(file, settings[member]);
   const after = { ...settings, [member]: { ...servers, [SERVER_NAME]: server } };
@@ -24,8 +24,8 @@ export async function addServer({ file, member }: McpClient, server: object): Pr
 }
 
 /** Returns the settings of a client without the server; the file goes when nothing else is in it. */
-export async function removeServer({ file, member }: McpClient): Promise<FileChange> {
-  const before = await readText(file);
+export async function removeServer({ file, member }: McpClient): Promise<SettingsChange> {
+  const before = await readIfPresent(file);
   const settings = parseSettings(file, before);
   const { [SERVER_NAME]: ours, ...servers } = readServers(file, settings[member]);
   if (ours === undefined) return { file, before, after: before };
@@ -36,7 +36,7 @@ export async function removeServer({ file, member }: McpClient): Promise<FileCha
 }
 
 /** Writes a change, aside and then renamed. */
-export async function applyChange({ file, after }: FileChange): Promise<void> {
+export async function applyChange({ file, after }: SettingsChange): Promise<void> {
   if (after === null) return await rm(file, { force: true });
   await mkdir(dirname(file), { recursive: true });
   const aside = `${file}.${process.pid}`;
@@ -45,10 +45,10 @@ export async function applyChange({ file, after }: FileChange): Promise<void> {
 }
 
 /** Reads a file; null where there is none. */
-export async function readText(file: string): Promise<string | null> {
+export async function readIfPresent(file: string): Promise<string | null> {
   const found = await stat(file).catch(() => null);
   if (found === null) return null;
-  if (!found.isFile() || found.size > MAX_BYTES) throw usageError('setup_file_unreadable', { file });
+  if (!found.isFile() || found.size > MAX_BYTES) throw unreadable(file);
   return await readFile(file, 'utf8');
 }
 
@@ -61,13 +61,18 @@ function parseSettings(file: string, text: string | null): Record<string, unknow
   } catch {
     // Reported below.
   }
-  throw usageError('setup_file_unreadable', { file });
+  throw unreadable(file);
 }
 
 function readServers(file: string, servers: unknown): Record<string, unknown> {
   if (servers === undefined) return {};
-  if (!isObject(servers)) throw usageError('setup_file_unreadable', { file });
+  if (!isObject(servers)) throw unreadable(file);
   return servers;
+}
+
+/** The error of a file that cannot be changed without a loss. */
+function unreadable(file: string): AppError {
+  return new AppError('invalid_input', 'setup_file_unreadable', { params: { file } });
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

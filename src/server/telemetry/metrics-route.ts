@@ -50,7 +50,7 @@ export function measureRequests(app: FastifyInstance, { metrics }: Pick<Deps, 'm
 function requireMetricsAccess(request: FastifyRequest, token: string | null): void {
   if (token !== null && hasToken(request, token)) return;
   if (isLocal(request)) return;
-  throw new AppError('unauthenticated', 'metrics_token_required');
+  throw new AppError('unauthenticated', 'metrics_access');
 }
 
 /** Headers that proxies add: the request comes from elsewhere although its connection does not. */

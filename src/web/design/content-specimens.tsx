@@ -3,6 +3,7 @@ import { PLANS } from '#contract/plans.ts';
 import type { Commit, FileDiff } from '#contract/projects.ts';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { IssueOrigins } from '../parts/commit-issues.tsx';
 import { CommitRefs, CommitRow } from '../parts/commit-row.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
@@ -13,6 +14,8 @@ import { HiddenLines } from '../parts/hidden-lines.tsx';
 import { HostLink } from '../parts/host-link.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
+import { IssueMark } from '../parts/issue-mark.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
 import { PlanLimits } from '../parts/plan-limits.tsx';
@@ -141,8 +144,35 @@ export function ContentSpecimens() {
           />
         ))}
       </Specimen>
+      <IssueSpecimen />
       <TextSpecimens now={now} />
     </EvidenceProvider>
+  );
+}
+
+const ISSUE = {
+  ...{
+    kind: 'issue' as const,
+    number: 4759,
+    title: 'res.jsonp fails on undefined',
+    source: 'message' as const,
+  },
+  url: 'https://github.com/expressjs/express/issues/4759',
+};
+
+function IssueSpecimen() {
+  return (
+    <Specimen name="IssueMark, IssueOrigins, LinkedText">
+      <Examples>
+        <IssueMark state="open" isNamed />
+        <IssueMark state="closed" isNamed />
+        <IssueMark state="merged" isNamed />
+      </Examples>
+      <IssueOrigins projectId="" issues={[{ ...ISSUE, state: 'closed' }]} />
+      <p>
+        <LinkedText gitUrl="https://github.com/expressjs/express" text="Fixes #4759, see 9dd0e7afdb6d" />
+      </p>
+    </Specimen>
   );
 }
 

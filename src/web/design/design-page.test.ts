@@ -7,7 +7,7 @@ const NOT_SHOWN = [
   ...['AllowHost', 'CommitChanges', 'CommitFilterBar', 'CommitHeader', 'CommitPages', 'ConnectForm'],
   ...['CredentialFields', 'CredentialToggle', 'EmailVerificationNotice', 'EvidenceSheet', 'FirstRun'],
   ...['FixActions', 'RevertButton', 'ModelTest', 'OwnModelSection', 'RevisionList', 'RevisionPicker'],
-  ...['ContextMenu', 'EditorLink', 'PasteProjectError'],
+  ...['ChangeFindings', 'CommitIssues', 'IssueView', 'ContextMenu', 'EditorLink', 'PasteProjectError'],
   ...['UsernameField', 'EmailField', 'PasswordField', 'ErrorTextarea', 'SubmitKey', 'WorkingBranchNote'],
   // Parts of others that are shown.
   ...['CodeText', 'CodeView', 'Diagram', 'MarkdownBody', 'SentenceText', 'SuggestionList', 'Verbatim'],

@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { usageError } from '../arguments.ts';
-import type { CommandRun, ExitCode } from '../run.ts';
-import { listClients, type McpClient } from './clients.ts';
-import { addServer, applyChange, type FileChange, readText, removeServer } from './edit-settings.ts';
-import { renderSkill } from './skill.ts';
+import { usageError } from './arguments.ts';
+import type { CommandRun, ExitCode } from './run.ts';
+import { listClients, type McpClient } from './setup/clients.ts';
+import {
+  addServer,
+  applyChange,
+  readIfPresent,
+  removeServer,
+  type SettingsChange,
+} from './setup/edit-settings.ts';
+import { renderSkill } from './setup/skill.ts';
 
 /** Options of `setup`. */
 export const SETUP_OPTIONS = ['yes', 'undo'];
@@ -52,20 +58,20 @@ function selectClients(known: readonly McpClient[], names: readonly string[]): M
   return selected;
 }
 
-async function set(client: McpClient, run: CommandRun, project: string): Promise<FileChange[]> {
+async function set(client: McpClient, run: CommandRun, project: string): Promise<SettingsChange[]> {
   const changes = [await addServer(client, serverSettings(client, run, project))];
   if (client.name === SKILL_CLIENT) {
     const file = skillFile(project);
-    changes.push({ file, before: await readText(file), after: renderSkill() });
+    changes.push({ file, before: await readIfPresent(file), after: renderSkill() });
   }
   return changes;
 }
 
-async function undo(client: McpClient, project: string): Promise<FileChange[]> {
+async function undo(client: McpClient, project: string): Promise<SettingsChange[]> {
   const changes = [await removeServer(client)];
   if (client.name === SKILL_CLIENT) {
     const file = skillFile(project);
-    changes.push({ file, before: await readText(file), after: null });
+    changes.push({ file, before: await readIfPresent(file), after: null });
   }
   return changes;
 }
@@ -89,7 +95,7 @@ function stringOption({ options }: CommandRun, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function describeChange({ file, before, after }: FileChange): string {
+function describeChange({ file, before, after }: SettingsChange): string {
   if (after === null) return `Delete ${file}`;
   const verb = before === null ? 'Create' : 'Change';
   const body = file.endsWith('.md') ? `  (${after.split('\n').length} lines)` : after.trimEnd();
