@@ -28,7 +28,9 @@ beforeAll(async () => {
   const commit = commits[0]!.hash;
   await importIssue(project, commit);
   const [answers, error] = await Promise.all([askTwice(project), receiveError(project, commit)]);
-  pages = listPages({ project, session: id as string, answers, error, commit, gitUrl: url });
+  const { id: team } = await call('POST', '/teams', { name: 'Platform' });
+  const ids = { project, session: id as string, answers, error, commit, team: team as string };
+  pages = listPages({ ...ids, gitUrl: url });
   if (SHOTS) await mkdir(SHOTS, { recursive: true });
 });
 

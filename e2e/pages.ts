@@ -6,6 +6,7 @@ interface PageIds {
   answers: [string, string];
   error: string;
   commit: string;
+  team: string;
   gitUrl: string;
 }
 
@@ -46,18 +47,20 @@ export function listPages(ids: PageIds): PageEntry[] {
     (path): PageEntry => ({ name: path || 'landing', url: `/${path}`, who: 'visitor', isDocument: true }),
   );
   const forms = FORM_PATHS.map((path): PageEntry => ({ ...entry(path, `/${path}`), who: 'visitor' }));
-  return [...site, ...forms, ...accountPages(), ...projectPages(ids)];
+  return [...site, ...forms, ...accountPages(ids), ...projectPages(ids)];
 }
 
-function accountPages(): PageEntry[] {
+function accountPages({ team }: PageIds): PageEntry[] {
   const paths = [
     ...['dashboard', 'projects', 'projects/import', 'debug', 'search', 'history', 'history?tab=feedback'],
     ...['notifications', 'profile', 'settings', 'teams', 'how-to-use', 'no-such-page'],
+    'set-up-two-factor',
     ...ADMIN_TABS.map((tab) => `admin?tab=${tab}`),
   ];
   return [
     // A document of `/` is the landing page.
     ...paths.map((path) => entry(path.replaceAll(/[/?=]/g, '-'), `/${path}`)),
+    entry('team', `/teams/${team}`),
     entry('home', '/'),
     { ...entry('subscription', '/subscription'), isDocument: true },
   ];

@@ -60,6 +60,9 @@ test('visited pages come first; actions of the page and lines have prefixes', as
   await page.keyboard.press('Enter');
   await page.waitForURL(/#L3$/);
   await page.waitForTimeout(1_200);
+  // The page that is open is not among them.
+  await page.goto('/dashboard');
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await type('');
   await page
     .getByRole('group', { name: 'Recent' })
@@ -70,6 +73,7 @@ test('visited pages come first; actions of the page and lines have prefixes', as
 });
 
 test('a revision is picked and stays in the address', async () => {
+  await page.goto(`/projects/${projectId}/files/src/read/amount.js`);
   await page.getByRole('button', { name: /^Revision/ }).click();
   await page.getByRole('group', { name: 'Recent commits' }).getByRole('option').nth(1).click();
   await page.waitForURL(/\?ref=[0-9a-f]{40}/);

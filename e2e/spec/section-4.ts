@@ -211,7 +211,7 @@ export const overTime: Screen[] = [
             route.fulfill({ status: 403, json: { error: { code: 'deactivated', message: 'It is off.' } } }),
           );
           // The sign-out may leave the page before it is loaded.
-          await page.goto('/projects', { waitUntil: 'commit' });
+          await page.goto('/projects', { waitUntil: 'commit' }).catch(ignoreAborted);
           await at(/^\/login/)(page, world);
           await hasStoredToken(false)(page, world);
           await page.unrouteAll();
@@ -237,6 +237,12 @@ export const overTime: Screen[] = [
     ],
   },
 ];
+
+/** Another navigation, such as that to the sign-in page, ends one that is under way. */
+function ignoreAborted(error: Error): null {
+  if (error.message.includes('ERR_ABORTED')) return null;
+  throw error;
+}
 
 /** The answer of the page is replaced by links to all addresses, unless it is already. */
 async function showAddresses(page: Page): Promise<void> {

@@ -52,6 +52,7 @@ interface IssueTextProps {
 
 function IssueText({ projectId, issue, heading: Heading }: IssueTextProps) {
   const { t, i18n } = useTranslation('parts');
+  const SubHeading = Heading === 'h1' ? 'h2' : 'h3';
   const { kind, number, title, state, author, labels, url, body, commits } = issue;
   const date = issue.updated_at && formatShortDateTime(issue.updated_at, i18n.language);
   return (
@@ -90,7 +91,7 @@ function IssueText({ projectId, issue, heading: Heading }: IssueTextProps) {
       )}
       {commits.length > 0 && (
         <section>
-          <h3 className="mb-1 font-semibold">{t('issue.commits')}</h3>
+          <SubHeading className="mb-1 font-semibold">{t('issue.commits')}</SubHeading>
           <ul className="flex flex-col gap-1">
             {commits.map(({ hash, subject, source }) => (
               <li key={hash} className="flex min-w-0 items-baseline gap-2">
