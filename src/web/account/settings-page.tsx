@@ -4,7 +4,6 @@ import type { Profile } from '#contract/account.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
-import { OwnModelSection } from '../parts/own-model-section.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -22,6 +21,10 @@ import { TwoFactor } from './two-factor.tsx';
 /** Sections far below the fold have scripts of their own. */
 const ModelUsageSection = lazyComponent(() =>
   import('./model-usage-section.tsx').then((module) => module.ModelUsageSection),
+);
+const OwnModelSection = lazyComponent(
+  () => import('../parts/own-model-section.tsx').then((module) => module.OwnModelSection),
+  { early: true },
 );
 const SecurityLog = lazyComponent(() => import('./security-log.tsx').then((module) => module.SecurityLog));
 const AccountData = lazyComponent(() => import('./account-data.tsx').then((module) => module.AccountData));
@@ -51,8 +54,8 @@ function AllSettings({ user }: { user: Profile }) {
       <ApiKeys />
       <Suspense>
         <ModelUsageSection />
+        <OwnModelSection />
       </Suspense>
-      <OwnModelSection />
       <Suspense>
         <SecurityLog />
         <AccountData user={user} hasPassword={hasPassword} />
