@@ -191,7 +191,10 @@ function useTabList() {
         }),
       ),
     /** Adds a tab, or replaces that of the same file or of one that was only looked at. */
-    add: (tab: Omit<EditorTab, 'version' | 'isPreview'>, isPreview: boolean) =>
+    add(tab: Omit<EditorTab, 'version' | 'isPreview'>, isPreview: boolean) {
+      // Known before the next render, so that a file which is read at the same moment does not replace it.
+      const others = latest.current.filter(({ path }) => path !== tab.path);
+      latest.current = [...others, { ...tab, version: 0, isPreview }];
       setTabs((open) => {
         const at = open.findIndex((one) => one.path === tab.path);
         const before = open[at];
@@ -199,7 +202,8 @@ function useTabList() {
         const added = { ...tab, version: 1, isPreview: isPreview && !tab.dirty };
         const preview = isPreview ? open.findIndex((one) => one.isPreview) : -1;
         return preview === -1 ? [...open, added] : open.with(preview, added);
-      }),
+      });
+    },
     rename: (renamed: (path: string) => string) =>
       setTabs((open) => open.map((tab) => ({ ...tab, path: renamed(tab.path) }))),
     /** Removes tabs; returns the path of the one that is shown in their place. */
