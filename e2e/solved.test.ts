@@ -9,6 +9,8 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 let model: TestModel;
 let workspace: Workspace;
 let page: Page;
+/** URL of the answer. */
+let session: string;
 let projectId: string;
 
 const GUARD = "  if (text === undefined) return { value: 0, currency: 'EUR' };";
@@ -74,7 +76,7 @@ test('a model that fails leaves the answer of the evidence, and can be asked aga
 });
 
 test('the editor asks as well, about an error that its reader sees', async () => {
-  const session = page.url();
+  session = page.url();
   model.behave({ say: JSON.stringify({ ...REPLY, patch: PATCH }) });
   await page.goto(`/ide/${projectId}?file=src/read/amount.js`);
   await page.getByRole('button', { name: 'Analyze', exact: true }).click();
@@ -90,7 +92,8 @@ test('the editor asks as well, about an error that its reader sees', async () =>
 });
 
 test('its patch goes into the editor, and is saved only there', async () => {
-  const session = page.url();
+  // Also after a first try that ended in the editor.
+  await page.goto(session);
   await page.getByRole('link', { name: 'Apply patch in the editor' }).click();
   await workspace.see('Suggested patch applied, not saved. Review it before saving.');
   await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
