@@ -35,7 +35,7 @@ const ONLY: Record<string, string[]> = { web: ['contract', 'locales'], mail: ['l
  * other, and shared folders import no feature.
  */
 const SHARED_FOLDERS: Record<string, string[]> = {
-  server: ['code-hosts', 'http', 'identity', 'llm', 'project-data', 'rate-limit'],
+  server: ['code-hosts', 'http', 'identity', 'llm', 'project-data', 'rate-limit', 'telemetry'],
   web: ['ui', 'parts', 'public'],
 };
 
