@@ -2,7 +2,7 @@ import { findOrInstallChromium } from './chromium.mjs';
 import { CHECKS, oneOf, program, runAndExit, vitest } from './steps.mjs';
 
 const browserTests = {
-  name: 'journeys in a browser',
+  name: 'journeys in a browser, and faults in short form',
   run: async () => {
     const chromium = await findOrInstallChromium();
     if (chromium === null) return oneOf(false);
@@ -15,5 +15,4 @@ await runAndExit([
   program('web app', ['start.mjs', '--only-build']),
   browserTests,
   vitest('attacks, short form', ['--config', 'e2e/attack/vitest.config.ts']),
-  vitest('faults, short form', ['--config', 'e2e/faults/vitest.config.ts']),
 ]);
