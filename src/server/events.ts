@@ -40,6 +40,10 @@ type DomainEvent =
   | { type: 'password-changed'; userId: string }
   | { type: 'account-changed'; userId: string; change: AccountChange }
   | { type: 'plan-changed'; userId: string; plan: string }
+  /** The trial of a user without a paid plan ends at `endsAt` (ISO 8601). Emitted once per trial, perhaps repeated after a crash. */
+  | { type: 'trial-ending'; userId: string; endsAt: string }
+  /** The gateway reported a payment of the user as failed; perhaps repeated after a crash. */
+  | { type: 'payment-failed'; userId: string; paymentId: string }
   /** A commit changed lines that the answer of a debug session cites. */
   | { type: 'fix-suggested'; sessionId: string; commit: string }
   /** A new commit removed what an earlier fix added. */
