@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,11 +17,12 @@ import {
 import { percentile } from './speed-timing.ts';
 
 /*
- * node bench/editor-faults.ts [--kills 300] [--minutes 60] [--rounds 40] [--files 20000] [--out yes]
+ * node bench/editor-faults.ts [--kills 300] [--minutes 60] [--rounds 40] [--files 20000] [--counts FILE] [--out yes]
  *
  * Kills the server with SIGKILL while eight files are being saved, starts it again, and looks for every save that was
  * acknowledged; then lets twenty writers save at once. Every other kill also takes PostgreSQL and the running git processes.
- * Ends with an error if anything is lost. After so many minutes it ends with the kills that were made.
+ * Ends with an error if anything is lost. After so many minutes it ends with the kills that were made; with `--counts`, the next run
+ * with the same file adds the rest to them, and writers race once all are made.
  */
 const { values } = parseArgs({
   options: {
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     rounds: { type: 'string', default: '40' },
     files: { type: 'string', default: '20000' },
+    counts: { type: 'string' },
     out: { type: 'string' },
   },
 });
@@ -67,16 +69,25 @@ try {
     large: await connectRepository(ada, 'large', large.path),
   };
   const kills = await killDuringSaves(world);
-  const races = await raceWriters(world);
-  const report = reportOf(kills, races);
-  console.log(report);
-  if (values.out) await writeSection('Faults', report);
-  const isRight = kills.lost === 0 && kills.broken === 0 && races.sameBase.wrong === 0 && races.commits;
-  if (!isRight) process.exitCode = 1;
+  if (values.counts) await writeFile(values.counts, JSON.stringify(kills));
+  if (kills.lost > 0 || kills.broken > 0) process.exitCode = 1;
+  if (kills.kills >= KILLS || !values.counts) await reportRaces(world, kills);
+  else
+    console.log(
+      `${kills.kills} kills, ${kills.acknowledged} saves, ${kills.lost} lost, ${kills.broken} broken`,
+    );
 } finally {
   await server.stop();
   for (const folder of [dataDir, small.folder, large.folder])
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function reportRaces(world: World, kills: KillReport): Promise<void> {
+  const races = await raceWriters(world);
+  const report = reportOf(kills, races);
+  console.log(report);
+  if (values.out) await writeSection('Faults', report);
+  if (races.sameBase.wrong > 0 || !races.commits) process.exitCode = 1;
 }
 
 async function repositoryOf(name: string, count: number) {
@@ -101,6 +112,8 @@ function runGit(world: World, project: string, args: string[]): string {
 }
 
 interface KillReport {
+  /** Runs of the program that made the kills. */
+  runs: number;
   kills: number;
   acknowledged: number;
   lost: number;
@@ -110,12 +123,23 @@ interface KillReport {
   downs: number[];
 }
 
+async function readCounts(): Promise<KillReport> {
+  const text = values.counts && (await readFile(values.counts, 'utf8').catch(() => ''));
+  if (text) {
+    const known = JSON.parse(text) as KillReport;
+    // JSON has no infinity, which stands for a save that failed.
+    return { ...known, nextSaves: known.nextSaves.map((ms) => ms ?? Number.POSITIVE_INFINITY) };
+  }
+  return { runs: 0, kills: 0, acknowledged: 0, lost: 0, broken: 0, nextSaves: [], downs: [] };
+}
+
 /** Kills the server again and again while it saves. */
 async function killDuringSaves(world: World): Promise<KillReport> {
   const { server, ada, small: project } = world;
-  const report: KillReport = { kills: 0, acknowledged: 0, lost: 0, broken: 0, nextSaves: [], downs: [] };
+  const report = await readCounts();
+  report.runs += 1;
   const end = performance.now() + MINUTES * 60_000;
-  for (let trial = 0; trial < KILLS && performance.now() < end; trial++) {
+  for (let trial = report.kills; trial < KILLS && performance.now() < end; trial++) {
     let isOver = false;
     /** Of each file the texts that may be its content: the last acknowledged one, and the one under way. */
     const files = Array.from({ length: SAVERS }, () => ({ acknowledged: '', commit: '', sent: '' }));
@@ -275,7 +299,8 @@ function reportOf(kills: KillReport, races: RaceReport): string {
       percentile(latencies, 0.95) <= SAVE_LIMIT_MS,
     ],
   ] as const;
-  return `${kills.kills} times SIGKILL while ${SAVERS} files are saved, every other time with PostgreSQL and the running git processes; then
+  const runs = kills.runs > 1 ? `, in ${kills.runs} runs` : '';
+  return `${kills.kills} times SIGKILL${runs} while ${SAVERS} files are saved, every other time with PostgreSQL and the running git processes; then
 ${ROUNDS} rounds of ${WRITERS} writers. ${describeMachine()}.
 
     node bench/editor-faults.ts --kills ${kills.kills} --rounds ${ROUNDS} --files ${MANY_FILES} --out yes
