@@ -1,9 +1,8 @@
 import type { Coupling, Evolution, FileActivity, MeasuredScope } from '#contract/evolution.ts';
-import { readFileAt } from '#git/file-at.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { measureActivity } from './activity.ts';
-import { type Authors, identifyAuthors } from './authors.ts';
+import { readAuthors } from './authors.ts';
 import { findCoupledPairs } from './coupled-pairs.ts';
 import { type FileChanges, findConcentration, measureFileChanges, rankHotspots } from './file-changes.ts';
 import { measureFolderRisk } from './folder-risk.ts';
@@ -140,11 +139,6 @@ function findExtent(times: Float64Array): { first: number; last: number } {
 /** Path without slashes at its ends. */
 export function normalizeFolder(path: string | undefined): string {
   return (path ?? '').replace(/^\/+|\/+$/g, '');
-}
-
-async function readAuthors({ repo, index }: EvolutionSource): Promise<Authors> {
-  const mailmap = await readFileAt(repo, index.revision, '.mailmap').catch(() => null);
-  return identifyAuthors(index, mailmap?.split('\n') ?? []);
 }
 
 function presentContributor({

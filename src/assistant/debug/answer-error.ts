@@ -43,7 +43,7 @@ export async function answerError(
     title: errorTitle(found.trace),
     solution: await strikeUnresolvedCitations(solution, deps),
     ...deriveClaims(found, index),
-    ...describePlaceContext(found, index),
+    ...(await describePlaceContext(found, deps)),
     calibration: deps.calibration?.sampleCount
       ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }
       : null,

@@ -1,5 +1,6 @@
 import type { DebugAnswer } from '#contract/debug.ts';
 import { isoTime } from '#contract/iso-time.ts';
+import { type Authors, readAuthors } from '#evolution/authors.ts';
 import { selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -17,16 +18,16 @@ const TEST_PATH =
   /(?:^|\/)(?:tests?|__tests__|specs?)\/|(?:^|\/)(?:test_[^/]*|[^/]*(?:[._-](?:test|spec)|Test))\.[^/.]+$/;
 
 /** People to ask about the first place, tests that cover it, and earlier sessions of the same error. */
-export function describePlaceContext(
+export async function describePlaceContext(
   found: Investigation,
-  index: RepositoryIndex,
-): Pick<DebugAnswer, 'who_to_ask' | 'tests' | 'related_sessions'> {
+  { repo, index }: { repo: string; index: RepositoryIndex },
+): Promise<Pick<DebugAnswer, 'who_to_ask' | 'tests' | 'related_sessions'>> {
   const related_sessions = selectShownSessions(found.sessions).map(({ session }) => session.id);
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return { who_to_ask: [], tests: [], related_sessions };
   const commits = commitsOf(place.path, index);
   return {
-    who_to_ask: listContributors(commits, index),
+    who_to_ask: listContributors(commits, index, await readAuthors({ repo, index })),
     tests: listTests(place.path, commits, index),
     related_sessions,
   };
@@ -37,17 +38,22 @@ function commitsOf(path: string, { commits }: RepositoryIndex): number[] {
   return number < 0 ? [] : Array.from(commits.touching(number).slice(0, MAX_COMMITS));
 }
 
-/** Authors of the file's newest commits, by their number of commits. */
-function listContributors(newest: number[], { commits }: RepositoryIndex): DebugAnswer['who_to_ask'] {
-  const people = new Map<string, { name: string; commits: number; last_active: string }>();
+/** People who wrote the file's newest commits, by their number of commits. */
+function listContributors(
+  newest: number[],
+  { commits }: RepositoryIndex,
+  { names, bots, authorOf }: Authors,
+): DebugAnswer['who_to_ask'] {
+  const people = new Map<number, { name: string; commits: number; last_active: string }>();
   for (const commit of newest) {
-    const email = commits.email(commit);
-    const person = people.get(email);
+    const author = authorOf[commit]!;
+    if (bots[author]) continue;
+    const person = people.get(author);
     // Newest first, so that the first commit is the last activity.
     if (person) person.commits++;
     else
-      people.set(email, {
-        ...{ name: commits.author(commit), commits: 1 },
+      people.set(author, {
+        ...{ name: names[author]!, commits: 1 },
         last_active: isoTime(commits.time(commit)),
       });
   }

@@ -1,6 +1,6 @@
 import type { ChangeReview } from '#contract/change-check.ts';
 import type { FileDiff } from '#contract/projects.ts';
-import { isBot } from '#evolution/authors.ts';
+import { type Authors, readAuthors } from '#evolution/authors.ts';
 import { findCoupled } from '#evolution/coupling.ts';
 import { findCoveringTests, isTestFile } from '#evolution/covering-tests.ts';
 import { isFix, isNonSource } from '#evolution/fixes.ts';
@@ -48,7 +48,7 @@ export async function reviewChange(input: ChangeInput): Promise<ChangeReview> {
     fixed_lines: findFixedLines(removed, undone),
     companions: findMissingCompanions(index, read, new Set(paths)),
     tests: findCoveringTests(index, read),
-    reviewers: findReviewers(index, read, input.self),
+    reviewers: findReviewers(index, read, { authors: await readAuthors(input), self: input.self }),
   };
 }
 
@@ -95,7 +95,7 @@ function findMissingCompanions(
 function findReviewers(
   { commits }: RepositoryIndex,
   paths: readonly string[],
-  self: readonly string[],
+  { authors, self }: { authors: Authors; self: readonly string[] },
 ): ChangeReview['reviewers'] {
   const own = new Set(self.map((name) => name.toLowerCase()));
   const since = commits.count === 0 ? 0 : commits.committed(0) - REVIEW_DAYS * 86_400;
@@ -103,14 +103,21 @@ function findReviewers(
   const touching = new Set(
     numbers.flatMap((number) => Array.from(commits.touching(number)).slice(0, MAX_COMMITS)),
   );
-  const people = new Map<string, { name: string; commits: number; last: number }>();
+  const isOwn = (commit: number) =>
+    own.has(commits.email(commit).toLowerCase()) || own.has(commits.author(commit).toLowerCase());
+  const reader = new Set(
+    Array.from(touching)
+      .filter(isOwn)
+      .map((commit) => authors.authorOf[commit]!),
+  );
+  const people = new Map<number, { name: string; commits: number; last: number }>();
   // A small number is a new commit.
   for (const commit of [...touching].sort((a, b) => a - b)) {
-    const [name, email] = [commits.author(commit), commits.email(commit).toLowerCase()];
+    const author = authors.authorOf[commit]!;
     if (commits.committed(commit) < since || commits.paths(commit).length > BULK_COMMIT_FILES) continue;
-    if (isBot(name) || own.has(email) || own.has(name.toLowerCase())) continue;
-    const person = people.get(email) ?? { name, commits: 0, last: commit };
-    people.set(email, { ...person, commits: person.commits + 1 });
+    if (authors.bots[author] || reader.has(author)) continue;
+    const person = people.get(author) ?? { name: authors.names[author]!, commits: 0, last: commit };
+    people.set(author, { ...person, commits: person.commits + 1 });
   }
   return [...people.values()]
     .sort((a, b) => b.commits - a.commits || a.last - b.last)

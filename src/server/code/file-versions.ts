@@ -1,5 +1,6 @@
 import { type FileVersion, MAX_VERSIONS } from '#contract/code.ts';
 import { isoTime } from '#contract/iso-time.ts';
+import { type Authors, readAuthors } from '#evolution/authors.ts';
 import { findCoupled } from '#evolution/coupling.ts';
 import { isNonSource } from '#evolution/fixes.ts';
 import { followRenames } from '#investigate/history/renames.ts';
@@ -13,7 +14,8 @@ const MIN_TOGETHER = 3;
 const COUPLED_CANDIDATES = 60;
 
 /** Lists the versions of a file under all of its names, with its authors, related files and tests. */
-export function fileVersions(index: RepositoryIndex, path: string) {
+export async function fileVersions(source: { repo: string; index: RepositoryIndex }, path: string) {
+  const { index } = source;
   const { commits } = index;
   const names = followRenames([path], commits).allPaths(path);
   const numbers = new Set(names.map((name) => commits.pathNumber(name)).filter((number) => number >= 0));
@@ -27,7 +29,7 @@ export function fileVersions(index: RepositoryIndex, path: string) {
   return {
     versions: touching.slice(0, MAX_VERSIONS).map((commit) => presentVersion(index, commit, numbers)),
     total: touching.length,
-    authors: countAuthors(commits, touching),
+    authors: countAuthors(commits, touching, await readAuthors(source)),
     related: together
       .filter((one) => !isTest(one.path))
       .slice(0, MAX_LISTED)
@@ -48,10 +50,10 @@ function presentVersion(index: RepositoryIndex, commit: number, numbers: Readonl
   };
 }
 
-function countAuthors(commits: CommitTable, touching: number[]) {
+function countAuthors(commits: CommitTable, touching: number[], { names, authorOf }: Authors) {
   const authors = new Map<string, { commits: number; last: string }>();
   for (const commit of touching) {
-    const name = commits.author(commit);
+    const name = names[authorOf[commit]!]!;
     const known = authors.get(name);
     if (known) known.commits += 1;
     else authors.set(name, { commits: 1, last: isoTime(commits.time(commit)) });

@@ -65,14 +65,14 @@ export function registerCode(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, codeRoutes.versions, async (call) => {
-    const { index, reader } = await openProject(deps, call);
+    const { repo, index, reader } = await openProject(deps, call);
     const path = call.params['*'];
     const answers = await listAnswersAbout(deps.db, {
       projectId: reader.project.id,
       userId: reader.userId,
       path,
     });
-    return { ...fileVersions(index, path), answers };
+    return { ...(await fileVersions({ repo, index }, path)), answers };
   });
 
   serve(app, codeRoutes.outline, async (call) => {
@@ -92,9 +92,10 @@ function registerSymbolRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, codeRoutes.change, async (call) => {
     const { repo, index, reader } = await openProject(deps, call);
     const { commit: oid } = await resolveRevision(deps, { ...reader, name: call.query.commit });
+    const ignoreWhitespace = call.query.whitespace === 'ignore';
     return await readFromGit(deps, reader, async (signal) => {
-      const file = await readFileChange(repo, index, { oid, path: call.params['*'], signal });
-      return { file };
+      const change = { oid, path: call.params['*'], ignoreWhitespace, signal };
+      return { file: await readFileChange(repo, index, change) };
     });
   });
 
@@ -167,13 +168,14 @@ function skippedReason({ code }: RepositoryIndex, path: string): string | null {
 async function readFileChange(
   repo: string,
   { commits }: RepositoryIndex,
-  { oid, path, signal }: { oid: string; path: string; signal: AbortSignal },
+  change: { oid: string; path: string; ignoreWhitespace: boolean; signal: AbortSignal },
 ) {
+  const { oid, path, ignoreWhitespace, signal } = change;
   const number = commits.find(oid);
   const at = number < 0 ? -1 : commits.paths(number).indexOf(commits.pathNumber(path));
   const former = at < 0 ? path : commits.path(commits.oldPaths(number)[at]!);
   const [parent] = number < 0 ? [] : commits.parents(number);
-  const options = { paths: [...new Set([path, former])], maxBytes: 1_000_000, signal };
+  const options = { paths: [...new Set([path, former])], maxBytes: 1_000_000, ignoreWhitespace, signal };
   const files =
     parent === undefined
       ? await showCommit(repo, oid, options)

@@ -5,6 +5,7 @@ import {
   MAX_COMPARED_FILES,
 } from '#contract/history.ts';
 import { isoTime } from '#contract/iso-time.ts';
+import { type Authors, readAuthors } from '#evolution/authors.ts';
 import { isFixCommit, isNonSource } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
 import type { ChangedFile } from '#git/diff.ts';
@@ -22,10 +23,11 @@ const MAX_JUDGED_FILES = 40;
 
 /** Commits between two indexed commits, by their numbers. */
 export async function compareIndexed(
-  index: RepositoryIndex,
+  source: { repo: string; index: RepositoryIndex },
   [base, head]: [base: number, head: number],
   signal: AbortSignal,
 ) {
+  const { index } = source;
   const { commits } = index;
   const inBase = await reachableFrom(commits, base, signal);
   const inHead = await reachableFrom(commits, head, signal);
@@ -42,7 +44,7 @@ export async function compareIndexed(
     commits: ahead.slice(0, MAX_COMPARED_COMMITS).map((commit) => presentCommit(index, commit)),
     total_commits: ahead.length,
     behind,
-    authors: await countAuthors(commits, ahead, signal),
+    authors: await countAuthors(await readAuthors(source), ahead, signal),
   };
 }
 
@@ -83,13 +85,13 @@ function presentCommit(index: RepositoryIndex, commit: number): ComparedCommit {
   };
 }
 
-async function countAuthors(commits: CommitTable, ahead: number[], signal: AbortSignal): Promise<number> {
-  const names = new Set<string>();
+async function countAuthors({ authorOf }: Authors, ahead: number[], signal: AbortSignal): Promise<number> {
+  const authors = new Set<number>();
   for (const [i, commit] of ahead.entries()) {
     if (i % 1_000 === 0) await yieldIfDue(signal);
-    names.add(commits.author(commit));
+    authors.add(authorOf[commit]!);
   }
-  return names.size;
+  return authors.size;
 }
 
 /** Number of changes from which a source file of this index is a hotspot. */

@@ -30,7 +30,7 @@ export function registerComparisons(app: FastifyInstance, deps: Deps): void {
       const numbers = [index.commits.find(base), index.commits.find(head)] as [number, number];
       const found = numbers.includes(-1)
         ? await compareWithGit(repo, [base, head], signal)
-        : await compareIndexed(index, numbers, signal);
+        : await compareIndexed({ repo, index }, numbers, signal);
       const files = await changedFiles(repo, [found.ancestor ?? base, head], { signal });
       const judged = await judgeFiles(index, files, signal);
       return { base, head, ...found, files: judged, total_files: files.length };

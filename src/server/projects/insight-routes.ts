@@ -27,7 +27,9 @@ export function registerProjectInsights(app: FastifyInstance, deps: Deps): void 
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     await deps.projectFiles.follow(project.id, SURVEY_FILE);
     const survey = await readSurvey(surveyPath(deps.config.dataDir, project.id));
-    const overview = await describeProject(await requireIndex(deps, project), deps.now());
+    const index = await requireIndex(deps, project);
+    const repo = await deps.projectFiles.repositories.open(project.id);
+    const overview = await describeProject({ repo, index }, deps.now());
     return { ...overview, code_age: survey ? sumSurveyYears(survey).slice(-MAX_YEARS) : [] };
   });
 

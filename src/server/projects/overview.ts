@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ACTIVITY_WEEKS, type ProjectOverview } from '#contract/project-overview.ts';
+import { readAuthors } from '#evolution/authors.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
 import { isSource, newestFixes } from '#investigate/backtest/select-fixes.ts';
@@ -17,6 +18,11 @@ interface Person {
   last: number;
 }
 
+interface OverviewSource {
+  repo: string;
+  index: RepositoryIndex;
+}
+
 /** Parts of an overview that an index and the day determine. */
 type IndexOverview = Omit<ProjectOverview, 'code_age'>;
 
@@ -24,23 +30,26 @@ type IndexOverview = Omit<ProjectOverview, 'code_age'>;
 const cache = new LRUCache<string, Promise<IndexOverview>>({ max: 200 });
 
 /** Languages, hotspots, activity and people of an index, cached for a day. */
-export async function describeProject(index: RepositoryIndex, now: Date): Promise<IndexOverview> {
-  const key = `${index.generation} ${now.toISOString().slice(0, 10)}`;
-  const overview = cache.get(key) ?? computeOverview(index, now);
+export async function describeProject(source: OverviewSource, now: Date): Promise<IndexOverview> {
+  const key = `${source.index.generation} ${now.toISOString().slice(0, 10)}`;
+  const overview = cache.get(key) ?? computeOverview(source, now);
   cache.set(key, overview);
   overview.catch(() => cache.delete(key));
   return await overview;
 }
 
 /** One pass over the files, and one over the commits of the last year. */
-async function computeOverview(index: RepositoryIndex, now: Date): Promise<IndexOverview> {
+async function computeOverview(source: OverviewSource, now: Date): Promise<IndexOverview> {
+  const { index } = source;
   const { commits, code } = index;
+  const { names, authorOf } = await readAuthors(source);
   const weeks = new Array<number>(ACTIVITY_WEEKS).fill(0);
-  const people = new Map<string, Person>();
+  const people = new Map<number, Person>();
   const touched = new Map<number, number[]>();
   for await (const { commit, weeksAgo } of recentCommits(commits, now)) {
     weeks[ACTIVITY_WEEKS - 1 - weeksAgo]!++;
-    countPerson(people, commits.email(commit), { name: commits.author(commit), last: commits.time(commit) });
+    const author = authorOf[commit]!;
+    countPerson(people, author, { name: names[author]!, last: commits.time(commit) });
     const paths = commits.paths(commit);
     if (paths.length > BULK_COMMIT_FILES) continue;
     for (const path of paths) {
@@ -62,9 +71,9 @@ async function computeOverview(index: RepositoryIndex, now: Date): Promise<Index
   };
 }
 
-function countPerson(people: Map<string, Person>, email: string, { name, last }: Omit<Person, 'commits'>) {
-  const person = people.get(email.toLowerCase());
-  if (person === undefined) people.set(email.toLowerCase(), { name, commits: 1, last });
+function countPerson(people: Map<number, Person>, author: number, { name, last }: Omit<Person, 'commits'>) {
+  const person = people.get(author);
+  if (person === undefined) people.set(author, { name, commits: 1, last });
   else {
     person.commits++;
     person.last = Math.max(person.last, last);
