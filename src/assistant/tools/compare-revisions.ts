@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FileDiff } from '#contract/projects.ts';
 import { diffBetween } from '#git/diff.ts';
 import { log } from '#git/log.ts';
+import { answerText } from '../answer/answer-text.ts';
 import { citeCommit } from '../answer/citations.ts';
 import { formatCommit, inlineCode } from '../answer/markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
@@ -29,8 +30,11 @@ export const compareRevisions = defineTool('compare_revisions', {
       ...(folder && { paths: [folder] }),
       signal: context.signal,
     });
+    // This tool answers in English only.
+    const count = (key: 'commits' | 'files', { length }: unknown[]) =>
+      answerText({ now: context.now }, key, { count: length });
     const where = folder ? ` in ${inlineCode(folder)}` : '';
-    const head = `From ${citeCommit(a, context.index.commits)} to ${citeCommit(b, context.index.commits)}${where}: ${commits.length} commits, ${files.length} files.`;
+    const head = `From ${citeCommit(a, context.index.commits)} to ${citeCommit(b, context.index.commits)}${where}: ${count('commits', commits)}, ${count('files', files)}.`;
     const shown = commits
       .slice(0, MAX_LISTED_COMMITS)
       .map((commit) => `- ${formatCommit(context.index, commit)}`);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
+import { answerText } from '../answer/answer-text.ts';
 import { citeLines } from '../answer/citations.ts';
 import { fencedBlock, inlineCode } from '../answer/markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
@@ -21,14 +22,15 @@ export const readFileTool = defineTool('read_file', {
   async execute({ path: name, from, to, revision: at }, context) {
     const oid = await resolveOid(at, context);
     const lines = await readLinesAt(oid, name, context);
+    const count = answerText({ now: context.now }, 'lines', { count: lines.length });
     const last = Math.min(to ?? from + MAX_LINES - 1, from + MAX_LINES - 1, lines.length);
     if (from > lines.length || last < from) {
-      return `${inlineCode(name)} has ${lines.length} lines; line ${from} does not exist.`;
+      return `${inlineCode(name)} has ${count}; line ${from} does not exist.`;
     }
     const shown = lines
       .slice(from - 1, last)
       .map((text, i) => `${from + i}\t${text.slice(0, MAX_LINE_LENGTH)}`);
-    return `${citeLines({ path: name, from, to: last, commit: oid }, context.index.commits)} of ${lines.length} lines:\n\n${fencedBlock('', shown.join('\n'))}`;
+    return `${citeLines({ path: name, from, to: last, commit: oid }, context.index.commits)} of ${count}:\n\n${fencedBlock('', shown.join('\n'))}`;
   },
 });
 

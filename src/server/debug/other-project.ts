@@ -29,7 +29,7 @@ export async function withOtherProject(
   const sentence =
     matched_frames > 0
       ? answerText(locale, 'debug.other_project', {
-          ...{ matched: matched_frames, frames, name: escapeMarkdown(name) },
+          ...{ matched: matched_frames, count: frames, name: escapeMarkdown(name) },
         })
       : answerText(locale, 'debug.other_project_names', { name: escapeMarkdown(name) });
   return {

@@ -83,7 +83,9 @@ function BlameProgress({ done, total }: { done: number; total: number }) {
           style={done === 0 ? undefined : { width: `${(done / total) * 100}%` }}
         />
       </span>
-      {done > 0 && <span>{t('blame.progress', { done: format(done), total: format(total) })}</span>}
+      {done > 0 && (
+        <span>{t('blame.progress', { done: format(done), total: format(total), count: total })}</span>
+      )}
     </div>
   );
 }

@@ -87,6 +87,7 @@ export function DiffFiles(props: DiffFilesProps) {
           {t('diff.viewed_count', {
             viewed: format(allPaths.filter((path) => viewed.has(path)).length),
             total: format(total),
+            count: total,
           })}
         </span>
       </div>

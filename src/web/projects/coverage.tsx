@@ -18,6 +18,7 @@ export function CoverageLine({ project, coverage }: { project: Project; coverage
       {t('coverage.indexed', {
         value: number.format(coverage.indexed),
         total: number.format(coverage.files),
+        count: coverage.files,
       })}
       {' · '}
       {coverage.skipped > 0 ? (

@@ -49,19 +49,18 @@ export function ProjectCard({ project }: { project: Project }) {
 }
 
 function CardStatus({ project }: { project: Project }) {
-  const { t, i18n } = useTranslation('projects');
+  const { t } = useTranslation('projects');
   const failed = project.failure !== null && !isBusy(project);
-  const number = new Intl.NumberFormat(i18n.language);
   return (
     <div className="mt-2 text-sm text-muted">
       <p className="flex flex-wrap gap-x-3">
         <ProjectState project={project} />
         {project.coverage && (
           <span>
-            {t('card.counts', {
-              commits: number.format(project.coverage.commits),
-              files: number.format(project.coverage.indexed),
-            })}
+            {[
+              t('card.commit_count', { count: project.coverage.commits }),
+              t('card.file_count', { count: project.coverage.indexed }),
+            ].join(', ')}
           </span>
         )}
         {project.fetched_at && !isBusy(project) && (

@@ -25,7 +25,7 @@ export function SkippedFilesDialog({ project, coverage, onClose }: SkippedFilesD
     <Dialog
       open
       onClose={onClose}
-      title={t('coverage.title', { value: number.format(coverage.skipped) })}
+      title={t('coverage.title', { value: number.format(coverage.skipped), count: coverage.skipped })}
       description={t('coverage.text')}
     >
       <ul className="mb-4 flex flex-wrap gap-x-4 gap-y-1">

@@ -90,7 +90,7 @@ function Evidence({ projectId, test }: { projectId: string; test: ProjectTest })
   if (state === 'flaky') {
     return (
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-        <span>{t('failed_of', { count: failures, runs })}</span>
+        <span>{t('failed_of', { count: failures, runs: t('of_runs', { count: runs }) })}</span>
         {mixed[0] && <span className="text-muted">{t('both_outcomes')}</span>}
         {mixed.slice(0, 3).map((hash) => (
           <span key={hash}>{chip(hash)}</span>

@@ -87,7 +87,7 @@ export function ProjectSearchPanel({ workspace, form, request, onForm, onOpen }:
             ? t('search.nothing')
             : t(find.data.partial ? 'search.found_partial' : 'search.found', {
                 count: find.data.lines.length,
-                files: byFile.size,
+                files: t('search.files', { count: byFile.size }),
               }))}
         {find.data && workspace.tabs.some(({ dirty }) => dirty) && <p>{t('search.saved_only')}</p>}
       </div>
@@ -169,7 +169,8 @@ function ReplaceForm({ workspace, form, paths }: ReplaceFormProps) {
       }
       return { count, files };
     },
-    onSuccess: ({ count, files }) => toast(t('search.replaced', { count, files })),
+    onSuccess: ({ count, files }) =>
+      toast(t('search.replaced', { count, files: t('search.files', { count: files }) })),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
