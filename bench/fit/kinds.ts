@@ -22,7 +22,7 @@ import prior from './kinds-prior.json' with { type: 'json' };
  * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of `--evidence` keeps what was measured, which takes
  * most of the time; errors that it lacks are measured and added.
  */
-const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4'];
+const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5'];
 const CLASS_OF = { regression: 0, environment: 1, usage: 2, guard: 2 } as const;
 const DAY = 86_400;
 const STEPS = 3_000;
