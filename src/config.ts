@@ -82,6 +82,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     allowedHosts: value.ALLOWED_HOSTS,
     maxBufferedBytes: value.MAX_BUFFERED_MB * 2 ** 20,
     maxConnectionsPerIp: value.MAX_CONNECTIONS_PER_IP,
+    maxRequestsInFlight: value.MAX_REQUESTS_IN_FLIGHT,
+    maxEventLoopDelayMs: value.MAX_EVENT_LOOP_DELAY_MS,
     corsOrigins: value.CORS_ORIGINS,
     dataDir: resolve(value.DATA_DIR),
     diskReserveMb: value.DISK_RESERVE_MB,
@@ -100,6 +102,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     embedder: readModel(value, 'EMBEDDING') as EmbedderSettings | null,
     razorpay: readRazorpay(value),
     salesEmail: value.SALES_EMAIL ?? null,
+    invoicing: readInvoicing(value),
+    trialReminderDays: value.TRIAL_REMINDER_DAYS,
     logLevel: value.LOG_LEVEL,
     metricsToken: value.METRICS_TOKEN ?? null,
     retentionDays: {
@@ -241,6 +245,14 @@ function readRazorpay(value: Values) {
     webhookSecret: value.RAZORPAY_WEBHOOK_SECRET ?? null,
     apiUrl: value.RAZORPAY_API_URL.replace(/\/+$/, ''),
     checkoutUrl: value.RAZORPAY_CHECKOUT_URL,
+  };
+}
+
+function readInvoicing(value: Values) {
+  const [name = '', ...address] = (value.INVOICE_SELLER ?? '').split('|').map((line) => line.trim());
+  return {
+    seller: { name, address: address.join('\n'), tax_id: value.INVOICE_TAX_ID ?? '' },
+    tax: { name: value.TAX_NAME, percent: value.TAX_PERCENT },
   };
 }
 

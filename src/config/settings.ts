@@ -72,6 +72,14 @@ export const serverSettings = {
     preset: '1000',
     doc: 'open connections of one IP; not enforced with `TRUST_PROXY`, where the proxy limits them',
   }),
+  MAX_REQUESTS_IN_FLIGHT: setting(integer(2, 1_000_000), {
+    preset: '400',
+    doc: 'requests that one process answers at once, at most half of them from one IP; beyond it the answer is 503 with `Retry-After`',
+  }),
+  MAX_EVENT_LOOP_DELAY_MS: setting(integer(0, 60_000), {
+    preset: '1000',
+    doc: 'delay of the event loop, averaged over half a second, beyond which requests are answered with 503 and `Retry-After`; `0` for no limit',
+  }),
   LOG_LEVEL: setting(oneOf('warn', 'info', 'fatal', 'error', 'debug', 'trace', 'silent'), {
     preset: 'warn',
     doc: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
@@ -283,5 +291,20 @@ export const paymentSettings = {
   SALES_EMAIL: optionalSetting(
     z.email('must be an email address'),
     'recipient of Contact sales on the Enterprise plan',
+    'the administrators',
   ),
+  INVOICE_SELLER: optionalSetting(
+    text,
+    'your name and address on invoices; lines are separated by a vertical bar',
+  ),
+  INVOICE_TAX_ID: optionalSetting(text, 'your VAT, GST or other number on invoices'),
+  TAX_NAME: setting(text.max(20, 'must be short, such as GST'), {
+    preset: 'Tax',
+    doc: 'name of the tax on invoices, such as GST',
+  }),
+  TAX_PERCENT: setting(decimal, { preset: '0', doc: 'tax that the prices include, in percent' }),
+  TRIAL_REMINDER_DAYS: setting(integer(1, 13), {
+    preset: '3',
+    doc: 'days before the end of a trial at which its user is reminded, once',
+  }),
 };

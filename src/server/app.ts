@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Deps } from './deps.ts';
 import { registerFeatures } from './features.ts';
+import { limitLoad } from './http/admission.ts';
 import { requireAllowedHost } from './http/allowed-hosts.ts';
 import { serveDocs } from './http/api-docs.ts';
 import { limitBodies } from './http/body-budget.ts';
@@ -76,6 +77,7 @@ export async function createApp(
   traceRequests(app, deps.telemetry);
   requireAllowedHost(app, deps.config);
   setSecurityHeaders(app, deps.config);
+  limitLoad(app, deps.config);
   limitRequestsByIp(app, deps);
   compressReplies(app);
   refuseWritesWhenFull(app, deps);

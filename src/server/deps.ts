@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 import type { createPool } from '#assistant/pool.ts';
+import type { InvoiceSeller, InvoiceTax } from '#contract/billing.ts';
 import type { RateLimits } from '#contract/rate-limits.ts';
 import type { Jobs } from '#db/job-queue.ts';
 import type { Database } from '#db/schema.ts';
@@ -54,6 +55,10 @@ export interface ServerConfig {
   /** Maximum bytes of request bodies in memory. */
   maxBufferedBytes: number;
   maxConnectionsPerIp: number;
+  /** Requests being answered at once; further ones are refused with 503. */
+  maxRequestsInFlight: number;
+  /** Average delay of the event loop beyond which requests are refused with 503; 0 for none. */
+  maxEventLoopDelayMs: number;
   /** Origins of other sites that may call the API. */
   corsOrigins: string[];
   /** Bearer token for `/metrics` from other machines; null to refuse them. */
@@ -75,8 +80,12 @@ export interface ServerConfig {
   limits: RateLimits;
   /** Null without payments, when every account has every feature. */
   razorpay: RazorpayConfig | null;
-  /** Contact for the Enterprise plan. */
+  /** Contact for the Enterprise plan; null: the administrators. */
   salesEmail: string | null;
+  /** Operator and tax on invoices; nothing of both where absent. */
+  invoicing?: { seller: InvoiceSeller; tax: InvoiceTax };
+  /** Days before the end of a trial at which its user is reminded; 3 where absent. */
+  trialReminderDays?: number;
   /** Enforces further limits, for a server that anyone may register on. */
   publicInstance: boolean;
   model: ModelSettings | null;

@@ -239,6 +239,9 @@ function testConfig(dataDir: string): ServerConfig {
     allowedHosts: [],
     maxBufferedBytes: 64 * 2 ** 20,
     maxConnectionsPerIp: 1000,
+    // Tests share their machine.
+    maxRequestsInFlight: 10_000,
+    maxEventLoopDelayMs: 0,
     corsOrigins: [],
     dataDir,
     signup: 'open',

@@ -70,7 +70,7 @@ export function limitBodies(app: FastifyInstance, config: Pick<ServerConfig, 'ma
       transform(chunk: Buffer, _encoding, done) {
         // Bytes that arrive after the reply are dropped.
         if (isOver) return done();
-        if (!budget.reserve(senders, chunk.length)) return done(bufferFull());
+        if (!budget.reserve(senders, chunk.length)) return done(serverOverloaded());
         taken += chunk.length;
         done(null, chunk);
       },
@@ -100,7 +100,8 @@ function sendersOf({ ip, caller }: FastifyRequest): Sender[] {
   return senders;
 }
 
-function bufferFull(): AppError {
+/** The 503 of a server that has too much to do. */
+export function serverOverloaded(): AppError {
   return new AppError('unavailable', 'server_overloaded', {
     reason: 'busy',
     retryAfter: RETRY_AFTER_S,

@@ -24,8 +24,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** Error reply in the caller's language; logs what the caller does not see. */
 export function toErrorReply(error: unknown, request: FastifyRequest): ErrorReply {
   const { code, message: english, messageKey, params, reason, fields, cause } = toAppError(error);
-  // A full disk refuses many calls and may contain the log, which reports it once.
-  const isRefusal = code === 'storage_full' && cause === undefined;
+  // A full disk and an overloaded server refuse many calls; the log reports each state, not every refusal.
+  const isRefusal = cause === undefined && (code === 'storage_full' || messageKey === 'server_overloaded');
   if (ERROR_STATUS[code] >= 500 && !isRefusal) request.log.error({ err: error }, english);
   const language = readLanguage(request);
   const shownParams = truncateParams(params);

@@ -5,7 +5,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { createGaugeReader } from './server-gauges.ts';
 
-const METRICS_PATH = '/metrics';
+/** Path of the metrics for Prometheus. */
+export const METRICS_PATH = '/metrics';
 /** Label of requests that match no route of the program, so that scanners create no labels. */
 const PAGES = 'pages';
 
