@@ -1,7 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { formatHelp } from '#cli/help.ts';
 import { rateLimitSettings } from '../src/config/rate-limit-settings.ts';
 import * as settings from '../src/config/settings.ts';
 import { apiRoutes } from '../src/contract/api.ts';
@@ -30,18 +29,6 @@ test('every link between documents leads to a file', () => {
     ({ path, found }) => !/^(?:https?:|\/)/.test(found) && !existsSync(join(dirname(path), found)),
   );
   expect(missing).toEqual([]);
-});
-
-test('every command that the documents name is in the help', () => {
-  const known = new Set([...formatHelp().matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name!));
-  const commands = findAll(/(?:`|^|\| )hindsight ([a-z][\w-]*)/gm);
-  expect(commands.length).toBeGreaterThan(20);
-  expect(commands.filter(({ found }) => !known.has(found))).toEqual([]);
-});
-
-test('every npm script that the documents name exists', () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(findAll(/npm run (?:--silent )?([\w:-]+)/g).filter(({ found }) => !(found in scripts))).toEqual([]);
 });
 
 test('every setting in the files of deploy/ exists', () => {
