@@ -47,6 +47,8 @@ export async function startProduct(options: {
       LOG_LEVEL: 'trace',
       // The whole folder is searched after the run.
       DISK_RESERVE_MB: '1',
+      // Tests share their machine.
+      MAX_EVENT_LOOP_DELAY_MS: '0',
       ...settings,
     },
     { onOutput: log.append },
