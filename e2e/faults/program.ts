@@ -47,7 +47,8 @@ export async function prepareProgram(settings: Record<string, string> = {}): Pro
       env: {
         PATH: `${dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
         ...{ PORT: String(port), DATA_DIR: dataDir, GIT_LOCAL_ROOTS: folder, DISK_RESERVE_MB: '1' },
-        ...{ LOG_LEVEL: 'fatal', ...settings, ...faults },
+        // Other tests run beside.
+        ...{ LOG_LEVEL: 'fatal', MAX_EVENT_LOOP_DELAY_MS: '0', ...settings, ...faults },
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
