@@ -78,6 +78,8 @@ test('a file keeps its lines, its name and its view in the address; blame steps 
   await page.getByRole('slider', { name: 'Version' }).press('ArrowLeft');
   await page.getByRole('heading', { name: /^Fix crash|^Move|^Rename/ }).waitFor();
   await expectAddress(/view=history&at=[0-9a-f]{12}/);
+  await button('Hide whitespace').click();
+  await page.getByRole('button', { name: 'Hide whitespace', pressed: true }).waitFor();
   await workspace.expectAccessible();
 });
 

@@ -180,7 +180,10 @@ export const codeRoutes = {
     projectFrom: 'path',
     summary: 'Get what a commit changed in one file',
     params: fileParams,
-    query: z.object({ commit: z.string().regex(/^[0-9a-f]{7,64}$/, 'commit_hash_short') }),
+    query: z.object({
+      commit: z.string().regex(/^[0-9a-f]{7,64}$/, 'commit_hash_short'),
+      whitespace: z.enum(['show', 'ignore']).default('show'),
+    }),
     reply: z.object({ file: fileDiff.nullable() }),
   }),
   outline: route({

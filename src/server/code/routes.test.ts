@@ -104,6 +104,13 @@ test('versions follow a rename, and a change is read under the name it had', asy
     new_path: 'lib/totals.py',
     hunks: [],
   });
+  // The newest version only changed the indentation.
+  const reindented = (whitespace: 'show' | 'ignore') => {
+    const query = { commit: body.versions[0]!.hash, whitespace };
+    return app.call(codeRoutes.change, { params: at('lib/totals.py'), query }, ada);
+  };
+  expect((await reindented('show')).body.file?.hunks).toHaveLength(1);
+  expect((await reindented('ignore')).body.file).toBeNull();
 });
 
 test('a function is followed through renames of its file, every change labelled', async () => {

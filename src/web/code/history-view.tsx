@@ -14,6 +14,8 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { QueryState } from '../ui/query-state.tsx';
+import { ToggleButton } from './toggle-button.tsx';
+import { useStoredSwitch } from './use-stored-switch.ts';
 
 /** Versions of a file through its renames, on a slider; the change of the chosen one below it. */
 export function HistoryView({ project, path }: { project: Project; path: string }) {
@@ -51,18 +53,24 @@ function VersionSlider({ project, versions, total }: VersionSliderProps) {
     query.set('at', versions[next]!.hash.slice(0, 12));
     setSearch(query, { replace: true, preventScrollReset: true });
   };
-  usePrefetchedNeighbours(project, versions, index);
+  const [hidesBlanks, setHidesBlanks] = useStoredSwitch('blanks', false);
+  usePrefetchedNeighbours(project, { versions, index, hidesBlanks });
   const position = versions.length - 1 - index;
   return (
     <div>
       <div className="mb-3">
-        <p aria-hidden className="mb-1 flex justify-between text-muted">
-          <span className="font-semibold text-foreground">{t('history.slider')}</span>
-          <span className="tabular-nums">
+        <div className="mb-1 flex flex-wrap items-center gap-x-4 text-muted">
+          <span aria-hidden className="flex-1 font-semibold text-foreground">
+            {t('history.slider')}
+          </span>
+          <span aria-hidden className="tabular-nums">
             {t('history.position', { value: total - index, total })}
             {total > versions.length && ` · ${t('history.newest', { count: versions.length })}`}
           </span>
-        </p>
+          <ToggleButton pressed={hidesBlanks} onChange={setHidesBlanks}>
+            {t('diff.hide_blanks')}
+          </ToggleButton>
+        </div>
         <AgeTrack versions={versions} index={index} />
         <input
           type="range"
@@ -75,7 +83,7 @@ function VersionSlider({ project, versions, total }: VersionSliderProps) {
           className="time-slider"
         />
       </div>
-      <VersionChange project={project} version={version} />
+      <VersionChange project={project} version={version} hidesBlanks={hidesBlanks} />
     </div>
   );
 }
@@ -96,11 +104,18 @@ function AgeTrack({ versions, index }: { versions: FileVersion[]; index: number 
   );
 }
 
-function VersionChange({ project, version }: { project: Project; version: FileVersion }) {
+interface VersionChangeProps {
+  project: Project;
+  version: FileVersion;
+  hidesBlanks: boolean;
+}
+
+function VersionChange({ project, version, hidesBlanks }: VersionChangeProps) {
   const { t, i18n } = useTranslation('code');
   const now = useNow();
   const { hash, subject, author, timestamp, path, kind } = version;
-  const change = useQuery({ ...changeQuery(project.id, version), placeholderData: keepPreviousData });
+  const query = changeQuery(project.id, version, hidesBlanks);
+  const change = useQuery({ ...query, placeholderData: keepPreviousData });
   return (
     <section aria-live="polite">
       <h2 className="text-answer">
@@ -132,7 +147,7 @@ function VersionChange({ project, version }: { project: Project; version: FileVe
               after={{ projectId: project.id, revision: hash }}
             />
           ) : (
-            <p className="text-muted">{t('history.no_change')}</p>
+            <p className="text-muted">{t(hidesBlanks ? 'diff.only_blanks' : 'history.no_change')}</p>
           )
         }
       </QueryState>
@@ -140,26 +155,29 @@ function VersionChange({ project, version }: { project: Project; version: FileVe
   );
 }
 
-const changeQuery = (projectId: string, { hash, path }: FileVersion) => ({
+const changeQuery = (projectId: string, { hash, path }: FileVersion, hidesBlanks: boolean) => ({
   ...apiQuery('GET /projects/:id/changes/*', {
     params: { id: projectId, '*': path },
-    query: { commit: hash },
+    query: { commit: hash, whitespace: hidesBlanks ? 'ignore' : undefined },
   }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** Loads the versions beside the chosen one, so that a step of the slider shows its change at once. */
-function usePrefetchedNeighbours(project: Project, versions: FileVersion[], index: number): void {
+function usePrefetchedNeighbours(
+  project: Project,
+  { versions, index, hidesBlanks }: { versions: FileVersion[]; index: number; hidesBlanks: boolean },
+): void {
   const client = useQueryClient();
   useEffect(() => {
     const timer = setTimeout(() => {
       for (const step of [1, -1, 2]) {
         const version = versions[index + step];
-        if (version) void client.prefetchQuery(changeQuery(project.id, version));
+        if (version) void client.prefetchQuery(changeQuery(project.id, version, hidesBlanks));
       }
     }, PREFETCH_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [client, project.id, versions, index]);
+  }, [client, project.id, versions, index, hidesBlanks]);
 }
 
 /** A slider that is dragged quickly passes most versions by. */
