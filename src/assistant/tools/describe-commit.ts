@@ -4,13 +4,8 @@ import { isFixCommit, isNonSource } from '#evolution/fixes.ts';
 import { showCommit } from '#git/diff.ts';
 import { type AnswerLocale, answerText, moreItem } from '../answer/answer-text.ts';
 import { citeCommit } from '../answer/citations.ts';
-import {
-  escapeMarkdown,
-  fencedBlock,
-  formatCommit,
-  formatFixOutcome,
-  inlineCode,
-} from '../answer/markdown.ts';
+import { fencedBlock, formatCommit, formatFixOutcome, inlineCode } from '../answer/markdown.ts';
+import { quoteMessageBody } from '../answer/quote-body.ts';
 import type { ToolContext } from './tool.ts';
 
 const MAX_FILES = 8;
@@ -19,7 +14,6 @@ const MAX_HUNK_LINES = 40;
 const MIN_HUNK_LINES = 5;
 const MAX_SHOWN_FILES = 3;
 const MAX_DIFF_BYTES = 256 * 1024;
-const MAX_BODY_LENGTH = 600;
 
 /** Describes an indexed commit: author, date, message, changes, and whether it was undone. */
 export async function describeCommit(commit: number, context: ToolContext): Promise<string> {
@@ -41,23 +35,6 @@ export async function describeCommit(commit: number, context: ToolContext): Prom
   const files = await showCommit(repo, commits.oid(commit), { maxBytes: MAX_DIFF_BYTES, signal });
   parts.push(formatFiles(files, context), index.code ? formatMainHunks(files, context) : '');
   return parts.filter((part) => part !== '').join('\n\n');
-}
-
-const TRAILER =
-  /^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Acked-by|Cc|PiperOrigin-RevId|git-svn-id):.*\n?/gim;
-
-/** Body of a commit message as a block quote, without its trailers; empty without one. */
-export function quoteMessageBody(message: string, maxLength = MAX_BODY_LENGTH): string {
-  const body = message
-    .slice(message.search(/\n\s*\n|$/))
-    .replace(TRAILER, '')
-    .trim();
-  const cut = body.length > maxLength ? `${body.slice(0, maxLength)}…` : body;
-  return cut
-    .split('\n')
-    .map((line) => `> ${escapeMarkdown(line)}`)
-    .join('\n')
-    .replace(/^> $/, '');
 }
 
 function formatFiles(files: FileDiff[], locale: AnswerLocale): string {

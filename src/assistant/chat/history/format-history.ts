@@ -1,13 +1,14 @@
 import { isoTime } from '#contract/iso-time.ts';
 import { answerText, formatDate } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit, inlineCode } from '../../answer/markdown.ts';
-import { quoteMessageBody } from '../../tools/describe-commit.ts';
+import { quoteMessageBody } from '../../answer/quote-body.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Mention } from '../understand/entities.ts';
 import type { Reading } from '../understand/reading.ts';
 import { topicWords } from '../understand/topic-words.ts';
 import { firstRelease } from './first-release.ts';
 import { historyTopic } from './history-topic.ts';
+import { TopicScorer } from './topic-scorer.ts';
 
 type DatedKey =
   | 'when.added'
@@ -19,7 +20,6 @@ type DatedKey =
 
 const ISSUE = /(?<![\w&/])#(\d{1,7})\b|\bGH-(\d{1,7})\b|\/(?:issues|pull)\/(\d{1,7})\b/g;
 const MAX_ISSUES = 6;
-const MAX_BODY_LENGTH = 1_500;
 const MAX_TOPIC_WORDS = 8;
 const MAX_PATHS = 6;
 /** A less certain mention does not name the subject. */
@@ -43,16 +43,26 @@ export function datedSentence(
   });
 }
 
-/** Message body, references to issues and first release of a commit, each a paragraph. */
-export async function formatBackground(commit: number, context: ToolContext): Promise<string[]> {
+/** What the message says about the question, references to issues and first release of a commit, each a paragraph. */
+export async function formatBackground(
+  commit: number,
+  reading: Reading,
+  context: ToolContext,
+): Promise<string[]> {
   const message = context.index.commits.message(commit);
   const issues = issuesIn(message);
   const tag = await firstRelease(commit, context);
   return [
-    quoteMessageBody(message, MAX_BODY_LENGTH),
+    quoteMessageBody(message, { relevanceOf: relevanceTo(reading, context) }),
     issues.length > 0 ? answerText(context, 'origin.references', { issues: issues.join(', ') }) : '',
     tag === null ? '' : answerText(context, 'origin.released', { tag: inlineCode(tag) }),
   ].filter((part) => part !== '');
+}
+
+/** Relevance of a paragraph to a question: the share of the question's information in it. */
+export function relevanceTo(reading: Reading, context: ToolContext): (paragraph: string) => number {
+  const scorer = new TopicScorer(historyTopic(reading), context);
+  return (text) => scorer.cover([{ text, strength: 1 }]);
 }
 
 /** List of other commits that may be meant. */

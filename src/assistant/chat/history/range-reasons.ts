@@ -1,16 +1,22 @@
 import { isFixCommit } from '#evolution/fixes.ts';
 import { answerText } from '../../answer/answer-text.ts';
 import { formatCommit } from '../../answer/markdown.ts';
+import { quoteMessageBody } from '../../answer/quote-body.ts';
 import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
-import { quoteMessageBody } from '../../tools/describe-commit.ts';
 import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { CodeRange } from '../understand/code-range.ts';
+import type { Reading } from '../understand/reading.ts';
+import { relevanceTo } from './format-history.ts';
 
 const MAX_COMMITS = 4;
 
 /** Explains a file or definition by the messages of the commits that introduced and changed it; null without any. */
-export async function explainRange(range: CodeRange, context: ToolContext): Promise<string | null> {
+export async function explainRange(
+  range: CodeRange,
+  reading: Reading,
+  context: ToolContext,
+): Promise<string | null> {
   const { index } = context;
   const commits = range.lines
     ? await commitsOfLines(range.path, range.lines, context)
@@ -19,9 +25,10 @@ export async function explainRange(range: CodeRange, context: ToolContext): Prom
   // The introducing commit explains most; then those that wrote most of the present lines, or are the newest.
   const oldest = Math.max(...commits);
   const shown = [oldest, ...commits.filter((commit) => commit !== oldest)].slice(0, MAX_COMMITS);
+  const relevanceOf = relevanceTo(reading, context);
   const items = shown.map((commit) => {
     const verb = commit === oldest ? 'introduced' : isFixCommit(index, commit) ? 'fixed' : 'changed';
-    const body = quoteMessageBody(index.commits.message(commit));
+    const body = quoteMessageBody(index.commits.message(commit), { relevanceOf });
     const sentence = answerText(context, `why.${verb}`, { commit: formatCommit(index, commit) });
     return body === '' ? sentence : `${sentence}\n\n${body}`;
   });

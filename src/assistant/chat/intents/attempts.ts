@@ -3,7 +3,7 @@ import { revertedCommits } from '#evolution/fixes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
-import { quoteMessageBody } from '../../tools/describe-commit.ts';
+import { quoteMessageBody } from '../../answer/quote-body.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { rankByInformation } from '../changes/commit-relevance.ts';
 import { historyTopic } from '../history/history-topic.ts';

@@ -26,7 +26,7 @@ export async function answerIntroduced(reading: Reading, context: ToolContext): 
   const [best, ...others] = isLast && range ? [] : await findIntroductions(reading, context);
   // A text that the history first had in one commit is exact; otherwise the lines of a named range tell.
   if (range && (isLast || !best?.text || best.score < range.score)) {
-    const text = await dateChanges(range, isLast, context);
+    const text = await dateChanges(range, isLast, reading, context);
     const key = isLast ? 'last_changed' : 'introduced';
     if (text !== null)
       return { text, evidence: range.score, understood: { key, params: { name: range.name } } };
@@ -36,7 +36,7 @@ export async function answerIntroduced(reading: Reading, context: ToolContext): 
   const close = others.filter(({ score }) => score >= best.score * CLOSE_SHARE).map(({ commit }) => commit);
   const parts = [
     datedSentence('when.added', best.commit, { name }, context),
-    ...(await formatBackground(best.commit, context)),
+    ...(await formatBackground(best.commit, reading, context)),
     ...formatCandidates(close.slice(0, MAX_CANDIDATES), context),
   ];
   return {
@@ -53,7 +53,12 @@ function introducedName({ text, path }: Introduction, reading: Reading): string 
   return path === null ? subjectName(reading) : inlineCode(path);
 }
 
-async function dateChanges(range: MainRange, isLast: boolean, context: ToolContext): Promise<string | null> {
+async function dateChanges(
+  range: MainRange,
+  isLast: boolean,
+  reading: Reading,
+  context: ToolContext,
+): Promise<string | null> {
   const { commits, origin } = await findHistory(range, isLast, context);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;
@@ -64,7 +69,10 @@ async function dateChanges(range: MainRange, isLast: boolean, context: ToolConte
     if (origin !== '') parts.push(origin);
     if (last !== first) parts.push(datedSentence('when.changed', last, {}, context));
   }
-  parts.push(...(await formatBackground(isLast ? last : first, context)), ...formatBetween(commits, context));
+  parts.push(
+    ...(await formatBackground(isLast ? last : first, reading, context)),
+    ...formatBetween(commits, context),
+  );
   return parts.join('\n\n');
 }
 

@@ -33,7 +33,7 @@ export async function answerRemoved(reading: Reading, context: ToolContext): Pro
   const parts = [
     present,
     datedRemoval(best, name, context),
-    ...(await formatBackground(best.commit, context)),
+    ...(await formatBackground(best.commit, reading, context)),
     ...formatFiles(best.commit, context),
     ...formatCandidates(close.slice(0, MAX_CANDIDATES), context),
   ];

@@ -1,8 +1,8 @@
 import { isBot } from '#evolution/authors.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
+import { quoteMessageBody } from '../../answer/quote-body.ts';
 import { formatOrigin } from '../../tools/code-origin.ts';
-import { quoteMessageBody } from '../../tools/describe-commit.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { type Author, type Authorship, measureAuthorship } from '../history/authorship.ts';
@@ -37,7 +37,7 @@ export async function answerWho(reading: Reading, context: ToolContext): Promise
   }
   const subject = await findWhoSubject(reading, context);
   if (!subject) return reading.mentions.length > 0 || hasTopic(reading) ? null : answerProject(context);
-  return mode === 'last' ? await answerLast(subject, context) : await answerMain(subject, context);
+  return mode === 'last' ? await answerLast(subject, reading, context) : await answerMain(subject, context);
 }
 
 function modeOf(question: string): 'first' | 'last' | 'main' {
@@ -59,7 +59,7 @@ async function answerFirstOfFile(reading: Reading, context: ToolContext): Promis
   const parts = [
     datedSentence('who.first_change', first, { name }, context),
     await formatOrigin(path, context),
-    ...(await formatBackground(first, context)),
+    ...(await formatBackground(first, reading, context)),
   ];
   return {
     text: parts.filter((part) => part !== '').join('\n\n'),
@@ -77,7 +77,7 @@ async function answerFirst(reading: Reading, context: ToolContext): Promise<Inte
   const close = others.filter(({ score }) => score >= best.score * CLOSE_SHARE).map(({ commit }) => commit);
   const parts = [
     datedSentence('who.first_change', best.commit, { name }, context),
-    ...(await formatBackground(best.commit, context)),
+    ...(await formatBackground(best.commit, reading, context)),
     best.path === null || best.text !== null ? '' : await formatOrigin(best.path, context),
     ...formatCandidates(close.slice(0, MAX_CANDIDATES), context),
   ];
@@ -88,13 +88,17 @@ async function answerFirst(reading: Reading, context: ToolContext): Promise<Inte
   };
 }
 
-async function answerLast(subject: WhoSubject, context: ToolContext): Promise<IntentAnswer | null> {
+async function answerLast(
+  subject: WhoSubject,
+  reading: Reading,
+  context: ToolContext,
+): Promise<IntentAnswer | null> {
   const { commit, skipped } = await findLastChange(subject, context);
   if (commit === null) return null;
   const { name, score } = subject;
   const parts = [
     datedSentence('who.last_change', commit, { name }, context),
-    ...(await formatBackground(commit, context)),
+    ...(await formatBackground(commit, reading, context)),
     skipped === null
       ? ''
       : answerText(context, 'who.skipped', { commit: formatCommit(context.index, skipped) }),

@@ -1,11 +1,11 @@
 import { answerText } from '../../answer/answer-text.ts';
 import { citeLines } from '../../answer/citations.ts';
 import { fencedBlock, formatCommit } from '../../answer/markdown.ts';
-import { quoteMessageBody } from '../../tools/describe-commit.ts';
+import { quoteMessageBody } from '../../answer/quote-body.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { TopicLines } from '../history/find-lines.ts';
 import { findReasons, type Reason } from '../history/find-reasons.ts';
-import { formatBackground, subjectName } from '../history/format-history.ts';
+import { formatBackground, relevanceTo, subjectName } from '../history/format-history.ts';
 import { findMainRange } from '../history/main-range.ts';
 import { explainRange } from '../history/range-reasons.ts';
 import type { Reading } from '../understand/reading.ts';
@@ -23,7 +23,7 @@ const WHOLE_SHARE = 0.85;
 export async function answerWhy(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   const range = findMainRange(reading, context, WHOLE_SHARE);
   if (range) {
-    const text = await explainRange(range, context);
+    const text = await explainRange(range, reading, context);
     if (text !== null)
       return { text, evidence: range.score, understood: { key: 'why', params: { name: range.name } } };
   }
@@ -31,9 +31,9 @@ export async function answerWhy(reading: Reading, context: ToolContext): Promise
   if (!best || best.score < MIN_SCORE) return null;
   const close = others.filter(({ score }) => score >= best.score * CLOSE_SHARE).slice(0, MAX_OTHERS);
   const parts = [
-    await quoteReason(best, context),
+    await quoteReason(best, reading, context),
     ...(close.length > 0 ? [answerText(context, 'origin.candidates')] : []),
-    ...close.map(({ commit }) => quoteOther(commit, context)),
+    ...close.map(({ commit }) => quoteOther(commit, reading, context)),
   ];
   return {
     text: parts.join('\n\n'),
@@ -42,10 +42,14 @@ export async function answerWhy(reading: Reading, context: ToolContext): Promise
   };
 }
 
-/** The commit with its whole message, the lines that it wrote, and what they link to. */
-async function quoteReason({ commit, lines }: Reason, context: ToolContext): Promise<string> {
+/** The commit with what its message says on the question, the lines that it wrote, and what they link to. */
+async function quoteReason(
+  { commit, lines }: Reason,
+  reading: Reading,
+  context: ToolContext,
+): Promise<string> {
   const by = formatCommit(context.index, commit);
-  const background = await formatBackground(commit, context);
+  const background = await formatBackground(commit, reading, context);
   if (!lines) return [answerText(context, 'why.message', { commit: by }), ...background].join('\n\n');
   const head = answerText(context, 'why.line', { place: citePlace(lines, context), commit: by });
   return [head, await quoteLines(lines, context), ...background].join('\n\n');
@@ -64,8 +68,10 @@ async function quoteLines({ path, from, to }: TopicLines, { sources, index }: To
   );
 }
 
-function quoteOther(commit: number, { index }: ToolContext): string {
-  const body = quoteMessageBody(index.commits.message(commit), MAX_OTHER_BODY);
+function quoteOther(commit: number, reading: Reading, context: ToolContext): string {
+  const { index } = context;
+  const options = { maxLength: MAX_OTHER_BODY, relevanceOf: relevanceTo(reading, context) };
+  const body = quoteMessageBody(index.commits.message(commit), options);
   const item = `- ${formatCommit(index, commit)}`;
   return body === '' ? item : `${item}\n\n${body}`;
 }
