@@ -65,15 +65,29 @@ async function* readEntries(
 
 /** The entry at a path of a commit, a folder's too; null when there is none. `commit` is a full hash. */
 export async function findEntry(repo: string, commit: string, path: string): Promise<GitTreeEntry | null> {
-  if (!isRepositoryPath(path)) {
-    return null;
-  }
+  const [entry = null] = await findEntries(repo, commit, [path]);
+  return entry;
+}
+
+/** The entries at some paths of a commit, by one process; without those that there are none of. `commit` is a full hash. */
+export async function findEntries(
+  repo: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<GitTreeEntry[]> {
+  const possible = paths.filter(isRepositoryPath);
+  if (possible.length === 0) return [];
   const { stdout } = await git(repo, ['ls-tree', '-z', '-l', '--full-tree'], {
     name: 'ls-tree',
     revisions: [assertOid(commit)],
-    paths: [path],
+    paths: possible,
   });
-  return stdout.length === 0 ? null : readEntry(stdout.subarray(0, stdout.length - 1));
+  const entries: GitTreeEntry[] = [];
+  for (let from = 0, to: number; from < stdout.length; from = to + 1) {
+    to = stdout.indexOf(0, from);
+    entries.push(readEntry(stdout.subarray(from, to)));
+  }
+  return entries;
 }
 
 /** Counts the entries of a commit's tree. Throws `too_large` as soon as there are more, or longer ones, than `max` allows. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findCoupled } from '#evolution/coupling.ts';
-import { findEntry } from '#git/tree.ts';
+import { findEntries } from '#git/tree.ts';
 import { answerText } from '../answer/answer-text.ts';
 import { citeLines } from '../answer/citations.ts';
 import { formatCommit, inlineCode } from '../answer/markdown.ts';
@@ -43,6 +43,7 @@ const MAX_LOOKUPS = 8;
 async function findPresent(paths: readonly string[], { repo, index }: ToolContext): Promise<Set<string>> {
   const isIndexed = (path: string) => index.code === null || index.code.fileNumber(path) >= 0;
   const others = paths.filter((path) => !isIndexed(path)).slice(0, MAX_LOOKUPS);
-  const entries = await Promise.all(others.map((path) => findEntry(repo, index.revision, path)));
-  return new Set([...paths.filter(isIndexed), ...others.filter((_, i) => entries[i]?.type === 'blob')]);
+  const entries = await findEntries(repo, index.revision, others);
+  const found = entries.flatMap(({ type, path }) => (type === 'blob' && path !== null ? [path] : []));
+  return new Set([...paths.filter(isIndexed), ...found]);
 }

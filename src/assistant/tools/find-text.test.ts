@@ -52,13 +52,15 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test.each(['add', 'ad', 'x', 'ü', 'call(add)', 'export function', 'nowhere', 'a\nb', ''])(
+const TEXTS = ['add', 'ad', 'x', 'ü', 'call(add)', 'export function', 'nowhere', 'a\nb', ''];
+
+test.each([...TEXTS, ['longer', 'call(add)'], ['odd', 'last add', 'add']])(
   'finds %j where git finds it, up to every limit',
   async (text) => {
     for (const maxMatches of [1, 2, 3, 5, 100]) {
       const limits = { maxMatches, timeoutMs: TIMEOUT_MS };
       for (const index of Object.values(indexes)) {
-        const expected = await grep(repo.path, index.revision, { fixed: [text] }, limits);
+        const expected = await grep(repo.path, index.revision, { fixed: [text].flat() }, limits);
         expect(await findText(text, { repo: repo.path, index }, limits)).toEqual(expected);
       }
     }

@@ -3,7 +3,7 @@ import { findOid, sortOids } from '../bytes/oids.ts';
 import { type PageCache, SectionFile } from '../bytes/section-file.ts';
 import { VarintReader } from '../bytes/varint.ts';
 import { BLOCK_KIND, type HunkRecord, LEAF_SIZE } from './block-writer.ts';
-import type { HunkLocation, SkipCounts } from './hunk.ts';
+import type { FileHunks, HunkLocation, SkipCounts } from './hunk.ts';
 import { PatchReader } from './patch-store.ts';
 
 /** A term of a block: the number of its hunks, and its postings as `BlockWriter` describes them, read on access. */
@@ -98,6 +98,19 @@ export class Block {
   /** The commit that a hunk belongs to, as a number of this block. */
   commitOf(hunk: number): number {
     return upperBound(this.#firstHunks, hunk) - 1;
+  }
+
+  /** Hunks of a commit of the block in a file, by its new name. */
+  hunksOf(commit: number, path: string): FileHunks {
+    const end = this.#firstHunks[commit + 1] ?? this.count;
+    const found: FileHunks = { oldPath: path, hunks: [] };
+    for (let hunk = this.#firstHunks[commit] ?? end; hunk < end; hunk++) {
+      const position = this.#hunk(hunk);
+      if (this.paths()[position.path] !== path) continue;
+      found.oldPath = this.paths()[position.oldPath]!;
+      found.hunks.push(position);
+    }
+    return found;
   }
 
   /** Iterates over all hunks, without their lengths. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { PageCache } from '../bytes/section-file.ts';
 import { Block } from './block.ts';
-import { addSkipCounts, type SkipCounts } from './hunk.ts';
+import { addSkipCounts, type FileHunks, type SkipCounts } from './hunk.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /** Bytes of pages that are cached per project. */
@@ -26,6 +26,8 @@ export interface ChangeIndex {
   readonly bytes: number;
   /** The patch of a commit as git shows it, without what was skipped; null when it is not indexed. */
   patch(oid: string): Buffer | null;
+  /** Hunks of a commit in a file, by its new name, without unpacking the patch; null when the commit is not indexed. */
+  hunksOf(oid: string, path: string): FileHunks | null;
 }
 
 interface OpenChangeIndex extends ChangeIndex {
@@ -90,12 +92,20 @@ function open(directory: string, manifest: Manifest, key: string): OpenChangeInd
   for (const block of blocks) addSkipCounts(skipCounts, block.skipCounts);
   const commits = sum('commitCount');
   const total = manifest.goal?.commits ?? commits;
-  const patch = (oid: string) => {
+  const find = (oid: string) => {
     for (const block of blocks) {
       const commit = block.find(oid);
-      if (commit >= 0) return block.patches.patch(commit);
+      if (commit >= 0) return { block, commit };
     }
     return null;
+  };
+  const patch = (oid: string) => {
+    const found = find(oid);
+    return found?.block.patches.patch(found.commit) ?? null;
+  };
+  const hunksOf = (oid: string, path: string) => {
+    const found = find(oid);
+    return found?.block.hunksOf(found.commit, path) ?? null;
   };
   return {
     key,
@@ -106,6 +116,7 @@ function open(directory: string, manifest: Manifest, key: string): OpenChangeInd
     skipCounts,
     bytes: sum('bytes'),
     patch,
+    hunksOf,
     close,
   };
 }

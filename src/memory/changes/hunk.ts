@@ -2,17 +2,30 @@
 export type DiffSide = 'added' | 'removed';
 
 /** Lines of a file that a commit changed: what git would show as one hunk, at most 64 changed lines. */
-export interface HunkLocation {
+export interface HunkLocation extends HunkPosition {
   /** Full hash of the commit. */
   oid: string;
   path: string;
   /** The name before a rename, otherwise `path`. */
   oldPath: string;
-  /** First line on either side, from 1, and the number of lines that the hunk spans there. */
+}
+
+/**
+ * First line on either side, from 1, at the first changed line, and the number of lines up to the last one that was removed or
+ * added.
+ */
+export interface HunkPosition {
   oldStart: number;
   oldLines: number;
   newStart: number;
   newLines: number;
+}
+
+/** The hunks of one commit in a file, in the order of its lines. */
+export interface FileHunks {
+  /** The name before a rename, otherwise the same. */
+  oldPath: string;
+  hunks: HunkPosition[];
 }
 
 /** Reasons why a file's changes are indexed in part or not at all. */

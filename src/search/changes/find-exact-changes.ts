@@ -13,7 +13,7 @@ import { excerptHunk } from './hunk-excerpt.ts';
 /** Commits per batch of diffs. Batches double in size, since the first match is often among the first candidates. */
 const MIN_BATCH_SIZE = 4;
 const MAX_BATCH_SIZE = 24;
-const MAX_VERIFIED = 288;
+const MAX_READS = 288;
 const TIMEOUT_MS = 2500;
 
 /** The highest count per side that a posting stores. */
@@ -150,7 +150,8 @@ class DiffVerifier {
   /** Matches by commit, one per file. */
   readonly #verified = new Map<number, { change: ChangeMatch; sides: DiffSide[] }[]>();
   readonly #startedAt = performance.now();
-  /** True once the limit of candidates or time is reached. */
+  #reads = 0;
+  /** True once the limit of patches or time is reached. */
   isBudgetExhausted = false;
 
   constructor(options: FindChangesOptions, lines: string[], sides: DiffSide[]) {
@@ -166,8 +167,7 @@ class DiffVerifier {
     for (const [i, { commit }] of candidates.entries()) {
       if (found.length >= limit) break;
       if (!this.#verified.has(commit)) {
-        this.isBudgetExhausted =
-          this.#verified.size >= MAX_VERIFIED || performance.now() - this.#startedAt > TIMEOUT_MS;
+        this.isBudgetExhausted = this.#reads >= MAX_READS || performance.now() - this.#startedAt > TIMEOUT_MS;
         if (this.isBudgetExhausted) break;
         const unverified = candidates.slice(i).filter((one) => !this.#verified.has(one.commit));
         await this.#verifyBatch(unverified.slice(0, batchSize));
@@ -187,9 +187,14 @@ class DiffVerifier {
       const { commit } = candidate;
       const oid = index.commits.oid(commit);
       const paths = this.#pathsOf(candidate);
+      if (paths.size === 0) {
+        this.#verified.set(commit, []);
+        continue;
+      }
+      this.#reads++;
       const patch = indexedPatch(hunks, oid);
       if (patch === null) unindexed.set(oid, { commit, paths });
-      else this.#verify(commit, paths, this.#parseIfMatching(filterPatchByPath(patch, namesOf(paths))));
+      else this.#verify(commit, paths, this.#parseIfMatching(patch, paths));
     }
     if (unindexed.size === 0) return;
     const paths = [...unindexed.values()].flatMap((one) => namesOf(one.paths));
@@ -204,10 +209,13 @@ class DiffVerifier {
     return new Map(accepted.map(({ path, oldPath }) => [path, oldPath]));
   }
 
-  /** Searches the bytes of a patch first, which is much cheaper than parsing it. */
-  #parseIfMatching(patch: Buffer): FileDiff[] {
-    const matches = this.#lines.every((line) => line.includes(REPLACEMENT_CHARACTER) || patch.includes(line));
-    return matches ? parseDiff(patch) : [];
+  /** Searches the bytes of a patch first, then those of the files, which is much cheaper than parsing it. */
+  #parseIfMatching(patch: Buffer, paths: FilePaths): FileDiff[] {
+    const matches = (bytes: Buffer) =>
+      this.#lines.every((line) => line.includes(REPLACEMENT_CHARACTER) || bytes.includes(line));
+    if (!matches(patch)) return [];
+    const own = filterPatchByPath(patch, namesOf(paths));
+    return matches(own) ? parseDiff(own) : [];
   }
 
   #verify(commit: number, paths: FilePaths, files: FileDiff[]): void {

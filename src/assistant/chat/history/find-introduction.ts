@@ -6,6 +6,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { entitiesOf } from '../understand/entities.ts';
 import { pathTableOf } from '../understand/path-table.ts';
 import type { Reading } from '../understand/reading.ts';
+import { isSourceText } from '../understand/source-texts.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { sweepingFactor } from './commit-size.ts';
@@ -209,6 +210,7 @@ async function collectTexts(
       q: text,
       match: 'exact',
       side: 'added',
+      acceptsPath: isSourceText,
       // Only the first change is needed; a list of the newest ones unpacks further patches.
       limit: 0,
       signal,

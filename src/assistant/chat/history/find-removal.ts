@@ -6,6 +6,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { fileStem } from '../evidence/path-kinds.ts';
 import { entitiesOf } from '../understand/entities.ts';
 import type { Reading } from '../understand/reading.ts';
+import { isSourceText } from '../understand/source-texts.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { sweepingFactor } from './commit-size.ts';
 import { findGonePath, findGonePaths } from './gone-paths.ts';
@@ -208,12 +209,13 @@ async function collectChanges(
 ): Promise<void> {
   const { repo, index, hunks, signal } = context;
   const base = { directory: hunks!, repo, index, side: 'removed' as const, signal };
+  const exact = { ...base, match: 'exact' as const, acceptsPath: isSourceText };
   const texts = [
     ...entitiesOf(reading.mentions, 'removed_name').map(({ name }) => name),
     ...namedTexts(reading.question).map(({ text }) => text),
   ];
   for (const text of [...new Set(texts)].slice(0, MAX_TEXTS)) {
-    const found = await searchHistory({ ...base, q: text, match: 'exact', limit: MAX_CHANGES });
+    const found = await searchHistory({ ...exact, q: text, limit: MAX_CHANGES });
     const last = found.last_removed?.hash;
     for (const { hash, hunk, old_path: path } of found.changes) {
       const candidate = candidates.add(index.commits.find(hash));

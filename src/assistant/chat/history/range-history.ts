@@ -1,12 +1,15 @@
+import { AppError } from '#contract/errors.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { isFormattingOnly } from '#evolution/hunk-text.ts';
 import { readDiffs } from '#evolution/read-diffs.ts';
 import { followRenames } from '#investigate/history/renames.ts';
 import type { SourceReader } from '#investigate/locate/source-reader.ts';
-import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import { type ChangeIndex, openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import type { FileHunks } from '#memory/changes/hunk.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { type LineRange, RangePosition } from './range-position.ts';
 
 /** A commit that changed the lines of a range. */
 interface RangeChange {
@@ -21,11 +24,6 @@ interface RangeChange {
 }
 
 type Hunk = FileDiff['hunks'][number];
-
-interface LineRange {
-  from: number;
-  to: number;
-}
 
 /** Commits read at once; doubled with each batch, since most ranges changed lately. */
 const MIN_BATCH_SIZE = 4;
@@ -49,16 +47,25 @@ export async function findRangeChanges(
   const candidates = commitsTouching(path, { index })
     .filter((commit) => commits.parents(commit).length < 2)
     .slice(0, MAX_COMMITS);
+  const changes = openChangeIndexIfUsable(context.hunks);
+  const hunksOf = (commit: number, path: string) => changes && readHunks(changes, commits.oid(commit), path);
   const found: RangeChange[] = [];
-  let range: LineRange | null = { from: lines[0], to: lines[1] };
+  const position = new RangePosition({ from: lines[0], to: lines[1] });
   let name = path;
   for (const batch of growingBatches(candidates)) {
-    const oids = batch.map((commit) => commits.oid(commit));
-    const diffs = await readFileDiffs(path, oids, context);
+    // Commits that are not indexed are read by one process of git.
+    const unknown = batch.filter((commit) => hunksOf(commit, name) === null);
+    await readFileDiffs(path, unknown, context);
     for (const commit of batch) {
-      const file = diffs.get(commits.oid(commit))?.find(({ new_path }) => new_path === name);
+      const diffOf = async (one: number) => {
+        const diffs = await readFileDiffs(path, [one], context);
+        return diffs.get(commits.oid(one))?.find(({ new_path }) => new_path === name);
+      };
+      if (await passesBy(commit, { hunks: hunksOf(commit, name), name, position, diffOf })) continue;
+      const file = await diffOf(commit);
       if (!file) continue;
-      const changed = file.hunks.filter((hunk) => changesRange(hunk, range!));
+      const { range } = position;
+      const changed = file.hunks.filter((hunk) => changesRange(hunk, range));
       const before = rangeBefore(file.hunks, range);
       const isFirst = before === null || file.old_path === null;
       if (changed.length > 0) {
@@ -72,11 +79,47 @@ export async function findRangeChanges(
         });
       }
       if (isFirst || found.filter(({ isFormatting }) => !isFormatting).length >= limit) return found;
-      range = before;
+      position.reset(before);
       name = file.old_path ?? name;
     }
   }
   return found;
+}
+
+interface FollowedRange {
+  /** Hunks of the commit in the file; null where the index does not have them. */
+  hunks: FileHunks | null;
+  /** Path of the file after the commit. */
+  name: string;
+  position: RangePosition;
+  diffOf: (commit: number) => Promise<FileDiff | undefined>;
+}
+
+/** True for a commit that leaves the range as it is. Reads the patches that tell where the range was, where that is open. */
+async function passesBy(
+  commit: number,
+  { hunks: file, name, position, diffOf }: FollowedRange,
+): Promise<boolean> {
+  const isCertain = file !== null && file.hunks.length > 0 && file.oldPath === name;
+  if (isCertain && position.pass(commit, file)) return true;
+  if (position.unresolved.length === 0) return false;
+  const diffs = new Map<number, FileDiff | undefined>();
+  for (const one of position.unresolved) diffs.set(one, await diffOf(one));
+  position.resolve((one, range) => {
+    const before = rangeBefore(diffs.get(one)?.hunks ?? [], range);
+    return before === null ? 0 : before.from - range.from;
+  });
+  return isCertain && position.pass(commit, file);
+}
+
+/** Hunks of a commit in a file; null where the index does not have them. */
+function readHunks(changes: ChangeIndex, oid: string, path: string): FileHunks | null {
+  try {
+    return changes.hunksOf(oid, path);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'index_rebuilding') return null;
+    throw error;
+  }
 }
 
 /** Diffs by path and commit for one answer, which looks at several ranges of a file. */
@@ -87,14 +130,15 @@ const diffsOfAnswer = memoizeByIdentity(
 /** Reads the diffs of a file under all its names, by hash. */
 async function readFileDiffs(
   path: string,
-  oids: string[],
+  numbers: number[],
   { repo, index, hunks: directory, sources, signal }: ToolContext,
 ): Promise<ReadonlyMap<string, FileDiff[]>> {
   const known = diffsOfAnswer(sources).get(path) ?? new Map<string, FileDiff[]>();
   diffsOfAnswer(sources).set(path, known);
+  const missing = numbers.map((commit) => index.commits.oid(commit)).filter((oid) => !known.has(oid));
+  if (missing.length === 0) return known;
   const hunks = openChangeIndexIfUsable(directory);
   const paths = followRenames([path], index.commits).allPaths(path);
-  const missing = oids.filter((oid) => !known.has(oid));
   const read = await readDiffs({ repo, hunks }, missing, { paths, timeoutMs: TIMEOUT_MS, signal });
   for (const [oid, files] of read) known.set(oid, files);
   return known;

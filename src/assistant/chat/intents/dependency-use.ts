@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { searchHistory } from '#search/changes/search-history.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { escapeMarkdown, fencedBlock, formatCommit, inlineCode } from '../../answer/markdown.ts';
+import { findText } from '../../tools/find-text.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
 import { readDefinition } from '../evidence/definition-text.ts';
@@ -137,9 +137,8 @@ function isDeclaration(row: string, name: string): boolean {
   );
 }
 
-async function grepSpellings(name: string, { repo, index, signal }: ToolContext): Promise<Line[]> {
-  const options = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS, ...(signal && { signal }) };
-  return await grepIndex(repo, index, { fixed: importNames(name) }, options);
+async function grepSpellings(name: string, context: ToolContext): Promise<Line[]> {
+  return await findText(importNames(name), context, { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS });
 }
 
 function findImports(name: string, lines: readonly Line[], { index }: ToolContext): Import[] {

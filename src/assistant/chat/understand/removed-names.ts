@@ -9,6 +9,7 @@ import { spellsName } from './defined-names.ts';
 import { isDeveloperWord } from './developer-words.ts';
 import type { Mention } from './entities.ts';
 import { questionWords } from './question-words.ts';
+import { isSourceText } from './source-texts.ts';
 
 /** Quoted text, flags, and identifiers that do not occur in prose. */
 const CODE_LIKE =
@@ -122,6 +123,7 @@ async function isInChanges(
       index,
       q,
       match: 'exact',
+      acceptsPath: isSourceText,
       limit: 0,
       signal,
     });
