@@ -73,14 +73,7 @@ export function matchPaths(
   code: CodeTable,
   { ignored = new Set<string>() } = {},
 ): PathMatch[] {
-  const words = topicWords(topic).filter(({ word }) => !ignored.has(word));
-  const frequency = pathFrequency(code);
-  const matching = words.map((word) => matchingTerms(word, frequency));
-  const weights = words.map(({ weight }, i) => {
-    const most = Math.max(0, ...[...matching[i]!.keys()].map((term) => frequency.get(term)!));
-    return most === 0 ? 0 : weight * Math.log(1 + code.fileCount / most);
-  });
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const { matching, weights, total } = weighTopic(topic, code, ignored);
   if (total === 0) return [];
   const informative = MIN_FOLDER_INFORMATION * Math.max(...weights);
   const found: PathMatch[] = [];
@@ -106,6 +99,33 @@ export function matchPaths(
   return found.toSorted(
     (a, b) => b.coverage * (1 + b.nameFit) - a.coverage * (1 + a.nameFit) || a.path.localeCompare(b.path),
   );
+}
+
+/** Fit of a folder to a topic by its own name: the share of the name's words, and the topic's information in it. */
+export function matchFolderName(
+  topic: string,
+  code: CodeTable,
+): (folder: string) => { nameFit: number; coverage: number } {
+  const { matching, weights, total } = weighTopic(topic, code);
+  return (folder) => {
+    const name = new Set(partsOf(folder.slice(folder.lastIndexOf('/') + 1).replace(/[.-]/g, ' ')));
+    const fitting = new Set<string>();
+    const covered = matching.reduce((sum, terms, i) => sum + weights[i]! * bestIn(name, terms, fitting), 0);
+    if (name.size === 0 || total === 0) return { nameFit: 0, coverage: 0 };
+    return { nameFit: fitting.size / name.size, coverage: covered / total };
+  };
+}
+
+/** Path terms that each word of a topic means, and the information of the words. */
+function weighTopic(topic: string, code: CodeTable, ignored: ReadonlySet<string> = new Set()) {
+  const words = topicWords(topic).filter(({ word }) => !ignored.has(word));
+  const frequency = pathFrequency(code);
+  const matching = words.map((word) => matchingTerms(word, frequency));
+  const weights = words.map(({ weight }, i) => {
+    const most = Math.max(0, ...[...matching[i]!.keys()].map((term) => frequency.get(term)!));
+    return most === 0 ? 0 : weight * Math.log(1 + code.fileCount / most);
+  });
+  return { matching, weights, total: weights.reduce((sum, weight) => sum + weight, 0) };
 }
 
 /** Path terms that a word of the topic means, with their strengths. */

@@ -11,8 +11,9 @@ export interface TopicLines {
   path: string;
   from: number;
   to: number;
-  /** The best of them. */
+  /** The best of them, and its number. */
   text: string;
+  line: number;
   /** Share of the topic's information in these lines and the name of their place, 0 to 1. */
   score: number;
 }
@@ -164,6 +165,7 @@ function bestLines(
     from: Math.max(range.from, range.from + at - MARGIN),
     to: Math.min(range.to, range.from + at + MARGIN),
     text: lines[at]!.trim(),
+    line: range.from + at,
     score,
   }));
 }

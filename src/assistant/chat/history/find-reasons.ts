@@ -1,10 +1,10 @@
-import { searchHistory } from '#search/changes/search-history.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { sweepingFactor } from './commit-size.ts';
 import { findTopicLines, type TopicLines } from './find-lines.ts';
 import { historyTopic } from './history-topic.ts';
+import { findLineOrigin } from './line-origin.ts';
 import { findRangeChanges } from './range-history.ts';
 import { TopicScorer } from './topic-scorer.ts';
 
@@ -31,7 +31,6 @@ const ORIGIN_BONUS = 1.08;
 const MOVE_FACTOR = 0.6;
 /** Best lines whose first commit is looked up. */
 const MAX_DATED_LINES = 4;
-const INFORMATIVE_LINE = /(?:\w\W*){10}/;
 
 /** Finds the commits that wrote the lines on the topic or speak of it, best first. */
 export async function findReasons(reading: Reading, context: ToolContext): Promise<Reason[]> {
@@ -55,7 +54,7 @@ export async function findReasons(reading: Reading, context: ToolContext): Promi
   const topicLines = await findTopicLines(reading, topic, scorer, context);
   for (const [at, lines] of topicLines.entries()) {
     const place = { path: lines.path, lines: [lines.from, lines.to] as [number, number] };
-    const first = at < MAX_DATED_LINES ? await findFirstCommit(lines.text, context) : null;
+    const first = at < MAX_DATED_LINES ? await findLineOrigin(lines, context) : null;
     if (first !== null)
       offer({ commit: first, score: scoreLine(first, lines, lines.text) * ORIGIN_BONUS, lines });
     for (const { commit, isFormatting, added } of await findRangeChanges(place, MAX_CHANGES, context)) {
@@ -74,24 +73,4 @@ export async function findReasons(reading: Reading, context: ToolContext): Promi
     .toSorted((a, b) => b.score - a.score || a.commit - b.commit)
     .slice(0, MAX_REASONS)
     .map((reason) => ({ ...reason, score: Math.min(1, reason.score) }));
-}
-
-/** First commit of the history that added a line; null for short lines and without a change index. */
-async function findFirstCommit(
-  text: string,
-  { repo, index, hunks, signal }: ToolContext,
-): Promise<number | null> {
-  if (!hunks || !INFORMATIVE_LINE.test(text)) return null;
-  const options = {
-    directory: hunks,
-    repo,
-    index,
-    q: text,
-    match: 'exact',
-    side: 'added',
-    limit: 0,
-    signal,
-  } as const;
-  const { first_added: first } = await searchHistory(options);
-  return first ? index.commits.find(first.hash) : null;
 }

@@ -1,36 +1,31 @@
-import { posix } from 'node:path';
 import { findCoupled } from '#evolution/coupling.ts';
-import type { CodeTable } from '#memory/repository-index.ts';
 import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { citeFile } from '../../answer/citations.ts';
 import { escapeMarkdown, inlineCode } from '../../answer/markdown.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
-import { pathKind } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
 import { scopeOf } from '../evidence/scope.ts';
-import { bestOf } from '../evidence/subject.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
+import {
+  addFolder,
+  addModules,
+  type FeatureFile,
+  fillFolders,
+  isFeatureSource,
+  MIN_SHARE,
+} from './feature-folders.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_SOURCE = 14;
 const MAX_OTHER = 6;
 const MAX_PLACES = 40;
-/** Files are listed down to this share of the best score. */
-const MIN_SHARE = 0.55;
 /** Share of commits in which a file changes with the best ones. */
 const MIN_COUPLING = 0.3;
 const MIN_TOGETHER = 3;
 const PATH_WEIGHT = 0.65;
-
-interface FeatureFile {
-  path: string;
-  score: number;
-  /** Definition that fits the feature best; null for a file found by its path. */
-  place: TopicPlace | null;
-}
 
 /** Lists the files that form a feature: by their paths, by the definitions in them, by common changes. */
 export async function answerFeatureFiles(
@@ -42,12 +37,12 @@ export async function answerFeatureFiles(
   const files = rankFiles(reading, context);
   const [best] = files;
   if (!best) return null;
-  const bestSource = files.find(({ path }) => isSource(path))?.score ?? best.score;
+  const bestSource = files.find(({ path }) => isFeatureSource(path))?.score ?? best.score;
   const chosen = files.filter(
-    ({ path, score }) => score >= MIN_SHARE * (isSource(path) ? bestSource : best.score),
+    ({ path, score }) => score >= MIN_SHARE * (isFeatureSource(path) ? bestSource : best.score),
   );
-  const source = chosen.filter(({ path }) => isSource(path));
-  const others = chosen.filter(({ path }) => !isSource(path));
+  const source = chosen.filter(({ path }) => isFeatureSource(path));
+  const others = chosen.filter(({ path }) => !isFeatureSource(path));
   if (source.length === 0) return null;
   const coupled = coupledFiles(source.slice(0, 4), new Set(chosen.map(({ path }) => path)), context);
   const topic = escapeMarkdown(topicOf(reading));
@@ -61,12 +56,6 @@ export async function answerFeatureFiles(
   ];
   const evidence = Math.min(1, best.score) * (source.length > 1 ? 1 : 0.8);
   return { text: parts.join('\n\n'), evidence, understood: { key: 'feature_files', params: { topic } } };
-}
-
-const CONFIGURATION = /\.(?:json|ya?ml|toml|lock|xml|cfg|ini|sh|ac|am|m4|in|podspec)$|(?:^|\/)\./i;
-
-function isSource(path: string): boolean {
-  return pathKind(path) === 'source' && !CONFIGURATION.test(path);
 }
 
 function topicOf({ topic, question }: Reading): string {
@@ -102,60 +91,9 @@ function rankFiles(reading: Reading, context: ToolContext): FeatureFile[] {
   }));
   addFolder(reading, files, code);
   fillFolders(files, paths, code);
+  addModules(reading.question, files, code);
   return files.toSorted((a, b) => b.score - a.score || a.path.localeCompare(b.path));
 }
-
-/** A folder that the question names is the feature, unless its words single out files in it. */
-function addFolder({ mentions }: Reading, files: FeatureFile[], code: CodeTable): void {
-  const [folder] = bestOf(mentions, 'folder');
-  if (!folder || folder.score < 0.7 || files.some(({ score }) => score > 0.75)) return;
-  const prefix = `${folder.entity.path.replace(/\/+$/, '')}/`;
-  const best = Math.max(0.6, ...files.map(({ score }) => score));
-  for (let file = 0; file < code.fileCount; file++) {
-    const path = code.filePath(file);
-    if (!path.startsWith(prefix) || posix.dirname(path) !== prefix.slice(0, -1)) continue;
-    const known = files.find((one) => one.path === path);
-    if (known) known.score = Math.max(known.score, best);
-    else files.push({ path, score: 0.9 * best, place: null });
-  }
-}
-
-/** A folder is the feature when its name is that of the feature, or when its name makes three of the best files. */
-function fillFolders(files: FeatureFile[], paths: ReturnType<typeof matchPaths>, code: CodeTable): void {
-  const matches = new Map(paths.map((match) => [match.path, match]));
-  const sources = files.filter(({ path }) => isSource(path));
-  const best = Math.max(0, ...sources.map(({ score }) => score));
-  const top = sources.filter(({ score }) => score >= MIN_SHARE * best);
-  for (const [folder, members] of Map.groupBy(top, ({ path }) => posix.dirname(path))) {
-    const byName = members.filter(
-      ({ path, score }) => score >= NAMED_FOLDER_SHARE * best && matches.get(path)?.isInNamedFolder,
-    );
-    const byFolder = members.filter(({ path }) => matches.get(path)?.byFolder);
-    if ((byName.length === 0 && byFolder.length < 3) || folder === '.') continue;
-    const siblings = filesIn(folder, code);
-    if (siblings.length > MAX_FOLDER_FILES) continue;
-    // Files that are there for their folder's name alone come last.
-    const share = byFolder.length < 3 ? MIN_SHARE : FOLDER_SHARE;
-    const score = Math.max(share * Math.max(...members.map((one) => one.score)), MIN_SHARE * best);
-    for (const path of siblings) {
-      const known = files.find((one) => one.path === path);
-      if (known) known.score = Math.max(known.score, score);
-      else files.push({ path, score, place: null });
-    }
-  }
-}
-
-function filesIn(folder: string, code: CodeTable): string[] {
-  return Array.from({ length: code.fileCount }, (_, file) => code.filePath(file)).filter(
-    (path) => posix.dirname(path) === folder,
-  );
-}
-
-/** Share of the best score from which a file brings along the others of a folder with the feature's name. */
-const NAMED_FOLDER_SHARE = 0.8;
-/** Larger folders hold more than one feature. */
-const MAX_FOLDER_FILES = 60;
-const FOLDER_SHARE = 0.85;
 
 function listFiles(files: readonly FeatureFile[], max: number, context: ToolContext): string {
   const items = files.slice(0, max).map(({ path, place }) => {
@@ -180,7 +118,7 @@ function coupledFiles(
   for (const { path } of best) {
     const { of, coupled } = findCoupled(index, path, commitsTouching(path, context), 12);
     for (const other of coupled) {
-      if (known.has(other.path) || items.has(other.path) || !isSource(other.path)) continue;
+      if (known.has(other.path) || items.has(other.path) || !isFeatureSource(other.path)) continue;
       if (other.together < MIN_TOGETHER || other.together < MIN_COUPLING * of) continue;
       const together = answerText(context, 'commits', { count: other.together });
       items.set(

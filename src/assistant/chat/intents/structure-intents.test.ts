@@ -19,6 +19,9 @@ const FILES = {
     "import { planRoute } from './planner.js';\n\nexport class LabelPrinter {\n  print(parcel) {\n    return planRoute(parcel.from, parcel.to);\n  }\n}\n",
   'src/settings.js':
     '/** Milliseconds before a carrier counts as unreachable. */\nexport const carrierTimeout = 4500;\n',
+  'label-designer/README.md': '# Designer\n',
+  'label-designer/build.gradle': "apply plugin: 'java'\n",
+  'label-designer/src/main/js/LabelDesigner.js': 'export class LabelDesigner {}\n',
   'test/planner.test.js':
     "import { test } from 'node:test';\nimport { planRoute } from '../src/routes/planner.js';\n\ntest('plans the cheapest route', () => planRoute('a', 'b'));\n",
 };
@@ -55,4 +58,15 @@ test.each([
 test('callers in the code come before those in tests', async () => {
   const paths = (await citedPaths('Who calls planRoute?')).filter((path) => path !== 'src/routes/planner.js');
   expect(paths).toEqual(['src/routes/label-printer.js', 'test/planner.test.js']);
+});
+
+test('files of a subproject with the name of a feature belong to it', async () => {
+  const paths = await citedPaths('Which files form the label designer?');
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'label-designer/src/main/js/LabelDesigner.js',
+      'label-designer/build.gradle',
+      'label-designer/README.md',
+    ]),
+  );
 });
