@@ -1,6 +1,8 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { TOOLS } from '#assistant/tools/registry.ts';
+import { formatHelp } from '#cli/help.ts';
 import { rateLimitSettings } from '../src/config/rate-limit-settings.ts';
 import * as settings from '../src/config/settings.ts';
 import { apiRoutes } from '../src/contract/api.ts';
@@ -29,6 +31,22 @@ test('every link between documents leads to a file', () => {
     ({ path, found }) => !/^(?:https?:|\/)/.test(found) && !existsSync(join(dirname(path), found)),
   );
   expect(missing).toEqual([]);
+});
+
+test('docs/command-line.md lists every command of the help', () => {
+  const list = readFileSync('docs/command-line.md', 'utf8');
+  const commands = [
+    ...formatHelp()
+      .split('Tools for')[0]!
+      .matchAll(/^ {2}([a-z][\w-]*)/gm),
+  ];
+  expect(commands.length).toBeGreaterThan(15);
+  expect(commands.filter(([, name]) => !new RegExp(`^\\|[^|]*\`${name}\\b`, 'm').test(list))).toEqual([]);
+});
+
+test('docs/agents.md lists every tool', () => {
+  const list = readFileSync('docs/agents.md', 'utf8');
+  expect(TOOLS.filter(({ name }) => !list.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('every setting in the files of deploy/ exists', () => {

@@ -167,11 +167,8 @@ function describeIssue(schema: z.ZodType | undefined, value: unknown): string | 
 }
 
 function matches(route: string, path: string): boolean {
-  const [wanted, given] = [route.split('/'), path.split('/')];
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, at) => part === given[at] || (part.startsWith(':') && given[at] !== ''))
-  );
+  const source = route.replace(/[.]/g, '\\$&').replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+');
+  return new RegExp(`^${source}$`).test(path);
 }
 
 function unit(line: string): boolean {

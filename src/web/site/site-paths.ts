@@ -17,6 +17,8 @@ export const SITE_PAGES = {
 export const DOC_NAMES = [
   'contents',
   'accounts',
+  'agents',
+  'api',
   'backup',
   'chat',
   'ci',
@@ -36,6 +38,7 @@ export const DOC_NAMES = [
   'issues',
   'models',
   'monitoring',
+  'notifications',
   'private-repositories',
   'proofs',
   'regressions',
