@@ -27,9 +27,14 @@ export function completeBuildTools() {
 
 /** Runs `npm install` of the lockfile with Node 24; returns its exit code. */
 function install(...more) {
-  const npm = process.env.npm_execpath ?? join(npmRoot(), 'npm', 'bin', 'npm-cli.js');
   const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  return spawnSync(node24(), [npm, 'install', ...quiet, ...more], { cwd: root, stdio: 'inherit' }).status;
+  return runNpm(['install', ...quiet, ...more]);
+}
+
+/** Runs npm with Node 24 in the project; returns its exit code. */
+export function runNpm(args) {
+  const npm = process.env.npm_execpath ?? join(npmRoot(), 'npm', 'bin', 'npm-cli.js');
+  return spawnSync(node24(), [npm, ...args], { cwd: root, stdio: 'inherit' }).status;
 }
 
 /** Locked packages for this very platform that are not on disk. */

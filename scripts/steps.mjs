@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { findOrInstallBubblewrap } from './bubblewrap.mjs';
 import { completeInstall } from './complete-install.mjs';
 import { exitCode, spawnNode24 } from './node24.mjs';
+import { findOrInstallOldPostgres } from './old-postgres.mjs';
 import { findOrInstallSshd } from './sshd.mjs';
 
 /**
@@ -110,6 +111,7 @@ const unitTests = {
   run: async () => {
     await findOrInstallSshd();
     await findOrInstallBubblewrap();
+    findOrInstallOldPostgres();
     return await vitest('unit', []).run();
   },
 };

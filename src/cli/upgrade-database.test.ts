@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
@@ -7,9 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { startProgram, waitForExit } from '#db/postgres-process.ts';
 import { findPrograms } from '#db/postgres-programs.ts';
-import { giveFolder } from '#db/postgres-user.ts';
+import { createOldCluster } from '#db/testing-old-postgres.ts';
 import { upgradeDatabase } from './upgrade-database.ts';
 
 /** An older PostgreSQL of Debian. Where it is not installed, the cluster moves between two of the same version. */
@@ -17,20 +16,11 @@ const OLD = '/usr/lib/postgresql/15/bin';
 const hasOld = existsSync(join(OLD, 'initdb'));
 const log = pino({ level: 'silent' });
 
-async function createOldCluster(cluster: string): Promise<void> {
-  const programs = await findPrograms(cluster, { folder: OLD });
-  await mkdir(cluster, { mode: 0o700 });
-  await giveFolder(cluster, programs.user.uid);
-  const words = ['--encoding=UTF8', '--locale=C', '--username=hindsight', '--auth=reject', '--no-sync'];
-  const command = [...programs.prefix('KILL'), programs.initdb, '-D', programs.ownPath(cluster), ...words];
-  expect(await waitForExit(startProgram(command, cluster))).toBe(0);
-}
-
 test('the cluster of an older PostgreSQL is upgraded, and can be put back', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-upgrade-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const cluster = join(dataDir, 'postgres');
-  if (hasOld) await createOldCluster(cluster);
+  if (hasOld) await createOldCluster(dataDir, OLD);
   const { version, postgres } = await findPrograms(cluster);
   const oldVersion = hasOld ? 15 : version;
   const programsFolder = hasOld ? OLD : dirname(postgres);

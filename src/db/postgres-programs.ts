@@ -81,8 +81,8 @@ async function importBinaries(): Promise<Binaries> {
   }
 }
 
-/** `pg-symlinks.json` lists links such as `native/lib/libpq.so.5` → `native/lib/libpq.so.5.18`. */
-async function linkLibraries(native: string): Promise<void> {
+/** Repairs the links of a package: `pg-symlinks.json` lists them, such as `native/lib/libpq.so.5` → `native/lib/libpq.so.5.18`. */
+export async function linkLibraries(native: string): Promise<void> {
   const listed = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
     const link = join(dirname(native), target);
