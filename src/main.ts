@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type DestinationStream, type Logger, pino } from 'pino';
@@ -181,6 +182,8 @@ async function run(
   if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
   else await listen(deps, config, log);
   log.info({ ms: Math.round(performance.now() - started) }, 'started');
+  // Without this, Node keeps what it compiled for the next start only where this one ends in order.
+  flushCompileCache();
 }
 
 /** Keeps the files of the object store on this disk within their limit. They belong to one process. */
