@@ -16,6 +16,7 @@ const OTHER_KEYS: Record<string, string> = {
   'src/server/account/key-queries.ts: api_keys': 'by account',
   'src/server/chat/attachments.ts: chat_attachments': 'by account',
   'src/server/notifications/deliver-webhooks.ts: webhook_deliveries': 'upkeep of all projects',
+  'src/server/notifications/watch-queries.ts: watches': 'by account',
   'src/server/members/queries.ts: project_members': 'by membership, as the caller adds',
   'src/server/members/invitations.ts: project_invitations': 'upkeep of all projects',
   'src/cli/doctor/data-checks.ts: credentials': 'checks all projects',

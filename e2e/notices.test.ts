@@ -78,6 +78,27 @@ test('the history shows commits, and feedback with its session', async () => {
   await page.waitForURL('**/debug/*');
 });
 
+test('a watched file notifies of a commit, says why, and is unwatched in Settings', async () => {
+  await page.goto(`/projects/${projectId}/files/src/csv.js`);
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await page.getByRole('button', { name: 'Watching', exact: true }).waitFor();
+  await workspace.expectAccessible();
+  const text = 'export const splitLine = (line) => line.split(",");\n';
+  await workspace.repository.commit({ message: 'Split at commas', files: { 'src/csv.js': text } });
+  await workspace.call('POST', `/projects/${projectId}/refresh`);
+  await page.goto('/notifications');
+  await workspace.see('1 new commit in Ledger matches your watch');
+  await workspace.see('You watch src/csv.js.');
+  await workspace.expectAccessible();
+  await page.getByRole('link', { name: 'Manage watches' }).click();
+  await page.waitForURL('**/settings#watches');
+  await page.getByRole('link', { name: 'src/csv.js' }).waitFor();
+  await workspace.expectAccessible();
+  await page.getByRole('button', { name: 'Delete watch: src/csv.js' }).click();
+  await workspace.see('Watch deleted');
+  await workspace.see(/^You watch nothing yet/);
+});
+
 test('by touch the bell opens first, and leads on with the second tap', async () => {
   const phone = await workspace.openPage({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await phone.page.goto('/debug');

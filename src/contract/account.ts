@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LANGUAGES } from '#locales/languages.ts';
 import { timestamp } from './common.ts';
+import { LOCAL_EDITORS } from './local-editors.ts';
 import { route } from './route.ts';
 
 export const username = z.string().regex(/^[A-Za-z0-9_-]{3,32}$/, 'username_format');
@@ -12,6 +13,10 @@ const preferences = z.object({
   push_notifications: z.boolean(),
   /** Notifications that are also sent by email and push: all, those about the user, or security alone. */
   notification_scope: z.enum(['all', 'participating', 'security']),
+  /** Emails about notifications: at once, or once a day; none without `email_notifications`. */
+  email_frequency: z.enum(['immediate', 'daily']),
+  /** Editor on the user's computer that links open code in; null for none. */
+  local_editor: z.enum(LOCAL_EDITORS).nullable(),
   theme: z.enum(['light', 'dark', 'system']),
   language: z.enum(LANGUAGES),
 });

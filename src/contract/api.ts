@@ -4,9 +4,11 @@ import { analysisRoutes } from './analysis.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
+import { billingRoutes } from './billing.ts';
 import { branchRoutes, pullRequestRoutes, pushRoutes } from './branches.ts';
 import { changeCheckRoutes } from './change-check.ts';
 import { chatRoutes } from './chat.ts';
+import { checkoutRoutes } from './checkouts.ts';
 import { codeRoutes } from './code.ts';
 import { codeHostRoutes } from './code-hosts.ts';
 import { connectRoutes } from './connect.ts';
@@ -49,6 +51,7 @@ import { signInProviderRoutes } from './sign-in-providers.ts';
 import { teamRoutes } from './teams.ts';
 import { testRunRoutes } from './test-runs.ts';
 import { twoFactorRoutes } from './two-factor.ts';
+import { watchRoutes } from './watches.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Every route of the API by feature. The server must serve each of them; a test counts. */
@@ -97,7 +100,10 @@ export const apiRoutes = {
   codeHosts: codeHostRoutes,
   issues: issueRoutes,
   notifications: notificationRoutes,
+  watches: watchRoutes,
+  checkouts: checkoutRoutes,
   payments: paymentRoutes,
+  billing: billingRoutes,
   credentials: credentialRoutes,
   members: memberRoutes,
   teams: teamRoutes,

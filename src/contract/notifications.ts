@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { id, MAX_PAGE, okReply, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
+import { watchRef } from './watches.ts';
 
 /** Target of a notification: a page of this application, or an http(s) URL. */
 const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
-/** Reason that a notification was sent: the user's projects, members, answers, account, or plan. */
-const NOTIFICATION_SUBJECTS = ['projects', 'errors', 'members', 'answers', 'account', 'plan'] as const;
+/** Reason that a notification was sent: the user's projects, errors, watches, members, answers, account, or plan. */
+const NOTIFICATION_SUBJECTS = [
+  'projects',
+  'errors',
+  'watches',
+  'members',
+  'answers',
+  'account',
+  'plan',
+] as const;
 export type NotificationSubject = (typeof NOTIFICATION_SUBJECTS)[number];
 
 export const notification = z.object({
@@ -21,6 +30,8 @@ export const notification = z.object({
   read: z.boolean(),
   created_at: timestamp,
   action_url: actionUrl.nullable(),
+  /** The reader's watch that it was sent for; null for other reasons. */
+  watch: watchRef.nullable(),
 });
 export type Notification = z.infer<typeof notification>;
 

@@ -13,8 +13,12 @@ const WEBHOOK_EVENTS = [
   'error.assigned',
   'fix.suggested',
   'fix.undone',
+  'fix.changed',
   'project.indexed',
   'project.failed',
+  'payment.failed',
+  'trial.ending',
+  'budget.used',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 

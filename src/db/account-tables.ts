@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { LocalEditor } from '#contract/local-editors.ts';
 import type { DefaultTimestamp, Json, Timestamp } from './columns.ts';
 
 /** People. `email` and `username` are unique without regard to case. */
@@ -21,6 +22,12 @@ export interface UsersTable {
   notification_scope: Generated<'all' | 'participating' | 'security'>;
   /** Time of the last email about new notifications. */
   notification_email_sent_at: Timestamp | null;
+  /** Emails about notifications: at once, or once a day. */
+  email_frequency: Generated<'immediate' | 'daily'>;
+  /** Time up to which the last daily email reports. */
+  daily_digest_at: Timestamp | null;
+  /** Editor on the user's computer; null without one. */
+  local_editor: ColumnType<LocalEditor | null, LocalEditor | null | undefined, LocalEditor | null>;
   theme: Generated<'light' | 'dark' | 'system'>;
   language: Generated<'en' | 'es' | 'fr' | 'de'>;
   created_at: DefaultTimestamp;

@@ -45,6 +45,10 @@ import * as issues from './migrations/0070-issues.ts';
 import * as undoneFixes from './migrations/0077-undone-fixes.ts';
 import * as webhooks from './migrations/0080-webhooks.ts';
 import * as errorKinds from './migrations/0085-error-kinds.ts';
+import * as billing from './migrations/0086-billing.ts';
+import * as watches from './migrations/0088-watches.ts';
+import * as emailFrequency from './migrations/0089-email-frequency.ts';
+import * as localEditors from './migrations/0090-local-editors.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -93,6 +97,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0077-undone-fixes': undoneFixes,
   '0080-webhooks': webhooks,
   '0085-error-kinds': errorKinds,
+  '0086-billing': billing,
+  '0088-watches': watches,
+  '0089-email-frequency': emailFrequency,
+  '0090-local-editors': localEditors,
 };
 
 /**

@@ -8,6 +8,7 @@ import type { Sentence } from '#contract/common.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { BillingPeriod } from '#contract/plans.ts';
 import type { SearchMatch } from '#contract/search-query.ts';
+import type { WatchRef } from '#contract/watches.ts';
 import type {
   IdentitiesTable,
   OneTimeTokensTable,
@@ -29,6 +30,12 @@ import type {
   ProjectModelsTable,
   UserModelsTable,
 } from './assistant-tables.ts';
+import type {
+  BillingDetailsTable,
+  InvoiceCountersTable,
+  InvoicesTable,
+  WritableProjectsTable,
+} from './billing-tables.ts';
 import type { DefaultTimestamp, Json, NullableJson, Timestamp } from './columns.ts';
 import type {
   DebugGroupDaysTable,
@@ -47,6 +54,7 @@ import type {
 } from './debug-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
 import type { CommitIssuesTable, IssueImportsTable, IssuesTable } from './issue-tables.ts';
+import type { CheckoutsTable, WatchesTable } from './member-tables.ts';
 import type {
   CredentialsTable,
   IngestRunsTable,
@@ -98,6 +106,8 @@ export interface NotificationsTable {
   title: Json<Sentence>;
   message: Json<Sentence>;
   action_url: string | null;
+  /** Watch that its user has, and that it was sent for. */
+  watch: NullableJson<WatchRef>;
   created_at: DefaultTimestamp;
   read_at: Timestamp | null;
   /** Deleted ones are kept for a while, so that they can be brought back. */
@@ -228,6 +238,8 @@ export interface SubscriptionsTable {
   trial_ends_at: Timestamp | null;
   /** The user was notified of the end of the trial. */
   trial_end_notified: Generated<boolean>;
+  /** Time of the reminder before the end of the trial. */
+  trial_reminded_at: Timestamp | null;
 }
 
 /** Payment orders, at the price of their time. */
@@ -351,7 +363,13 @@ export interface Database {
   orders: OrdersTable;
   payments: PaymentsTable;
   refunds: RefundsTable;
+  billing_details: BillingDetailsTable;
+  invoice_counters: InvoiceCountersTable;
+  invoices: InvoicesTable;
+  writable_projects: WritableProjectsTable;
   webhook_events: WebhookEventsTable;
+  watches: WatchesTable;
+  checkouts: CheckoutsTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
   rate_limits: RateLimitsTable;

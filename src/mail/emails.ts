@@ -10,6 +10,8 @@ export interface Email {
   subject: string;
   text: string;
   html: string;
+  /** Address for replies, if not that of the sender. */
+  replyTo?: string;
   /** Ends emails of this kind by one POST (RFC 8058). */
   unsubscribeUrl?: string;
 }
@@ -25,10 +27,15 @@ interface EmailParams {
   date?: Date | undefined;
   /** Count in the text, if it has one. */
   count?: number;
+  /** Lines that somebody else has written, quoted before the link. */
+  quoted?: readonly string[];
+  /** Lines of a list before the link. */
+  list?: readonly string[];
 }
 
 /** Renders an email as plain text and as HTML. */
-export function renderEmail({ kind, language, name, link, date, count }: EmailParams): Email {
+export function renderEmail(email: EmailParams): Email {
+  const { kind, language, name, link, date, count, quoted = [], list = [] } = email;
   const day = date
     ? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
     : '';
@@ -41,10 +48,13 @@ export function renderEmail({ kind, language, name, link, date, count }: EmailPa
   };
   const hello = formatMessage(language, 'mail.greeting', { name });
   const sender = formatMessage(language, 'mail.signature', { url: new URL(link).origin });
-  const text = [hello, `${texts.lead}\n${link}`, texts.after, `-- \n${sender}`].join('\n\n');
+  const quote = [...quoted.map((line) => `> ${line}`), ...list.map((line) => `- ${line}`)].join('\n');
+  const lead = quote ? `${texts.lead}\n\n${quote}\n\n${link}` : `${texts.lead}\n${link}`;
+  const text = [hello, lead, texts.after, `-- \n${sender}`].join('\n\n');
   const paragraphs = [
     escapeHtml(hello),
     escapeHtml(texts.lead),
+    ...(quote ? [[...quoted, ...list].map(escapeHtml).join('<br>')] : []),
     `<a href="${escapeHtml(link)}">${escapeHtml(texts.action)}</a>`,
     escapeHtml(link),
     escapeHtml(texts.after),

@@ -40,14 +40,27 @@ type DomainEvent =
   | { type: 'password-changed'; userId: string }
   | { type: 'account-changed'; userId: string; change: AccountChange }
   | { type: 'plan-changed'; userId: string; plan: string }
-  /** The trial of a user without a paid plan ends at `endsAt` (ISO 8601). Emitted once per trial, perhaps repeated after a crash. */
+  /** The trial of a user without a paid plan ends at `endsAt` (ISO 8601). Emitted once per trial. */
   | { type: 'trial-ending'; userId: string; endsAt: string }
-  /** The gateway reported a payment of the user as failed; perhaps repeated after a crash. */
+  /** The gateway reported a payment of the user as failed, once for each; it may succeed later all the same. */
   | { type: 'payment-failed'; userId: string; paymentId: string }
+  /** The model usage of a user reached the budget of the day or the month, which renews at `until` (ISO 8601). */
+  | { type: 'budget-used'; userId: string; span: 'day' | 'month'; until: string }
   /** A commit changed lines that the answer of a debug session cites. */
   | { type: 'fix-suggested'; sessionId: string; commit: string }
   /** A new commit removed what an earlier fix added. */
   | { type: 'fix-undone'; projectId: string; commit: string; fix: string }
+  /** A new commit changed lines that an earlier fix had written. */
+  | { type: 'fixed-lines-changed'; projectId: string; commit: string; fix: string }
+  /** New commits up to `head` match a watch; `commits` are the newest of `count`. */
+  | {
+      type: 'watch-matched';
+      projectId: string;
+      watchId: string;
+      head: string;
+      count: number;
+      commits: string[];
+    }
   /** An error is new, came back after it was solved or snoozed, has its first answer, or was assigned by `byId`. */
   | {
       type: 'error-changed';

@@ -20,7 +20,10 @@ import { emailJob } from './identity/account-emails.ts';
 import { intakeCleanupJob } from './intake/cleanup-tasks.ts';
 import { issueImportJob, issueScheduleJob } from './issues/import-tasks.ts';
 import { webhookJob, webhookUpkeepJob } from './notifications/deliver-webhooks.ts';
+import { dailyDigestJob } from './notifications/daily-digest.ts';
 import { digestJob, pushJob } from './notifications/delivery.ts';
+import { watchJob } from './notifications/watch-tasks.ts';
+import { salesEmailJob } from './payments/contact-sales.ts';
 import { reconciliationJob } from './payments/reconciliation-tasks.ts';
 import { changeIndexJob } from './projects/hunk-tasks.ts';
 import { ingestJob } from './projects/index-tasks.ts';
@@ -51,6 +54,8 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     emailJob(deps),
     pushJob(deps),
     digestJob(deps),
+    dailyDigestJob(deps),
+    watchJob(deps),
     webhookJob(deps, onFailure),
     webhookUpkeepJob(deps),
     backtestJob(deps),
@@ -64,6 +69,7 @@ export function listJobs(deps: JobDeps): ServerJob[] {
     resolutionsJob(deps),
     fixedCodeJob(deps),
     reconciliationJob(deps),
+    salesEmailJob(deps),
     accountPurgeJob(deps),
     retentionJob(deps),
     sendPushJob(deps),

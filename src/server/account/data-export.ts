@@ -18,7 +18,7 @@ const MAX_EXPORTED_EVENTS = 1_000;
  */
 const EXPORT_QUERIES = {
   'profile.json': `select id, username, email, full_name, bio, location, website, role, subscription_plan,
-      email_verified_at, email_notifications, push_notifications, notification_scope, theme, language, external_id, scim_user_name, created_at
+      email_verified_at, email_notifications, push_notifications, notification_scope, email_frequency, local_editor, theme, language, external_id, scim_user_name, created_at
     from users where id = $user`,
   'sign-ins.json': `select user_agent, created_at, greatest(last_seen, rotated_at) as last_used_at, expires_at, revoked_at
     from sessions where user_id = $user order by id`,
@@ -52,6 +52,9 @@ const EXPORT_QUERIES = {
     where t.user_id = $user order by t.project_id, m.id`,
   'saved-searches.json': `select name, query, match, created_at
     from saved_searches where user_id = $user order by name`,
+  'checkouts.json': `select project_id, folder from checkouts where user_id = $user order by project_id`,
+  'watches.json': `select project_id, kind, value, path, match, created_at, last_match_at
+    from watches where user_id = $user order by project_id, id`,
   'teams.json': `select t.name, m.role, m.source, m.created_at
     from team_members m join teams t on t.id = m.team_id where m.user_id = $user order by t.name`,
   'models.json': `select provider, name, base_url, created_at
@@ -97,6 +100,12 @@ const EXPORT_QUERIES = {
     from model_usage where user_id = $user order by day`,
   'subscription.json': `select plan, period, expires_at, cancel_at_period_end, trial_ends_at
     from subscriptions where user_id = $user`,
+  'billing-details.json': `select name, address, country, tax_id, updated_at
+    from billing_details where user_id = $user`,
+  'invoices.json': `select number, kind, plan, period, currency, amount_minor, tax_minor, tax, seller, buyer, issued_at
+    from invoices where user_id = $user order by issued_at, id`,
+  'writable-projects.json': `select project_id, chosen_at
+    from writable_projects where user_id = $user order by project_id`,
   'payments.json': `select o.id as order_id, o.plan, o.period, o.amount_minor, o.currency, o.state as order_state,
       p.gateway_payment_id, p.state, p.created_at, p.captured_at
     from orders o left join payments p on p.order_id = o.id

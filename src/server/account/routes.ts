@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { presentOwnProfile } from '../identity/profile.ts';
+import { registerCheckouts } from './checkout-routes.ts';
 import { serveAccountDeletion } from './delete-account.ts';
 import { serveDataExport } from './export-routes.ts';
 import { updateProfile } from './update-profile.ts';
@@ -43,6 +44,7 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
     return await presentOwnProfile(deps, after);
   });
 
+  registerCheckouts(app, deps);
   serveDataExport(app, deps);
   serveAccountDeletion(app, deps);
 }

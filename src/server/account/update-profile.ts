@@ -76,9 +76,12 @@ async function emailUpdate(
 /** Picks the updatable columns by name, so that other fields of the request have no effect. */
 function toColumns(body: Body) {
   const { full_name, username, email, bio, location, website, preferences = {} } = body;
-  const { email_notifications, push_notifications, notification_scope, theme, language } = preferences;
-  const changes = { full_name, username, email, bio, location, website };
-  return { ...changes, email_notifications, push_notifications, notification_scope, theme, language };
+  const { email_notifications, push_notifications, notification_scope, email_frequency } = preferences;
+  const { local_editor, theme, language } = preferences;
+  return {
+    ...{ full_name, username, email, bio, location, website, local_editor, theme, language },
+    ...{ email_notifications, push_notifications, notification_scope, email_frequency },
+  };
 }
 
 async function updateUser(

@@ -35,11 +35,16 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
         const base = previous !== null && (await hasCommit(repo, previous)) ? previous : null;
         const span = { repo, head: commit, base, maxCommits: MAX_COMMITS, signal };
         const { changed, undone } = await findFixChanges(span);
-        await saveChangedFixes(deps.db, project_id, changed);
-        const added = await saveUndoneFixes(deps.db, project_id, undone);
+        const changedFixes = await saveChangedFixes(deps.db, project_id, changed);
+        const removedFixes = await saveUndoneFixes(deps.db, project_id, undone);
         // No one is notified of the history that a project begins with.
-        for (const one of base === null ? [] : added) {
+        if (base === null) return;
+        for (const one of removedFixes) {
           deps.events.emit({ type: 'fix-undone', projectId: project_id, ...one });
+        }
+        const isRemoved = (commit: string) => removedFixes.some((one) => one.commit === commit);
+        for (const one of changedFixes.filter(({ commit }) => !isRemoved(commit))) {
+          deps.events.emit({ type: 'fixed-lines-changed', projectId: project_id, ...one });
         }
       } catch (error) {
         // The repository was deleted or replaced meanwhile.
@@ -51,13 +56,14 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
 
 type FixChanges = Awaited<ReturnType<typeof findFixChanges>>;
 
+/** Saves changes of fixed lines; returns the new ones. */
 async function saveChangedFixes(
   db: Kysely<Database>,
   project_id: string,
   found: FixChanges['changed'],
-): Promise<void> {
-  if (found.length === 0) return;
-  await db
+): Promise<{ commit: string; fix: string }[]> {
+  if (found.length === 0) return [];
+  const added = await db
     .insertInto('fixed_code_changes')
     .values(
       found.map(({ committed, fixSubject: fix_subject, ...change }) => ({
@@ -66,12 +72,14 @@ async function saveChangedFixes(
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
+    .returning(['commit', 'fix'])
     .execute();
   await sql`
     delete from fixed_code_changes where project_id = ${project_id} and commit not in (
       select commit from fixed_code_changes where project_id = ${project_id}
       order by committed_at desc limit ${MAX_STORED}
     )`.execute(db);
+  return added;
 }
 
 /** Saves removed fixes; returns the new ones. */

@@ -29,6 +29,8 @@ function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'>): Pro
       email_notifications: row.email_notifications,
       push_notifications: row.push_notifications,
       notification_scope: row.notification_scope,
+      email_frequency: row.email_frequency,
+      local_editor: row.local_editor,
       theme: row.theme,
       language: row.language,
     },

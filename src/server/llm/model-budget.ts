@@ -26,6 +26,7 @@ interface Reservation {
 }
 
 type BudgetDeps = Pick<Deps, 'db' | 'config' | 'now'>;
+type Span = 'day' | 'month';
 
 /** An answer takes about 8,000 input tokens, more with tool calls, and outputs one page. */
 const RESERVED_USAGE: Usage = { input: 16_000, output: 2_000 };
@@ -37,7 +38,7 @@ const RESERVATION_LIFETIME_MS = 30 * 60_000;
  * as usage, which limits the overrun by concurrent answers. Nothing is counted without a user, as for webhook events.
  */
 export async function reserveModelBudget(
-  deps: BudgetDeps,
+  deps: BudgetDeps & Pick<Deps, 'events'>,
   { userId }: { userId: string | null },
 ): Promise<Reservation | { usedUp: Sentence }> {
   if (userId === null) return { onUsage: () => {}, settle: async () => {} };
@@ -63,15 +64,16 @@ export async function reserveModelBudget(
       used = usage;
     },
     settle: async () => {
-      await db.transaction().execute(async (trx) => {
+      const spent = await db.transaction().execute(async (trx) => {
         const deleted = await trx.deleteFrom('model_reservations').where('id', '=', id).executeTakeFirst();
-        if (deleted.numDeletedRows > 0n)
-          await recordUsage(trx, {
-            userId,
-            day: dayOf(now()),
-            ...toAmount(used ?? RESERVED_USAGE, config.modelBudget),
-          });
+        if (deleted.numDeletedRows === 0n) return null;
+        const amount = toAmount(used ?? RESERVED_USAGE, config.modelBudget);
+        await recordUsage(trx, { userId, day: dayOf(now()), ...amount });
+        return findSpentSpan(await sumUsage(trx, userId, now()), config.modelBudget);
       });
+      if (spent === null) return;
+      const until = periodEnds(now())[spent].toISOString();
+      deps.events.emit({ type: 'budget-used', userId, span: spent, until });
     },
   };
 }
@@ -139,15 +141,16 @@ async function sumUsage(db: Kysely<Database>, userId: string, now: Date) {
   };
 }
 
-function budgetExceeded(
-  taken: { day: Amount; month: Amount },
-  { tokens, cost }: ModelBudget,
-  now: Date,
-): Sentence | null {
-  const isSpent = (span: 'day' | 'month') =>
+/** Period whose budget is used up, the longer one first. */
+function findSpentSpan(taken: Record<Span, Amount>, { tokens, cost }: ModelBudget): Span | null {
+  const isSpent = (span: Span) =>
     (tokens[span] !== null && taken[span].tokens >= tokens[span]) ||
     (cost[span] !== null && taken[span].cost >= cost[span]);
-  const span = isSpent('month') ? 'month' : isSpent('day') ? 'day' : null;
+  return isSpent('month') ? 'month' : isSpent('day') ? 'day' : null;
+}
+
+function budgetExceeded(taken: Record<Span, Amount>, budget: ModelBudget, now: Date): Sentence | null {
+  const span = findSpentSpan(taken, budget);
   if (span === null) return null;
   const until = `${periodEnds(now)[span].toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return createSentence(`chat.budget.${span}`, { until });

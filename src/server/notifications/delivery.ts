@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely';
-import { API_PREFIX } from '#contract/route.ts';
+import { sql } from 'kysely';
 import { renderSentence } from '#contract/sentence.ts';
 import type { JobDefinition } from '#db/job-queue.ts';
-import type { Database } from '#db/schema.ts';
 import { renderEmail } from '#mail/emails.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { Deps } from '../deps.ts';
+import { requestDailyDigest } from './daily-digest.ts';
 import { isSecurityNotification, matchesScope } from './notification-scope.ts';
-import { signUnsubscribeToken } from './unsubscribe-token.ts';
+import { findRecipient } from './recipient.ts';
+import { createUnsubscribeUrl } from './unsubscribe-token.ts';
 import { sendPush } from './web-push.ts';
 
 const PUSH_QUEUE = 'push';
@@ -34,13 +34,16 @@ type DeliveryDeps = Pick<Deps, 'db' | 'jobs' | 'keys' | 'egress' | 'config' | 'n
 
 /** Enqueues the delivery of a notification: immediately as web push, later as a digest email. */
 export async function requestDelivery(
-  { jobs, config }: Pick<Deps, 'jobs' | 'config'>,
+  deps: Pick<Deps, 'db' | 'jobs' | 'config' | 'now'>,
   notification: { userId: string; id: string; titleCode: string; origin: string },
 ): Promise<void> {
+  const { db, jobs, config } = deps;
   const { userId, id, origin, titleCode } = notification;
   await jobs.send<PushJob>(PUSH_QUEUE, { userId, id });
   if (config.mail.smtpUrl === null) return;
   const urgent = isSecurityNotification(titleCode);
+  const isDaily = (await findRecipient(db, userId))?.email_frequency === 'daily';
+  if (isDaily && !urgent) return await requestDailyDigest(deps, { userId, origin });
   await jobs.send<DigestJob>(
     DIGEST_QUEUE,
     { userId, origin, urgent },
@@ -81,7 +84,7 @@ async function sendPushNotification(deps: DeliveryDeps, { userId, id }: PushJob)
     .where('read_at', 'is', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (!notification || !matchesScope(notification.title.code, user.notification_scope)) return;
+  if (!notification || !matchesScope(notification, user.notification_scope)) return;
   await sendPush(deps, userId, {
     title: renderSentence(notification.title, user.language),
     body: renderSentence(notification.message, user.language),
@@ -94,12 +97,14 @@ async function sendPushNotification(deps: DeliveryDeps, { userId, id }: PushJob)
  * Emails the number of unread notifications since the last digest. Their texts are omitted: they contain
  * user-chosen names (of projects, of people), which this server must not send to other people’s mailboxes.
  */
-async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Promise<void> {
+async function sendDigest(deps: DeliveryDeps, { userId, origin, urgent }: DigestJob): Promise<void> {
   const user = await findRecipient(deps.db, userId);
   if (!user?.email_notifications || user.email_verified_at === null) return;
+  const isDailyReader = user.email_frequency === 'daily';
+  if (isDailyReader && !urgent) return await requestDailyDigest(deps, { userId, origin });
   const rows = await deps.db
     .selectFrom('notifications')
-    .select('title')
+    .select(['title', 'watch'])
     .where('user_id', '=', userId)
     .where('read_at', 'is', null)
     .where('deleted_at', 'is', null)
@@ -107,11 +112,14 @@ async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Pr
     .orderBy('id', 'desc')
     .limit(MAX_COUNTED)
     .execute();
-  const count = rows.filter(({ title }) => matchesScope(title.code, user.notification_scope)).length;
+  const count = rows.filter(
+    (row) =>
+      matchesScope(row, user.notification_scope) &&
+      (!isDailyReader || isSecurityNotification(row.title.code)),
+  ).length;
   if (count === 0) return;
   const email = { kind: 'notification_digest', language: user.language, name: user.username, count } as const;
-  const key = encodeURIComponent(signUnsubscribeToken(deps.keys, userId));
-  const unsubscribeUrl = `${origin}${API_PREFIX}/notifications/email/unsubscribe?key=${key}`;
+  const unsubscribeUrl = createUnsubscribeUrl(deps.keys, { userId, origin });
   await deps.mailer.send(user.email, {
     ...renderEmail({ ...email, link: `${origin}/notifications` }),
     unsubscribeUrl,
@@ -121,15 +129,4 @@ async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Pr
     .set({ notification_email_sent_at: sql<Date>`now()` })
     .where('id', '=', userId)
     .execute();
-}
-
-async function findRecipient(db: Kysely<Database>, id: string) {
-  return await db
-    .selectFrom('users')
-    .select(['email', 'username', 'language', 'email_verified_at', 'notification_email_sent_at'])
-    .select(['email_notifications', 'push_notifications', 'notification_scope'])
-    .where('id', '=', id)
-    .where('is_active', '=', true)
-    .where('deletion_at', 'is', null)
-    .executeTakeFirst();
 }

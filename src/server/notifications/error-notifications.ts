@@ -3,6 +3,7 @@ import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { titleAndMessage } from './build-notification.ts';
 import type { NewNotification } from './queries.ts';
+import { findErrorWatchers } from './watch-notifications.ts';
 
 /** New errors of a project of which an hour notifies; a broken deployment brings hundreds. */
 const MAX_NEW_PER_HOUR = 5;
@@ -21,8 +22,8 @@ interface ErrorChanged {
 }
 
 /**
- * An error is new, came back, or was assigned. Sent to its assignee, else to the members of the project; null for changes that
- * notify no one.
+ * An error is new, came back, or was assigned. Sent to its assignee, else to the members of the project, and to those who watch it;
+ * null for changes that notify no one.
  */
 export async function errorChangedNotification(
   { db }: Pick<Deps, 'db'>,
@@ -35,9 +36,12 @@ export async function errorChangedNotification(
   const { assignee_id: assignee, project_id: projectId, state_changed_at: at } = error;
   if (change === 'assigned' && (assignee === null || assignee === byId)) return null;
   const since = change === 'regressed' || change === 'woken' ? `:${at?.toISOString() ?? ''}` : '';
+  const watches = await findErrorWatchers(db, { projectId, errorId, change });
+  const concerned = assignee && change !== 'new' ? [assignee] : error.members;
   return {
     projectId,
-    userIds: assignee && change !== 'new' ? [assignee] : error.members,
+    watches,
+    userIds: [...new Set([...concerned, ...watches.keys()])],
     key: `error-${change}:${errorId}${change === 'assigned' ? `:${assignee}` : since}`,
     type: change === 'assigned' ? 'info' : 'warning',
     ...titleAndMessage(NAMES[change], { project: error.project, error: error.title }),

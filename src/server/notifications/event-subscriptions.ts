@@ -2,6 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
 import {
+  budgetUsedNotification,
+  paymentFailedNotification,
+  trialEndingNotification,
+} from './billing-notifications.ts';
+import {
   accountChangedNotification,
   credentialRevokedNotification,
   feedbackNotification,
@@ -18,7 +23,8 @@ import { requestDelivery } from './delivery.ts';
 import { errorChangedNotification } from './error-notifications.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
 import { queueWebhooks } from './queue-webhooks.ts';
-import { fixUndoneNotification } from './undone-fix-notification.ts';
+import { fixedLinesChangedNotification, fixUndoneNotification } from './undone-fix-notification.ts';
+import { watchMatchedNotification } from './watch-notifications.ts';
 
 /**
  * Creates notifications from events. Every process receives each event; the unique event key lets only one insert
@@ -49,6 +55,8 @@ export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
     subscribe('error-changed', (event) => void notify(errorChangedNotification(deps, event))),
     subscribe('fix-suggested', (event) => void notify(fixSuggestedNotification(deps, event))),
     subscribe('fix-undone', (event) => void notify(fixUndoneNotification(deps, event))),
+    subscribe('fixed-lines-changed', (event) => void notify(fixedLinesChangedNotification(deps, event))),
+    subscribe('watch-matched', (event) => void notify(watchMatchedNotification(deps, event))),
     subscribe('project-shared', (event, id) => void notify(projectSharedNotification(deps, event, id))),
     subscribe('invitation-taken', (event, id) => void notify(projectSharedNotification(deps, event, id))),
     subscribe(
@@ -60,6 +68,9 @@ export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
     subscribe('password-changed', (event, id) => void notify(passwordChangedNotification(event, id))),
     subscribe('account-changed', (event, id) => void notify(accountChangedNotification(event, id))),
     subscribe('plan-changed', (event, id) => void notify(planChangedNotification(event, id))),
+    subscribe('trial-ending', (event) => void notify(trialEndingNotification(event))),
+    subscribe('payment-failed', (event) => void notify(paymentFailedNotification(event))),
+    subscribe('budget-used', (event) => void notify(budgetUsedNotification(event))),
   ];
   app.addHook('preClose', async () => {
     for (const unsubscribe of unsubscribers) unsubscribe();

@@ -1,5 +1,7 @@
 import type { Preferences } from '#contract/account.ts';
+import type { Sentence } from '#contract/common.ts';
 import type { NotificationSubject } from '#contract/notifications.ts';
+import type { WatchRef } from '#contract/watches.ts';
 import type { MessageKey } from '#locales/format-message.ts';
 
 /** Keys of the events in `notifications.json`; each has a title and a message in every language. */
@@ -28,13 +30,18 @@ const ROUTINE_NOTIFICATIONS = new Set<NotificationName>([
   'history_rewritten',
   'refresh_failed',
   'error_new',
+  'fixed_lines_changed',
 ]);
 
-/** True when a notification with this title code is delivered by push or email under the user’s scope. */
-export function matchesScope(titleCode: string, scope: Scope): boolean {
-  const name = titleCode.split('.')[2] as NotificationName;
+/** True when a notification is delivered by push or email under the user’s scope; one of a watch is no routine. */
+export function matchesScope(
+  { title, watch }: { title: Pick<Sentence, 'code'>; watch: WatchRef | null },
+  scope: Scope,
+): boolean {
+  const name = title.code.split('.')[2] as NotificationName;
   if (SECURITY_NOTIFICATIONS.has(name)) return true;
-  return scope === 'all' || (scope === 'participating' && !ROUTINE_NOTIFICATIONS.has(name));
+  if (scope === 'participating') return watch !== null || !ROUTINE_NOTIFICATIONS.has(name);
+  return scope === 'all';
 }
 
 /** True for notifications that are delivered with priority. */
@@ -60,7 +67,12 @@ const SUBJECTS: Record<NotificationName, NotificationSubject> = {
   feedback_unhelpful: 'answers',
   fix_suggested: 'answers',
   fix_undone: 'errors',
+  fixed_lines_changed: 'errors',
+  watch_commits: 'watches',
   plan_changed: 'plan',
+  trial_ending: 'plan',
+  payment_failed: 'plan',
+  budget_used: 'plan',
   signed_in: 'account',
   refresh_token_reused: 'account',
   password_changed: 'account',

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
 import type { SocketMessage } from '#contract/events.ts';
 import type { Notification, NotificationSubject } from '#contract/notifications.ts';
+import type { WatchRef } from '#contract/watches.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, NotificationsTable } from '#db/schema.ts';
 import { subjectOf, titleCodes } from './notification-scope.ts';
@@ -17,6 +18,8 @@ export interface NewNotification {
   title: Sentence;
   message: Sentence;
   actionUrl: string | null;
+  /** Watches for which users get it. */
+  watches?: ReadonlyMap<string, WatchRef>;
 }
 
 /** Deleted notifications can be restored this long. */
@@ -33,6 +36,7 @@ function presentNotification(row: Selectable<NotificationsTable>): Notification 
     read: row.read_at !== null,
     created_at: row.created_at.toISOString(),
     action_url: row.action_url,
+    watch: row.watch,
   };
 }
 
@@ -58,12 +62,15 @@ export async function insertNotifications(
         title: JSON.stringify(notification.title),
         message: JSON.stringify(notification.message),
         action_url: notification.actionUrl,
+        watch: toJson(notification.watches?.get(userId)),
       })),
     )
     .onConflict((conflict) => conflict.columns(['user_id', 'event_key']).doNothing())
     .returning(['user_id', 'id'])
     .execute();
 }
+
+const toJson = (watch: WatchRef | undefined) => (watch ? JSON.stringify(watch) : null);
 
 /** Lists a page of a user’s notifications, newest first. */
 export async function listNotifications(
@@ -86,6 +93,29 @@ export async function findNotification(
 ): Promise<Notification | null> {
   const row = await visibleNotifications(db, userId).selectAll().where('id', '=', id).executeTakeFirst();
   return row ? presentNotification(row) : null;
+}
+
+/** Unread notifications of a period with the name of their project, newest first. */
+export async function listForDigest(
+  db: Kysely<Database>,
+  userId: string,
+  { since, until, limit }: { since: Date; until: Date; limit: number },
+) {
+  return await visibleNotifications(db, userId)
+    .leftJoin('projects as p', (join) =>
+      join.on(
+        sql<boolean>`p.id = coalesce(substring(notifications.action_url from '^/projects/([0-9a-f-]{36})'), (
+          select s.project_id from debug_sessions s
+          where s.id = substring(notifications.action_url from '^/debug/([0-9a-f-]{36})')))`,
+      ),
+    )
+    .where('read_at', 'is', null)
+    .where('notifications.created_at', '>', since)
+    .where('notifications.created_at', '<=', until)
+    .select(['title', 'watch', 'p.id as project_id', 'p.name as project'])
+    .orderBy('notifications.id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 export async function countUnread(db: Kysely<Database>, userId: string): Promise<number> {

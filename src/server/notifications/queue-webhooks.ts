@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { WebhookEvent } from '#contract/webhooks.ts';
+import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { WEBHOOK_QUEUE, type WebhookJob } from './deliver-webhooks.ts';
 import type { NotificationName } from './notification-scope.ts';
@@ -17,22 +19,49 @@ const WEBHOOK_EVENT_OF: Partial<Record<NotificationName, WebhookEvent>> = {
   error_assigned: 'error.assigned',
   fix_suggested: 'fix.suggested',
   fix_undone: 'fix.undone',
+  fixed_lines_changed: 'fix.changed',
+  payment_failed: 'payment.failed',
+  trial_ending: 'trial.ending',
+  budget_used: 'budget.used',
 };
 
-/** Enqueues a notification for the webhooks of its project. Notifications of people alone have no webhook event. */
+/** Enqueues a notification for the webhooks of its project; one about a person’s plan, for those of the projects that they own. */
 export async function queueWebhooks(
   { db, jobs }: Pick<Deps, 'db' | 'jobs'>,
   notification: NewNotification,
   origin: string,
 ): Promise<void> {
-  const { projectId, title, message, actionUrl, key } = notification;
+  const { title, message, actionUrl, key } = notification;
   const name = WEBHOOK_EVENT_OF[title.code.split('.')[2] as NotificationName];
-  if (name === undefined || projectId === undefined) return;
-  const ids = { project_id: projectId, ...pageIds(actionUrl ?? '') };
-  const content = { title, message, url: new URL(actionUrl ?? '/', origin).href, data: ids };
-  for (const { id } of await insertDeliveries(db, { projectId, name, key, content })) {
-    await jobs.send<WebhookJob>(WEBHOOK_QUEUE, { projectId, id });
+  if (name === undefined) return;
+  const url = new URL(actionUrl ?? '/', origin).href;
+  for (const projectId of await listProjectIds(db, notification)) {
+    const data = { project_id: projectId, ...pageIds(actionUrl ?? '') };
+    const event = { projectId, name, key, content: { title, message, url, data } };
+    for (const { id } of await insertDeliveries(db, event)) {
+      await jobs.send<WebhookJob>(WEBHOOK_QUEUE, { projectId, id });
+    }
   }
+}
+
+/** Projects of one person whose webhooks get what concerns their plan. */
+const MAX_PROJECTS = 100;
+
+async function listProjectIds(
+  db: Kysely<Database>,
+  { projectId, userIds }: Pick<NewNotification, 'projectId' | 'userIds'>,
+): Promise<string[]> {
+  if (projectId !== undefined) return [projectId];
+  const rows = await db
+    .selectFrom('webhooks as w')
+    .innerJoin('project_members as m', 'm.project_id', 'w.project_id')
+    .where('m.user_id', 'in', userIds)
+    .where('m.direct_role', '=', 'owner')
+    .select('w.project_id')
+    .distinct()
+    .limit(MAX_PROJECTS)
+    .execute();
+  return rows.map((row) => row.project_id);
 }
 
 /** Ids in the address of a page, for programs that go on with the API. */

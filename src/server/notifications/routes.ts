@@ -7,11 +7,13 @@ import { serve } from '../http/serve.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
 import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
 import { verifyUnsubscribeToken } from './unsubscribe-token.ts';
+import { registerWatches } from './watch-routes.ts';
 import { deletePushSubscription, loadVapidKeys, savePushSubscription } from './web-push.ts';
 import { registerWebhooks } from './webhook-routes.ts';
 
 /** Registers the `notifications` routes and the event subscriptions that create them. */
 export function registerNotifications(app: FastifyInstance, deps: Deps): void {
+  registerWatches(app, deps);
   registerWebhooks(app, deps);
   const emitChanged = (userId: string) => deps.events.emit({ type: 'notifications-changed', userId });
 

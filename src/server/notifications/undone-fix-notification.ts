@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { titleAndMessage } from './build-notification.ts';
 import type { NewNotification } from './queries.ts';
 
-interface FixUndone {
+interface FixChange {
   projectId: string;
   commit: string;
   fix: string;
@@ -17,7 +17,7 @@ interface FixUndone {
  */
 export async function fixUndoneNotification(
   { db, projectFiles }: Pick<Deps, 'db' | 'projectFiles'>,
-  { projectId, commit, fix }: FixUndone,
+  { projectId, commit, fix }: FixChange,
 ): Promise<NewNotification | null> {
   const undone = await db
     .selectFrom('undone_fixes as u')
@@ -28,11 +28,9 @@ export async function fixUndoneNotification(
     .select(['u.fix_subject', 'u.path', 'p.name as project'])
     .executeTakeFirst();
   if (!undone) return null;
-  const resolved = await listResolvedSessions(db, projectId, fix);
-  const repo = await projectFiles.repositories.open(projectId);
-  const email = (await readLogCommit(repo, fix))?.email ?? '';
+  const { recipients, title } = await findConcerned(db, projectFiles, { projectId, fix });
   return {
-    userIds: await findRecipients(db, { projectId, email, owners: resolved.map(({ user_id }) => user_id) }),
+    userIds: recipients.concerned.length > 0 ? recipients.concerned : recipients.others,
     projectId,
     key: `undone:${projectId}:${commit}:${fix}`,
     type: 'warning',
@@ -40,8 +38,40 @@ export async function fixUndoneNotification(
       project: undone.project,
       hash: commit.slice(0, 7),
       fix: fix.slice(0, 7),
-      error: resolved[0]?.title ?? undone.fix_subject,
+      error: title ?? undone.fix_subject,
       path: undone.path,
+    }),
+    actionUrl: `/projects/${projectId}/commits/${commit}`,
+  };
+}
+
+/**
+ * A commit changed lines that a fix wrote, without removing the fix. Sent to the fix's author and to the owners of the sessions that
+ * it resolved, as far as they are members.
+ */
+export async function fixedLinesChangedNotification(
+  { db, projectFiles }: Pick<Deps, 'db' | 'projectFiles'>,
+  { projectId, commit, fix }: FixChange,
+): Promise<NewNotification | null> {
+  const changed = await db
+    .selectFrom('fixed_code_changes as c')
+    .innerJoin('projects as p', 'p.id', 'c.project_id')
+    .where('c.project_id', '=', projectId)
+    .where('c.commit', '=', commit)
+    .where('c.fix', '=', fix)
+    .select(['c.fix_subject', 'c.path', 'p.name as project'])
+    .executeTakeFirst();
+  if (!changed) return null;
+  const author = await authorOf(projectFiles, projectId, commit);
+  const { recipients, title } = await findConcerned(db, projectFiles, { projectId, fix, author });
+  return {
+    userIds: recipients.concerned,
+    projectId,
+    key: `fixed-lines:${projectId}:${commit}:${fix}`,
+    type: 'info',
+    ...titleAndMessage('fixed_lines_changed', {
+      ...{ project: changed.project, hash: commit.slice(0, 7), fix: fix.slice(0, 7), path: changed.path },
+      error: title ?? changed.fix_subject,
     }),
     actionUrl: `/projects/${projectId}/commits/${commit}`,
   };
@@ -63,20 +93,45 @@ async function listResolvedSessions(db: Kysely<Database>, projectId: string, fix
     .execute();
 }
 
+/** Finds the people whom a change of a fix concerns, and the title of the newest error that the fix resolved. */
+async function findConcerned(
+  db: Kysely<Database>,
+  projectFiles: Deps['projectFiles'],
+  { projectId, fix, author = '' }: Pick<FixChange, 'projectId' | 'fix'> & { author?: string },
+) {
+  const resolved = await listResolvedSessions(db, projectId, fix);
+  const emails = { fix: await authorOf(projectFiles, projectId, fix), excluded: author };
+  const owners = resolved.map(({ user_id }) => user_id);
+  return {
+    recipients: await findRecipients(db, { projectId, emails, owners }),
+    title: resolved[0]?.title ?? null,
+  };
+}
+
+/** Email of the author of a commit; empty when it is gone. */
+async function authorOf({ repositories }: Deps['projectFiles'], projectId: string, commit: string) {
+  return (await readLogCommit(await repositories.open(projectId), commit))?.email ?? '';
+}
+
+/** Members whom a fix concerns, and the others who get all notifications. */
 async function findRecipients(
   db: Kysely<Database>,
-  { projectId, email, owners }: { projectId: string; email: string; owners: readonly string[] },
-): Promise<string[]> {
+  {
+    projectId,
+    emails,
+    owners,
+  }: { projectId: string; emails: { fix: string; excluded: string }; owners: readonly string[] },
+): Promise<{ concerned: string[]; others: string[] }> {
   const members = await db
     .selectFrom('project_members as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .where('m.project_id', '=', projectId)
     .select(['u.id', 'u.email', 'u.email_verified_at', 'u.notification_scope'])
     .execute();
-  const isAuthor = (member: (typeof members)[number]) =>
+  const hasEmail = (member: (typeof members)[number], email: string) =>
     member.email_verified_at !== null && member.email.toLowerCase() === email.toLowerCase();
-  const concerned = members.filter((member) => isAuthor(member) || owners.includes(member.id));
-  const recipients =
-    concerned.length > 0 ? concerned : members.filter((member) => member.notification_scope === 'all');
-  return recipients.map(({ id }) => id);
+  const readers = members.filter((member) => !hasEmail(member, emails.excluded));
+  const concerned = readers.filter((member) => hasEmail(member, emails.fix) || owners.includes(member.id));
+  const others = readers.filter((member) => member.notification_scope === 'all');
+  return { concerned: concerned.map(({ id }) => id), others: others.map(({ id }) => id) };
 }

@@ -1,12 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { API_PREFIX } from '#contract/route.ts';
 import { deriveKey } from '#secrets/keys.ts';
 
 /**
  * Signs the link that ends emails of notifications, in the form `user id "." signature`. It does not expire, since an
  * old email must still be able to unsubscribe, and permits nothing else.
  */
-export function signUnsubscribeToken(keys: string[], userId: string): string {
+function signUnsubscribeToken(keys: string[], userId: string): string {
   return `${userId}.${signatureOf([keys[0]!], userId)}`;
+}
+
+/** URL that ends emails of notifications to a user by one POST. */
+export function createUnsubscribeUrl(
+  keys: string[],
+  { userId, origin }: { userId: string; origin: string },
+): string {
+  const key = encodeURIComponent(signUnsubscribeToken(keys, userId));
+  return `${origin}${API_PREFIX}/notifications/email/unsubscribe?key=${key}`;
 }
 
 /** Returns the id of the user whose emails a token ends; null for any other text. */

@@ -21,7 +21,8 @@ import {
 /** Registers the `webhooks` routes, for owners of a project. */
 export function registerWebhooks(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
-  const owned = async (caller: Caller, id: string) => await projectAccess(deps, caller, id, 'owner');
+  const owned = async (caller: Caller, id: string, options?: { evenIfReadOnly: boolean }) =>
+    await projectAccess(deps, caller, id, 'owner', options);
   const present = async (projectId: string, id: string) =>
     (await listWebhooks(db, projectId)).find((webhook) => webhook.id === id)!;
   const audit = async (
@@ -34,7 +35,7 @@ export function registerWebhooks(app: FastifyInstance, deps: Deps): void {
     await deps.jobs.send<WebhookJob>(WEBHOOK_QUEUE, { projectId, id });
 
   serve(app, webhookRoutes.list, async ({ caller, params }) => {
-    const { id } = await owned(caller, params.id);
+    const { id } = await owned(caller, params.id, { evenIfReadOnly: true });
     return { webhooks: await listWebhooks(db, id) };
   });
 
@@ -73,7 +74,7 @@ export function registerWebhooks(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, webhookRoutes.remove, async ({ caller, params, request }) => {
-    const project = await owned(caller, params.id);
+    const project = await owned(caller, params.id, { evenIfReadOnly: true });
     const { id, host } = await requireWebhook(db, { projectId: project.id, id: params.webhook });
     await db.deleteFrom('webhooks').where('project_id', '=', project.id).where('id', '=', id).execute();
     await audit(caller, request, 'webhook_removed', { project: project.name, host });
@@ -94,7 +95,7 @@ export function registerWebhooks(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, webhookRoutes.deliveries, async ({ caller, params, query }) => {
-    const project = await owned(caller, params.id);
+    const project = await owned(caller, params.id, { evenIfReadOnly: true });
     const { id } = await requireWebhook(db, { projectId: project.id, id: params.webhook });
     return await listDeliveries(db, { projectId: project.id, id }, query);
   });

@@ -11,13 +11,15 @@ import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
 import { PushToggle } from './push-toggle.tsx';
 
+const FREQUENCIES = ['immediate', 'daily'] as const;
 const SCOPES = ['all', 'participating', 'security'] as const;
 
 /** Email, username and preferences, saved together. */
 export function SettingsForm({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const { email, username, preferences } = user;
-  const { email_notifications, push_notifications, notification_scope, theme, language } = preferences;
+  const { email_notifications, push_notifications, notification_scope, email_frequency } = preferences;
+  const { theme, language } = preferences;
   const {
     register,
     submit,
@@ -29,7 +31,7 @@ export function SettingsForm({ user }: { user: Profile }) {
   } = useProfileForm({
     email,
     username,
-    preferences: { email_notifications, push_notifications, notification_scope },
+    preferences: { email_notifications, push_notifications, notification_scope, email_frequency },
   });
   // Theme and language are saved as currently applied.
   const save = submit({ preferences: { theme, language } });
@@ -61,6 +63,15 @@ export function SettingsForm({ user }: { user: Profile }) {
           <Switch label={t('notifications.push')} {...register('preferences.push_notifications')} />
           <PushToggle />
         </div>
+        <Field label={t('notifications.frequency')} hint={t('notifications.frequency_hint')}>
+          <Select {...register('preferences.email_frequency')}>
+            {FREQUENCIES.map((frequency) => (
+              <option key={frequency} value={frequency}>
+                {t(`notifications.frequencies.${frequency}`)}
+              </option>
+            ))}
+          </Select>
+        </Field>
         <Field label={t('notifications.scope')} hint={t('notifications.scope_hint')}>
           <Select {...register('preferences.notification_scope')}>
             {SCOPES.map((scope) => (

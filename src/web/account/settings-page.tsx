@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
+import { Link } from 'react-router';
 import type { Profile } from '#contract/account.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
@@ -26,6 +27,12 @@ const OwnModelSection = lazyComponent(
   () => import('../parts/own-model-section.tsx').then((module) => module.OwnModelSection),
   { early: true },
 );
+const WatchesSection = lazyComponent(() =>
+  import('./watches-section.tsx').then((module) => module.WatchesSection),
+);
+const LocalEditorSection = lazyComponent(() =>
+  import('./local-editor-section.tsx').then((module) => module.LocalEditorSection),
+);
 const SecurityLog = lazyComponent(() => import('./security-log.tsx').then((module) => module.SecurityLog));
 const AccountData = lazyComponent(() => import('./account-data.tsx').then((module) => module.AccountData));
 
@@ -46,6 +53,10 @@ function AllSettings({ user }: { user: Profile }) {
   return (
     <>
       <SettingsForm user={user} />
+      <Suspense>
+        <WatchesSection />
+        <LocalEditorSection preferences={user.preferences} />
+      </Suspense>
       <PasswordForm username={user.username} hasPassword={hasPassword} />
       <TwoFactor user={user} hasPassword={hasPassword} />
       <LoginSessions />
@@ -73,7 +84,15 @@ function AccountInfo({ user }: { user: Profile }) {
         borderless
         items={{
           [t('info.role')]: t(`parts:roles.${user.role}`),
-          [t('info.plan')]: t(`parts:plans.${user.subscription_plan}`),
+          [t('info.plan')]: (
+            <>
+              {t(`parts:plans.${user.subscription_plan}`)}
+              {' · '}
+              <Link to="/settings/billing" className="link">
+                {t('info.billing')}
+              </Link>
+            </>
+          ),
           [t('info.status')]: t(user.is_active ? 'info.active' : 'info.inactive'),
           [t('info.since')]: formatLongDate(user.created_at, i18n.language),
         }}

@@ -1,9 +1,11 @@
 import clsx from 'clsx';
 import { SquarePen } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { citationLabel, editorUrl, fileUrl } from '../parts/citation.ts';
 import { hostFileUrl } from '../parts/code-host.ts';
 import type { LineRange } from '../parts/code-view.tsx';
@@ -14,6 +16,8 @@ import { ButtonLink } from '../ui/button.tsx';
 import { askUrl } from './code-urls.ts';
 import { formatSize } from './folder-view.tsx';
 import { ToggleButton } from './toggle-button.tsx';
+
+const FileActions = lazyComponent(() => import('./file-actions.tsx').then((module) => module.FileActions));
 
 export type FileViewName = 'code' | 'blame' | 'history';
 
@@ -70,6 +74,9 @@ export function FileToolbar(props: FileToolbarProps) {
             {t('wrap')}
           </ToggleButton>
         )}
+        <Suspense>
+          <FileActions project={project} path={path} line={selected?.from ?? 1} />
+        </Suspense>
         <HostLink
           gitUrl={project.git_url}
           url={hostFileUrl(project.git_url, { path, revision: file.commit, ...selected })}

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { FunctionChange } from '#contract/code.ts';
 import type { CommitIssue } from '#contract/issues.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { IssueOrigins } from '../parts/commit-issues.tsx';
@@ -24,6 +25,10 @@ import { QueryState } from '../ui/query-state.tsx';
 import { askUrl } from './code-urls.ts';
 import { NotFoundState } from './not-found-state.tsx';
 import { useFunctionHistory } from './use-function-history.ts';
+
+const WatchButton = lazyComponent(() =>
+  import('../parts/watch-button.tsx').then((module) => module.WatchButton),
+);
 
 /** `/projects/:id/functions/path?name=Session.request`: the history of a function. */
 export function Component() {
@@ -100,6 +105,9 @@ function BiographyView({ project, path, name, found, changes }: BiographyViewPro
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <ButtonLink to={fileUrl(project.id, path, lines ?? {})}>{t('function.show_code')}</ButtonLink>
         <ButtonLink to={askUrl(project.id, `${t('ask.about')} \`${name}\`: `)}>{t('ask.open')}</ButtonLink>
+        <Suspense>
+          <WatchButton subject={{ project_id: project.id, kind: 'function', value: found?.name ?? name, path }} />
+        </Suspense>
         <span className="ml-auto flex items-center gap-2 text-muted">
           <label htmlFor="change-label">{t('function.show')}</label>
           <Select

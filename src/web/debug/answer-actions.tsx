@@ -1,4 +1,5 @@
 import { SquarePen } from 'lucide-react';
+import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { formatAgentPrompt } from '../parts/agent-prompt.ts';
@@ -13,13 +14,16 @@ import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
 import { formatAnswerMarkdown } from './answer-markdown.ts';
 import { CopyMenu } from './copy-menu.tsx';
-import { LocalEditorLink } from './local-editor-link.tsx';
 import { ProveButton } from './prove-button.tsx';
 import { ResolveButton } from './resolve-button.tsx';
 
 const FeedbackForm = lazyComponent(() => import('./feedback.tsx').then((module) => module.FeedbackForm), {
   early: true,
 });
+
+const LocalEditorLink = lazyComponent(() =>
+  import('../parts/local-editor-link.tsx').then((module) => module.LocalEditorLink),
+);
 
 /** Actions of an answer in one row, feedback last. */
 export function AnswerActions({ session, range }: { session: Session; range: FrameRange | null }) {
@@ -49,7 +53,13 @@ export function AnswerActions({ session, range }: { session: Session; range: Fra
         </ButtonLink>
       )}
       {range && (
-        <LocalEditorLink project={{ id: session.project_id, name: session.project_name }} range={range} />
+        <Suspense>
+          <LocalEditorLink
+            project={{ id: session.project_id, name: session.project_name }}
+            path={range.path}
+            line={range.from}
+          />
+        </Suspense>
       )}
       {suspect && session.error.is_editable && (
         <RevertButton

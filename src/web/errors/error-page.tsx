@@ -25,6 +25,10 @@ const TriageDialogs = lazyComponent(() =>
   import('./triage-dialogs.tsx').then((module) => module.TriageDialogs),
 );
 
+const WatchButton = lazyComponent(() =>
+  import('../parts/watch-button.tsx').then((module) => module.WatchButton),
+);
+
 /** Time between two looks for an answer that is on its way. */
 const POLL_INTERVAL_MS = 5_000;
 
@@ -83,13 +87,18 @@ function ErrorView({ detail }: { detail: ErrorDetail }) {
   return (
     <EvidenceProvider projectId={error.project_id}>
       <ErrorHeader error={error} />
-      {isEditable && (
-        <div className="mb-4 flex flex-wrap items-center gap-2">
-          <TriageActions errors={errors} triage={triage} />
-          <MergeAction errors={errors} triage={triage} label={t('actions.merge_with')} />
-          <DeleteAction errors={errors} triage={triage} />
-        </div>
-      )}
+      <div className="mb-4 flex min-h-8 flex-wrap items-center gap-2">
+        {isEditable && (
+          <>
+            <TriageActions errors={errors} triage={triage} />
+            <MergeAction errors={errors} triage={triage} label={t('actions.merge_with')} />
+            <DeleteAction errors={errors} triage={triage} />
+          </>
+        )}
+        <Suspense>
+          <WatchButton subject={{ project_id: error.project_id, kind: 'error', value: error.id }} />
+        </Suspense>
+      </div>
       {triage.error && (
         <Notice kind="error" className="mb-4" onRetry={triage.retry}>
           {triage.error.message}

@@ -3,7 +3,7 @@ import { Select } from '../ui/field.tsx';
 import type { NotificationFilters } from './use-notifications.ts';
 
 /** In the order of the list; the contract has the same values, but brings its schemas along. */
-const SUBJECTS = ['projects', 'errors', 'members', 'answers', 'account', 'plan'] as const;
+const SUBJECTS = ['projects', 'errors', 'watches', 'members', 'answers', 'account', 'plan'] as const;
 
 interface FilterBarProps {
   filters: NotificationFilters;

@@ -3,7 +3,7 @@ import { Check, CircleAlert, CircleCheck, Info, type LucideIcon, Trash2, Triangl
 import type { MouseEventHandler } from 'react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n.ts';
-import { SentenceText, useSentence } from '../parts/sentence-text.tsx';
+import { CodeSpans, SentenceText, useSentence } from '../parts/sentence-text.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RowActions } from '../ui/row-actions.tsx';
@@ -56,7 +56,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
           <p className="max-w-[68ch] wrap-anywhere text-muted">
             <SentenceText sentence={sentence.message} />
           </p>
-          <p className="text-sm text-muted">{t(`why.${notification.about}`)}</p>
+          <WhySent notification={notification} />
           {action_url && (
             <p className="mt-1">
               <NotificationLink url={action_url} onFollow={read ? undefined : onRead} />
@@ -82,6 +82,20 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
         <RelativeTime at={created_at} className="min-w-24 text-right text-sm text-muted max-sm:hidden" />
       </div>
     </li>
+  );
+}
+
+/** Reason for which the reader got it: a watch with the way to manage it, or the subject. */
+function WhySent({ notification: { watch, about } }: Pick<NotificationRowProps, 'notification'>) {
+  const { t } = useTranslation('notifications');
+  if (!watch) return <p className="text-sm text-muted">{t(`why.${about}`)}</p>;
+  return (
+    <p className="text-sm wrap-anywhere text-muted">
+      <CodeSpans text={t('watch.why', { watch: watch.label.replaceAll('`', '') })} />{' '}
+      <Link to="/settings#watches" className="link">
+        {t('watch.manage')}
+      </Link>
+    </p>
   );
 }
 

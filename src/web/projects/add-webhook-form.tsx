@@ -14,8 +14,12 @@ const EVENTS: WebhookEvent[] = [
   'error.assigned',
   'fix.suggested',
   'fix.undone',
+  'fix.changed',
   'project.indexed',
   'project.failed',
+  'payment.failed',
+  'trial.ending',
+  'budget.used',
 ];
 const DEFAULT_EVENTS: WebhookEvent[] = ['error.new', 'error.regressed', 'fix.undone', 'project.failed'];
 

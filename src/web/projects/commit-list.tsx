@@ -1,11 +1,17 @@
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import type { CommitFilters, Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { CommitFilterBar } from '../parts/commit-filter-bar.tsx';
 import { CommitPages } from '../parts/commit-pages.tsx';
 import { isBusy } from '../parts/phases.ts';
 import { projectKeys } from '../query-keys.ts';
+
+const WatchButton = lazyComponent(() =>
+  import('../parts/watch-button.tsx').then((module) => module.WatchButton),
+);
 
 const FILTERS = ['q', 'author', 'path', 'since', 'until', 'kind'] as const;
 
@@ -24,6 +30,20 @@ export function CommitList({ project }: { project: Project }) {
   return (
     <>
       <CommitFilterBar projectId={project.id} filters={filters} />
+      {(filters.author || filters.path) && (
+        <p className="mb-3 flex flex-wrap gap-2">
+          <Suspense>
+            {(['author', 'path'] as const).map((kind) => {
+              const value = filters[kind];
+              return (
+                value && (
+                  <WatchButton key={kind} subject={{ project_id: project.id, kind, value }} name={value} />
+                )
+              );
+            })}
+          </Suspense>
+        </p>
+      )}
       <CommitPages
         projectId={project.id}
         queryKey={[...projectKeys.commits(project), filters]}

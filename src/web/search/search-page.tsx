@@ -37,6 +37,7 @@ const DirectMatches = lazyComponent(() =>
 const SaveSearch = lazyComponent(() => import('./saved-searches.tsx').then((module) => module.SaveSearch), {
   early: true,
 });
+const WatchSearch = lazyComponent(() => import('./watch-search.tsx').then((module) => module.WatchSearch));
 const SavedSearchList = lazyComponent(
   () => import('./saved-searches.tsx').then((module) => module.SavedSearchList),
   { early: true },
@@ -160,8 +161,11 @@ function ReplyView({ reply, ...props }: ResultsProps & { reply: Reply }) {
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-4">
         <ScopeLine reply={reply} exact={query.match !== 'words' && query.type === 'code'} />
-        <div className="min-h-11 py-1.5">
+        <div className="flex min-h-11 flex-wrap items-start gap-2 py-1.5">
           <Suspense>
+            {query.type !== 'issues' && query.type !== 'chats' && (
+              <WatchSearch key={`watch ${q}`} q={q} match={query.match} projects={projects} />
+            )}
             <SaveSearch key={q} q={q} match={state.match} />
           </Suspense>
         </div>

@@ -1,5 +1,7 @@
-/** Editors that open a file by URL. JetBrains' open a project by its name, the others a folder by its path. */
-export const LOCAL_EDITORS = {
+import type { LocalEditor } from '#contract/local-editors.ts';
+
+/** Names of the editors that open a file by URL. JetBrains' open a project by its name, the others a folder by its path. */
+export const LOCAL_EDITOR_NAMES: Readonly<Record<LocalEditor, string>> = {
   vscode: 'VS Code',
   cursor: 'Cursor',
   vscodium: 'VSCodium',
@@ -12,12 +14,11 @@ export const LOCAL_EDITORS = {
   'php-storm': 'PhpStorm',
   rd: 'Rider',
   clion: 'CLion',
-} as const;
-export type LocalEditor = keyof typeof LOCAL_EDITORS;
+};
 
 const FOLDER_EDITORS: readonly LocalEditor[] = ['vscode', 'cursor', 'vscodium', 'zed'];
 
-/** Editor of this browser, and the clone of one project: its folder, or its name in a JetBrains editor. */
+/** Editor of the reader, and the clone of one project: its folder, or its name in a JetBrains editor. */
 export interface LocalEditorSetting {
   editor: LocalEditor;
   clone: string;
@@ -44,33 +45,4 @@ export function localEditorUrl(
 /** Keeps the colon of a Windows drive. */
 function encodeSegment(segment: string): string {
   return /^[A-Za-z]:$/.test(segment) ? segment : encodeURIComponent(segment);
-}
-
-const EDITOR_KEY = 'local-editor';
-const cloneKey = (projectId: string) => `local-clone:${projectId}`;
-
-/** The setting of this browser for a project; null while there is none. */
-export function readLocalEditor(
-  projectId: string,
-  storage: Storage = localStorage,
-): LocalEditorSetting | null {
-  const editor = storage.getItem(EDITOR_KEY) ?? '';
-  const clone = storage.getItem(cloneKey(projectId)) ?? '';
-  return Object.hasOwn(LOCAL_EDITORS, editor) && clone !== ''
-    ? { editor: editor as LocalEditor, clone }
-    : null;
-}
-
-/** Saves the setting; null removes the clone of the project. */
-export function saveLocalEditor(
-  projectId: string,
-  setting: LocalEditorSetting | null,
-  storage: Storage = localStorage,
-): void {
-  if (setting === null) {
-    storage.removeItem(cloneKey(projectId));
-    return;
-  }
-  storage.setItem(EDITOR_KEY, setting.editor);
-  storage.setItem(cloneKey(projectId), setting.clone);
 }
