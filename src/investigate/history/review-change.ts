@@ -1,7 +1,7 @@
 import type { ChangeReview } from '#contract/change-check.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { type Authors, readAuthors } from '#evolution/authors.ts';
-import { findCoupled } from '#evolution/coupling.ts';
+import { findCompanions, MAX_COMPANION_COMMITS } from '#evolution/companions.ts';
 import { findCoveringTests, isTestFile } from '#evolution/covering-tests.ts';
 import { isFix, isNonSource } from '#evolution/fixes.ts';
 import { BULK_COMMIT_FILES } from '#evolution/hotspots.ts';
@@ -24,10 +24,7 @@ interface ChangeInput {
   signal: AbortSignal;
 }
 
-const [MAX_UNDONE, MAX_FIXED, MAX_COMPANIONS, MAX_REVIEWERS] = [10, 20, 5, 3];
-/** A companion has changed in so many of a file's commits, and in half of them. */
-const MIN_TOGETHER = 4;
-const MIN_SHARE = 0.5;
+const [MAX_UNDONE, MAX_FIXED, MAX_COMPANIONS, MAX_REVIEWERS] = [10, 20, 3, 3];
 /** Files whose history is read, and their newest commits. */
 const MAX_FILES = 30;
 const MAX_COMMITS = 200;
@@ -69,27 +66,23 @@ function findFixedLines(
 
 /** Finds the files that usually change with those of a change and are not part of it; tests are listed apart. */
 function findMissingCompanions(
-  index: RepositoryIndex,
+  { commits, code }: RepositoryIndex,
   paths: readonly string[],
   changed: ReadonlySet<string>,
 ): ChangeReview['companions'] {
-  const found = new Map<string, ChangeReview['companions'][number]>();
-  for (const path of paths) {
-    const number = index.commits.pathNumber(path);
-    if (number < 0) continue;
-    const touching = Array.from(index.commits.touching(number)).slice(0, MAX_COMMITS);
-    const { of, coupled } = findCoupled(index, path, touching, 2 * MAX_COMPANIONS + changed.size);
-    for (const { path: other, together } of coupled) {
-      if (together < MIN_TOGETHER || together < MIN_SHARE * of) continue;
-      if (changed.has(other) || isTestFile(other)) continue;
-      const known = found.get(other);
-      if (!known || together / of > known.together / known.of) {
-        found.set(other, { path: other, with: path, together, of });
-      }
-    }
-  }
-  const share = ({ together, of }: ChangeReview['companions'][number]) => together / of;
-  return [...found.values()].sort((a, b) => share(b) - share(a)).slice(0, MAX_COMPANIONS);
+  const history = (path: string) => {
+    const number = commits.pathNumber(path);
+    const touching = number < 0 ? [] : Array.from(commits.touching(number)).slice(0, MAX_COMMITS);
+    return touching
+      .map((commit) => commits.paths(commit))
+      .filter((numbers) => numbers.length <= BULK_COMMIT_FILES)
+      .slice(0, MAX_COMPANION_COMMITS)
+      .map((numbers) => Array.from(numbers, (other) => commits.path(other)));
+  };
+  const isListed = (path: string) => (code === null || code.fileNumber(path) >= 0) && !isTestFile(path);
+  return findCompanions({ changed: paths, own: changed, history, limit: 2 * MAX_COMPANIONS })
+    .filter(({ path }) => isListed(path))
+    .slice(0, MAX_COMPANIONS);
 }
 
 function findReviewers(

@@ -58,3 +58,17 @@ test('only proofs say that a commit is proven and that a change is verified', ()
     '## Verified\n\n`npm test` fails without this change and passes with it. `npm run check` fails in',
   );
 });
+
+test('the impact names sure callers and tests', () => {
+  const call = { symbol: null, uses: 'total', text: '' };
+  const callers = [
+    { ...call, path: 'src/a`b.js', line: 3, guessed: false },
+    { ...call, path: 'src/guess.js', line: 4, guessed: true },
+  ];
+  const tests = [{ path: 'test/total.test.js', basis: 'uses' as const, of: 'src/total.js' }];
+  const source = { session: null, commits: [commit('Round totals')], publicUrl: 'https://h.example', host };
+  const { body } = draftPullRequest({ ...source, impact: { callers, tests, caller_count: 2 } });
+  expect(body).toContain('## Impact\n\n- ``src/a`b.js:3`` uses `total`\n- Test: `test/total.test.js`\n');
+  expect(body).not.toContain('guess');
+  expect(draftPullRequest({ ...source, impact: null }).body).not.toContain('Impact');
+});

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { PushedCommit } from '#contract/branch-fields.ts';
 import type { CodeHostKind } from '#contract/code-hosts.ts';
 import { firstLine } from '#contract/first-line.ts';
+import type { Impact } from '#contract/impact.ts';
 import type { PatchProof, ProvenCommit } from '#contract/proofs.ts';
 import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import type { HostRepository } from '../code-hosts/host-url.ts';
@@ -16,6 +17,8 @@ interface DraftSource {
   verified?: PatchProof | null;
   /** Commits of the branch, newest first. */
   commits: readonly PushedCommit[];
+  /** What the branch may affect; null where it could not be found in time. */
+  impact?: Pick<Impact, 'caller_count' | 'callers' | 'tests'> | null;
   /** URL of this server. */
   publicUrl: string;
   host: { kind: CodeHostKind | null; repository: HostRepository };
@@ -25,6 +28,8 @@ const MAX_TITLE = 120;
 const MAX_ERROR_LINES = 40;
 const MAX_ERROR_LENGTH = 4000;
 const MAX_EVIDENCE = 8;
+const MAX_CALLERS = 5;
+const MAX_TESTS = 5;
 
 /** Title and description of a pull request, in English, the language of commit messages. */
 export function draftPullRequest(source: DraftSource): { title: string; body: string } {
@@ -35,6 +40,7 @@ export function draftPullRequest(source: DraftSource): { title: string; body: st
   const parts = [
     ...(session ? [errorPart(session), causePart(session, source), evidencePart(session, source)] : []),
     changePart(commits),
+    impactPart(source.impact ?? null),
     verificationPart(source.verified ?? null),
     session ? `Investigated with [Hindsight](${source.publicUrl}/debug/${session.id}).` : null,
   ];
@@ -93,6 +99,19 @@ function changePart(commits: readonly PushedCommit[]): string | null {
   if (commits.length === 0) return null;
   const rows = commits.toReversed().map(({ hash, message }) => `- ${plain(message)} (${hash.slice(0, 7)})`);
   return ['## Change', '', ...rows].join('\n');
+}
+
+/** Callers outside of tests that are sure, and tests; null where there are none. */
+function impactPart(impact: DraftSource['impact'] | null): string | null {
+  if (!impact) return null;
+  const callers = impact.callers.filter(({ guessed }) => !guessed).slice(0, MAX_CALLERS);
+  const tests = impact.tests.slice(0, MAX_TESTS);
+  if (callers.length === 0 && tests.length === 0) return null;
+  const rows = [
+    ...callers.map(({ path, line, uses }) => `- ${code(`${path}:${line}`)} uses ${code(uses)}`),
+    ...tests.map(({ path }) => `- Test: ${code(path)}`),
+  ];
+  return ['## Impact', '', ...rows].join('\n');
 }
 
 function commitLink(hash: string, { host: { kind, repository } }: DraftSource): string {

@@ -16,6 +16,7 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { findVerifiedTree, loadSessionProofs } from '../project-data/session-proofs.ts';
+import { findBranchImpact } from './branch-impact.ts';
 import { readPushedCommits, readUpstream } from './branch-state.ts';
 import { draftPullRequest } from './draft-pull-request.ts';
 import { type HostPullRequest, openHostApi } from './host-api.ts';
@@ -42,6 +43,7 @@ export function registerPullRequests(app: FastifyInstance, deps: Deps): void {
     const verified = session && (await findVerification(deps, session, { head, userId: caller.userId }));
     const draft = draftPullRequest({
       ...{ session, commits, publicUrl, verified, proven: proofs?.proven },
+      impact: commits.length > 0 ? await findBranchImpact(deps, reader, head) : null,
       host: { kind, repository },
     });
     return {

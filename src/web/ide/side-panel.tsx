@@ -14,6 +14,9 @@ const OutlinePanel = lazyComponent(() =>
 const HistoryPanel = lazyComponent(() =>
   import('./panels/history-panel.tsx').then((module) => module.HistoryPanel),
 );
+const ImpactPanel = lazyComponent(() =>
+  import('./panels/impact-panel.tsx').then((module) => module.ImpactPanel),
+);
 const ReferencesPanel = lazyComponent(() =>
   import('./panels/references-panel.tsx').then((module) => module.ReferencesPanel),
 );
@@ -27,7 +30,7 @@ interface SidePanelProps {
   onClose: () => void;
 }
 
-/** Outline, history or references beside the text; over it on narrow screens. */
+/** Outline, history, impact or references beside the text; over it on narrow screens. */
 export function SidePanel({ workspace, tab, panel, request, onName, onClose }: SidePanelProps) {
   const { t } = useTranslation('editor');
   return (
@@ -43,6 +46,7 @@ export function SidePanel({ workspace, tab, panel, request, onName, onClose }: S
         <Suspense>
           {panel === 'outline' && <OutlinePanel workspace={workspace} tab={tab} />}
           {panel === 'history' && <HistoryPanel key={tab.path} workspace={workspace} tab={tab} />}
+          {panel === 'impact' && <ImpactPanel key={tab.path} workspace={workspace} tab={tab} />}
           {panel === 'references' && (
             <ReferencesPanel workspace={workspace} request={request} onName={onName} />
           )}

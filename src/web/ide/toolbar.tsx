@@ -1,11 +1,11 @@
-import { Columns2, Diff, Eye, History, ListTree, Pencil, Trash2, UserRoundSearch } from 'lucide-react';
+import { Columns2, Diff, Eye, History, ListTree, Pencil, Trash2, UserRoundSearch, Waypoints } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { type EditorTab, hasText } from './editor-tab.ts';
 
 /** Panels beside the text. */
-export type PanelName = 'outline' | 'history' | 'references';
+export type PanelName = 'outline' | 'history' | 'references' | 'impact';
 
 interface ToolbarProps {
   tab: EditorTab;
@@ -57,6 +57,8 @@ export function Toolbar(props: ToolbarProps) {
         {tab.dirty && tab.saved && toggle(t('editor:toolbar.changes'), Diff, on.showsChanges, on.onChanges)}
         {toggle(t('editor:panel.outline'), ListTree, panel === 'outline', () => on.onPanel('outline'))}
         {toggle(t('editor:panel.history'), History, panel === 'history', () => on.onPanel('history'))}
+        {tab.base !== null &&
+          toggle(t('editor:panel.impact'), Waypoints, panel === 'impact', () => on.onPanel('impact'))}
         <span className="max-md:hidden">
           {toggle(t('editor:toolbar.split'), Columns2, on.isSplit, on.onSplit)}
         </span>
