@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { usageError } from './arguments.ts';
 import type { QuerySource } from './local.ts';
+import { findCheckout } from './local-repository.ts';
 import { PACKAGE_VERSION } from './package-version.ts';
 import type { CommandRun, ExitCode } from './run.ts';
 import { formatMarkdown } from './why/format-markdown.ts';
@@ -32,6 +33,7 @@ export async function runWhy(
       limit: Math.min(limit, MAX_LIMIT),
       base: typeof typed === 'string' ? typed : config.ci.base,
       isExplicitBase: typeof typed === 'string',
+      checkout: findCheckout(String(options.get('repo') ?? '.')),
       signal,
     },
     () => openSource(run),
@@ -48,11 +50,15 @@ function readFormat({ options }: CommandRun): WhyFormat {
 }
 
 /** Reads the reports of `--junit` (further words are files too), else the words, else the piped log. */
-async function readFailures({ words, lists, terminal }: CommandRun) {
+async function readFailures({ words, lists, options, terminal }: CommandRun) {
   const reports = lists.get('junit');
   if (reports) return await readJunitFailures([...reports, ...words], terminal.signal);
   const log = words.length > 0 ? words.join(' ') : await terminal.input();
-  if (!log?.trim()) throw usageError('usage_no_log');
+  if (!log?.trim()) {
+    // A base alone asks for the fixes that the branch removes.
+    if (options.has('base')) return { failures: [], total: 0 };
+    throw usageError('usage_no_log');
+  }
   return readLogFailures(log);
 }
 

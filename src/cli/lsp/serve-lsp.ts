@@ -48,14 +48,18 @@ export async function serveLanguageServer<R extends IndexedRepository>(
   );
   const documents = new TextDocuments(TextDocument);
   const session = openSession(connection, options);
-  connection.onInitialize(() => CAPABILITIES);
+  let commands = COMMANDS;
+  connection.onInitialize(({ initializationOptions }) => {
+    commands = commandsFor(initializationOptions);
+    return capabilities(commands);
+  });
   connection.onHover(async ({ textDocument, position }) => {
     const document = documents.get(textDocument.uri);
     return document ? await hover(await session(), document, position.line) : null;
   });
   connection.onCodeLens(async ({ textDocument }) => {
     const document = documents.get(textDocument.uri);
-    return document ? await codeLenses(await session(), document) : [];
+    return document ? await codeLenses(await session(), document, commands.commit) : [];
   });
   connection.onCodeAction(({ textDocument, context }) =>
     context.diagnostics.slice(0, MAX_ACTIONS).map((diagnostic): CodeAction => {
@@ -65,15 +69,15 @@ export async function serveLanguageServer<R extends IndexedRepository>(
       return {
         title,
         diagnostics: [diagnostic],
-        command: { title, command: COMMANDS.explain, arguments: args },
+        command: { title, command: commands.explain, arguments: args },
       };
     }),
   );
   connection.onExecuteCommand(async ({ command, arguments: args = [] }) => {
     const text =
-      command === COMMANDS.commit
+      command === commands.commit
         ? showCommit(await session(), String(args[0]))
-        : command === COMMANDS.explain
+        : command === commands.explain
           ? await explainDiagnostic(await session(), options, args)
           : null;
     if (text !== null) await show(connection, options.cacheDir, text);
@@ -90,16 +94,23 @@ export async function serveLanguageServer<R extends IndexedRepository>(
   connection.dispose();
 }
 
-const CAPABILITIES: InitializeResult = {
+/** Commands of one server; a client of several servers gives each a suffix, since editors register commands by name. */
+function commandsFor(options: unknown): typeof COMMANDS {
+  const { commandSuffix } = (options ?? {}) as { commandSuffix?: unknown };
+  const suffix = typeof commandSuffix === 'string' && /^[\w.-]{1,40}$/.test(commandSuffix) ? commandSuffix : '';
+  return { commit: `${COMMANDS.commit}${suffix}`, explain: `${COMMANDS.explain}${suffix}` };
+}
+
+const capabilities = (commands: typeof COMMANDS): InitializeResult => ({
   capabilities: {
     textDocumentSync: TextDocumentSyncKind.Incremental,
     hoverProvider: true,
     codeLensProvider: {},
     codeActionProvider: true,
-    executeCommandProvider: { commands: Object.values(COMMANDS) },
+    executeCommandProvider: { commands: Object.values(commands) },
   },
   serverInfo: { name: 'Hindsight' },
-};
+});
 
 /** A repository with its histories. */
 interface Session<R extends IndexedRepository = IndexedRepository> {
@@ -139,7 +150,7 @@ async function hover(session: Session, document: TextDocument, line: number): Pr
   return oid === undefined ? null : { contents: { kind: 'markdown', value: showCommit(session, oid) } };
 }
 
-async function codeLenses(session: Session, document: TextDocument): Promise<CodeLens[]> {
+async function codeLenses(session: Session, document: TextDocument, showCommand: string): Promise<CodeLens[]> {
   const { commits } = session.local.index;
   const path = pathOf(session, document.uri);
   const definitions = await session.histories.fixedDefinitions(path, document.getText());
@@ -147,7 +158,7 @@ async function codeLenses(session: Session, document: TextDocument): Promise<Cod
     range: { start: { line, character: 0 }, end: { line, character: 0 } },
     command: {
       title: `Fixed by ${commits.oid(fix).slice(0, 7)}: ${commits.subject(fix)}`,
-      command: COMMANDS.commit,
+      command: showCommand,
       arguments: [commits.oid(fix)],
     },
   }));

@@ -9,11 +9,11 @@ const MAX_MARKDOWN_LENGTH = 60_000;
 export function formatMarkdown(report: WhyReport): string {
   const { failures, notes, removed_fixes, indexed_commit } = report;
   const head = '### Why the tests fail\n\n';
-  if (failures.length === 0) return `${head}No failing tests.\n`;
+  if (failures.length === 0 && removed_fixes.length === 0) return `${head}No failing tests.\n`;
   const foot = [
     ...removed_fixes.map((one) => `> **Removed fix:** ${escapeMarkdown(formatRemovedFix(one))}`),
     ...notes.map((note) => `> ${escapeMarkdown(note)}`),
-    `<sub>Hindsight at \`${indexed_commit.slice(0, 7)}\`</sub>`,
+    ...(indexed_commit ? [`<sub>Hindsight at \`${indexed_commit.slice(0, 7)}\`</sub>`] : []),
   ].join('\n\n');
   const parts: string[] = [escapeMarkdown(headline(report))];
   let length = head.length + parts[0]!.length + foot.length;

@@ -4,7 +4,6 @@ import { formatRemovedFix } from './removed-fixes.ts';
 /** Formats a report for a terminal. A single error without a test is answered in full. */
 export function formatText(report: WhyReport): string {
   const { failures, notes, removed_fixes } = report;
-  if (failures.length === 0) return 'No failing tests.';
   const [first] = failures;
   const isPlain = failures.length === 1 && first!.runner === null;
   const parts = isPlain ? [formatPlain(first!)] : [headline(report), ...failures.map(formatFailure)];
@@ -14,6 +13,7 @@ export function formatText(report: WhyReport): string {
 
 /** Sentence on the number of failures and the commits that were compared. */
 export function headline({ failures, failure_count, base }: WhyReport): string {
+  if (failure_count === 0) return 'No failing tests.';
   const omitted = failure_count - failures.length;
   const count = `${plural(failure_count, 'failing test')}${omitted > 0 ? `, of which the first ${failures.length} were examined` : ''}.`;
   if (!base) return count;

@@ -240,4 +240,11 @@ test('an earlier fix that the branch removes is named', async () => {
   const sentence = 'Shorten taxes removes the fix “Fix taxes of negative prices”';
   expect((await why(['--base', 'release'])).out).toContain(sentence);
   expect((await why(['--base', 'release', '--format', 'markdown'])).out).toContain(sentence);
+  // Also when every test passes, and without a log.
+  const green = { code: 0, out: expect.stringMatching(/^No failing tests\.\n\nRemoved fix: /) };
+  const report = join(folder, 'passed.xml');
+  writeFileSync(report, '<testsuite><testcase name="b"/></testsuite>');
+  expect(await why(['--junit', report, '--base', 'release'], { piped: null })).toMatchObject(green);
+  expect(await why(['--base', 'release'], { piped: null })).toMatchObject(green);
+  expect((await why(['--base', 'release', '--format', 'github'], { piped: null })).out).toContain('::warning ');
 });

@@ -21,6 +21,8 @@ interface WhyRequest {
   limit: number;
   base: string | null;
   isExplicitBase: boolean;
+  /** Absolute path of the git directory of the checkout; null where there is none. */
+  checkout: string | null;
   signal: AbortSignal;
 }
 
@@ -30,16 +32,19 @@ export type WhyFormat = (typeof WHY_FORMATS)[number];
 /** Characters of one error that are investigated; the server accepts 100,000. */
 const MAX_ERROR_LENGTH = 40_000;
 
-/** Examines the failures of a test run one after the other. `open` is called only when something failed. */
+/**
+ * Examines the failures of a test run one after the other. `open` is called only when something failed; `checkout` is the git
+ * directory, in which removed fixes are found also when nothing failed.
+ */
 export async function explainFailures(
-  { list, limit, base, isExplicitBase, signal }: WhyRequest,
+  { list, limit, base, isExplicitBase, checkout, signal }: WhyRequest,
   open: () => Promise<ErrorSource>,
 ): Promise<WhyReport> {
-  if (list.total === 0)
-    return {
-      ...{ failures: [], failure_count: 0, base: null, removed_fixes: [], notes: [] },
-      ...{ indexed_commit: '', abstained: false },
-    };
+  if (list.total === 0) {
+    const request = { repo: checkout, base, isExplicit: isExplicitBase, signal };
+    const nothing = { failures: [], failure_count: 0, indexed_commit: '', abstained: false };
+    return { ...nothing, ...(await compareBranch(request)) };
+  }
   const { repo, debug } = await open();
   const branch =
     repo === null ? null : await readBranchContext({ repo, base, isExplicit: isExplicitBase, signal });
@@ -63,6 +68,26 @@ export async function explainFailures(
     notes: branch?.notes ?? [],
     indexed_commit,
     abstained: failures.every(({ abstained }) => abstained),
+  };
+}
+
+/** Compares the branch with its base alone: removed fixes, and notes on what the clone lacks. */
+async function compareBranch({
+  repo,
+  base,
+  ...request
+}: {
+  repo: string | null;
+  base: string | null;
+  isExplicit: boolean;
+  signal: AbortSignal;
+}): Promise<Pick<WhyReport, 'base' | 'removed_fixes' | 'notes'>> {
+  if (repo === null || base === null) return { base: null, removed_fixes: [], notes: [] };
+  const branch = await readBranchContext({ repo, base, ...request });
+  return {
+    base: branch.base ? { ...branch.base, commits: branch.commits.length } : null,
+    removed_fixes: branch.base ? await findRemovedFixes(repo, branch, request.signal) : [],
+    notes: branch.notes,
   };
 }
 
