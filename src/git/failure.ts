@@ -61,6 +61,7 @@ const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
     'too_large',
     'repository_too_large',
   ],
+  [/promisor remote|lazy fetching disabled/, 'bad_request', 'partial_clone', 'repository_is_partial'],
   [
     /fsck error|bad object|is corrupt|corrupt (?:loose|packed)|inflate|invalid index-pack|index-pack (?:died|failed)|missing (?:blob|tree|commit)|did not match (?:its )?checksum|hash mismatch|unable to read (?:tree|sha1|[0-9a-f]{40})/i,
     'unavailable',

@@ -208,6 +208,22 @@ test('an upstream whose history is cut off is taken as far as it goes, and follo
   await tearDown();
 });
 
+test('an upstream that is a partial clone is rejected by name', async () => {
+  await setUp((building) => building.commit({ message: 'one', files: { 'a.ts': 'one\n' } }));
+  const test = (at: string | null, args: string[]) =>
+    git(at, args, { name: 'test', env: { GIT_ALLOW_PROTOCOL: 'file' } });
+  const partial = join(repo.folder, 'partial.git');
+  await test(repo.path, ['config', 'uploadpack.allowFilter', 'true']);
+  await test(null, ['clone', '--bare', '-q', '--filter=blob:none', '--', `file://${repo.path}`, partial]);
+  await test(partial, ['config', 'remote.origin.url', `file://${folder}/gone`]);
+  const remote = { url: `${server.url}/partial.git`, into, egress, limits: LIMITS };
+  await expect(importRepository(remote)).rejects.toMatchObject({
+    code: 'bad_request',
+    reason: 'partial_clone',
+  });
+  await tearDown();
+});
+
 async function subjects(): Promise<string[]> {
   const { stdout } = await git(into, ['log', '--format=%s', 'HEAD'], { name: 'test' });
   return stdout.toString().trim().split('\n');
