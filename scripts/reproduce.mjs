@@ -1,0 +1,39 @@
+// Plain JavaScript that Node 18 understands. Makes the package of HEAD twice, in two folders, and compares the bytes.
+//   npm run reproduce
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './node24.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-reproduce-'));
+try {
+  const [first, second] = ['first', 'a-second-folder'].map((name) => build(join(folder, name)));
+  const paths = [...new Set([...first.keys(), ...second.keys()])].sort();
+  const different = paths.filter((path) => first.get(path) !== second.get(path));
+  for (const path of different) console.log(`different: ${path}`);
+  const [tarball] = paths.filter((path) => path.endsWith('.tgz'));
+  console.log(`${paths.length} files, ${different.length} of them different; ${tarball}: ${first.get(tarball)}`);
+  process.exitCode = different.length === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Builds a checkout of HEAD; returns the SHA-256 of the package and of each file of the web app. */
+function build(checkout) {
+  mkdirSync(checkout);
+  const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 2 ** 30 });
+  execFileSync('tar', ['--extract', '--directory', checkout], { input: archive });
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  execFileSync('npm', ['pack', '--silent'], { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
+  const web = readdirSync(join(checkout, 'dist', 'web'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(checkout.length + 1));
+  const packages = readdirSync(checkout).filter((name) => name.endsWith('.tgz'));
+  return new Map([...web, ...packages].map((path) => [path, hash(readFileSync(join(checkout, path)))]));
+}
+
+function hash(content) {
+  return createHash('sha256').update(content).digest('hex');
+}
