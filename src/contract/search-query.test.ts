@@ -26,6 +26,7 @@ test('slashes make an expression, quotes an exact text, and quoted filters are t
 
 test('a query that cannot run says why', () => {
   expect(problems('type:nothing x')).toEqual(['unknown_type']);
+  expect(parseSearchQuery('type:Commit author:ada x')).toMatchObject({ type: 'commits', problems: [] });
   expect(problems('type:commits date:yesterday')).toEqual(['invalid_date']);
   expect(problems('type:changes side:left x')).toEqual(['invalid_side']);
   expect(problems('rev:a rev:b')).toEqual(['repeated']);

@@ -122,8 +122,14 @@ function splitFilters(query: string): { filters: SearchFilter[]; text: string } 
 }
 
 function readType(filters: readonly SearchFilter[]): SearchType {
-  const value = filters.find(({ key }) => key === 'type')?.value.toLowerCase();
-  return SEARCH_TYPES.find((type) => type === value) ?? 'code';
+  const value = filters.find(({ key }) => key === 'type')?.value;
+  return (value === undefined ? null : typeOf(value)) ?? 'code';
+}
+
+/** The type that a value names, in the singular too: `type:commit`. */
+function typeOf(value: string): SearchType | null {
+  const name = value.toLowerCase();
+  return SEARCH_TYPES.find((type) => type === name || type === `${name}s`) ?? null;
 }
 
 function readMatch(text: string, chosen: SearchMatch): { text: string; match: SearchMatch } {
@@ -154,7 +160,7 @@ function problemOf(
 ): ProblemCode | null {
   if (SINGLE.has(key) && negated) return 'not_excludable';
   if (SINGLE.has(key) && earlier.some((other) => other.key === key)) return 'repeated';
-  if (key === 'type' && !SEARCH_TYPES.some((one) => one === value.toLowerCase())) return 'unknown_type';
+  if (key === 'type' && typeOf(value) === null) return 'unknown_type';
   if (key === 'date' && parseDateRange(value, 0) === null) return 'invalid_date';
   if (key === 'side' && !/^(?:added|removed)$/i.test(value)) return 'invalid_side';
   if (key !== 'repo' && key !== 'type' && !APPLICABLE[type].includes(key)) return 'not_for_type';
