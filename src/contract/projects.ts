@@ -40,6 +40,8 @@ const coverage = z.object({
   commits: z.number(),
   /** The oldest commits, where the history exceeds what an index may take. */
   commits_omitted: z.number().optional(),
+  /** True where the repository is a shallow clone: it has no older commits. */
+  shallow: z.boolean().optional(),
   /** Changes of files whose path is too long, and those beyond the limit of one commit. */
   changes_omitted: z.number().optional(),
 });
@@ -77,6 +79,8 @@ export const project = z.object({
   /** Commits by week, the current week last; null before the history is indexed. */
   weeks: z.array(z.number()).max(CARD_WEEKS).nullable(),
   ...permissions,
+  /** True while the project exceeds the plan of its owner: it can be read and removed, but not changed or refreshed. */
+  read_only_by_plan: z.boolean().optional(),
 });
 export type Project = z.infer<typeof project>;
 

@@ -26,6 +26,7 @@ export const DEFAULT_RATE_LIMITS = {
   refreshPerIp: { max: 120, seconds: MINUTE },
   refreshPerSession: { max: 30, seconds: MINUTE },
   paymentsPerUser: { max: 10, seconds: MINUTE },
+  salesMessagesPerIp: { max: 5, seconds: HOUR },
   membersPerUser: { max: 60, seconds: HOUR },
   invitationsPerUser: { max: 30, seconds: HOUR },
   credentialTestsPerUser: { max: 10, seconds: MINUTE },

@@ -13,7 +13,7 @@ import { isSameRemote } from '../project-data/credentials.ts';
 /** Registers the `codeHosts` routes. The token of a host is stored encrypted and never returned. */
 export function registerCodeHosts(app: FastifyInstance, deps: Deps): void {
   serve(app, codeHostRoutes.get, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     const found = await findCodeHost(deps, project);
     return { code_host: found && present(found), is_stored: found?.isStored ?? false };
   });
@@ -59,7 +59,7 @@ export function registerCodeHosts(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, codeHostRoutes.remove, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     await deps.db.deleteFrom('code_hosts').where('project_id', '=', project.id).execute();
     const detail = { project: project.name };
     await recordAuditEvent(deps.db, {

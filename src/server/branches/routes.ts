@@ -64,7 +64,7 @@ export function registerBranches(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, branchRoutes.remove, async ({ caller, params, query }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const project = await projectAccess(deps, caller, params.id, 'editor', { evenIfReadOnly: true });
     const opened = await openBranch(deps, { project, userId: caller.userId }, params.branch);
     if (query.head !== undefined && query.head !== opened.head) throw changed();
     await remove(deps, opened);

@@ -15,7 +15,7 @@ import { deleteErrors } from './delete-errors.ts';
 import { findErrorScope, loadErrorDetail } from './error-detail.ts';
 import { findErrorEvent, findNeighbours, listErrorEvents, presentEvent } from './error-events.ts';
 import { countErrorGroups, listErrorGroups } from './error-groups.ts';
-import { changeErrors } from './error-state.ts';
+import { changeErrors, requireWritableErrors } from './error-state.ts';
 import { listErrorValues } from './error-values.ts';
 import { investigateNow } from './investigate-group-tasks.ts';
 import { registerErrorMerging } from './merge-routes.ts';
@@ -51,6 +51,7 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   });
 
   const change = async (caller: Caller, changes: Parameters<typeof changeErrors>[2]) => {
+    await requireWritableErrors(deps, caller, changes);
     const changed = await changeErrors(db, caller, changes, deps.now());
     for (const { id: errorId, project_id: projectId, isAssigned } of changed) {
       const event = { type: 'error-changed', projectId, errorId, change: 'assigned' } as const;
@@ -80,7 +81,9 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   const remove = async (caller: Caller, request: FastifyRequest, ids: string[]) => {
     const deleted = await deleteErrors(deps, caller, ids);
     for (const [projectId, count] of deleted) {
-      const { name: project } = await projectAccess(deps, caller, projectId, 'editor');
+      const { name: project } = await projectAccess(deps, caller, projectId, 'editor', {
+        evenIfReadOnly: true,
+      });
       const entry = { userId: caller.userId, event: 'errors_deleted', ...clientInfo(request) } as const;
       await recordAuditEvent(db, { ...entry, detail: { project, errors: String(count) } });
     }
@@ -88,7 +91,7 @@ export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {
   };
 
   serve(app, errorGroupRoutes.remove, async ({ caller, params, request }) => {
-    const { id } = await projectAccess(deps, caller, params.id, 'editor');
+    const { id } = await projectAccess(deps, caller, params.id, 'editor', { evenIfReadOnly: true });
     await requireErrorOf(deps, id, params.error);
     await remove(caller, request, [params.error]);
     return { ok: true as const };

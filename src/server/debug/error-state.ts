@@ -3,7 +3,9 @@ import type { ErrorChange, ErrorChangeResult } from '#contract/error-groups.ts';
 import { AppError } from '#contract/errors.ts';
 import type { DebugGroupsTable } from '#db/debug-tables.ts';
 import type { Database } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
+import { projectReadOnlyByPlan, readOnlyByPlan } from '../identity/plan-access.ts';
 import { isVisibleError } from './visible-errors.ts';
 
 type TriageRow = Pick<
@@ -66,6 +68,26 @@ export async function changeErrors(
     }
     return results;
   });
+}
+
+/** Throws `plan_limit` for an error in a project of the caller that its owner's plan has made read-only. */
+export async function requireWritableErrors(
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
+  { userId }: Caller,
+  changes: readonly { id: string }[],
+): Promise<void> {
+  if (deps.config.razorpay === null) return;
+  const ids = changes.map(({ id }) => id);
+  const refused = await deps.db
+    .selectFrom('debug_groups as g')
+    .innerJoin('project_members as m', 'm.project_id', 'g.project_id')
+    .select('g.id')
+    .where('m.user_id', '=', userId)
+    .where('m.role', '<>', 'viewer')
+    .where('g.id', 'in', ids)
+    .where(readOnlyByPlan(deps, 'g.project_id'))
+    .executeTakeFirst();
+  if (refused) throw projectReadOnlyByPlan();
 }
 
 type LockedError = TriageRow & { id: string; project_id: string };

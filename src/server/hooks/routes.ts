@@ -59,7 +59,7 @@ function registerHookSettings(app: FastifyInstance, deps: Deps): void {
   };
 
   serve(app, hookRoutes.get, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     return await presentHook(project.id);
   });
 
@@ -70,7 +70,7 @@ function registerHookSettings(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, hookRoutes.remove, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     await deleteHook(deps, project.id);
     return { ok: true as const };
   });

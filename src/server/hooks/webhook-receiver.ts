@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { hookRoutes } from '#contract/hooks.ts';
 import type { Deps } from '../deps.ts';
 import type { ServeOptions } from '../http/serve.ts';
+import { isReadOnlyByPlan, projectReadOnlyByPlan } from '../identity/plan-access.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { findHook } from './queries.ts';
 import { createHmacSigner, isAuthentic } from './webhook-signature.ts';
@@ -45,13 +46,14 @@ export function createWebhookReceiver(deps: Deps) {
       return { onRequest, readBody };
     },
 
-    /** Returns the hook, body and event name. Throws `not_found` unless the signature or secret is valid. */
+    /** Returns the hook, body and event name. Throws `not_found` unless the signature or secret is valid, `plan_limit` for a read-only project. */
     async authenticate(request: FastifyRequest) {
       const { headers } = request;
       const hook = hooks.get(request)!;
       const { signature, body } = (request.body as SignedBody | undefined) ?? emptyBody(hook.secret);
       if (!isAuthentic(headers, signature, hook.secret)) throw hookNotFound();
       await consume(deps, `hook:${hook.project_id}`, DELIVERY_LIMIT);
+      if (await isReadOnlyByPlan(deps, hook.project_id)) throw projectReadOnlyByPlan();
       const eventName = EVENT_HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
       return { hook, body, eventName: String(eventName ?? 'unknown').slice(0, 60) };
     },

@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ProjectMembersTable, ProjectsTable } from '#db/project-tables.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiKeyGrant } from './api-key-scope.ts';
+import { projectReadOnlyByPlan, readOnlyByPlan } from './plan-access.ts';
 import { POLICY_SETTING } from './sign-in-policy.ts';
 import { type TokenClaims, verifyToken } from './signed-tokens.ts';
 
@@ -26,7 +27,11 @@ export const API_KEY_PREFIX = 'hs_';
 export type MemberRole = ProjectMembersTable['role'];
 
 /** A project with the caller's role in it. */
-export type AccessibleProject = Selectable<ProjectsTable> & { role: MemberRole };
+export type AccessibleProject = Selectable<ProjectsTable> & {
+  role: MemberRole;
+  /** True while the plan of its owner allows no changes. */
+  read_only_by_plan: boolean;
+};
 
 type AuthDeps = Pick<Deps, 'db' | 'keys' | 'now'>;
 
@@ -120,13 +125,15 @@ const ROLE_RANK: Record<MemberRole, number> = { viewer: 0, editor: 1, owner: 2 }
 
 /**
  * Returns the project if the caller is a member with at least this role. Throws `not_found` for missing projects and those
- * of others alike, and `read_only` for a lower role.
+ * of others alike, `read_only` for a lower role, and `plan_limit` for editors and owners of a project that its owner's plan
+ * has made read-only, unless the call only reads, removes or hands over (`evenIfReadOnly`).
  */
 export async function projectAccess(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
   caller: Caller,
   projectId: string,
   minimum: MemberRole,
+  { evenIfReadOnly = false }: { evenIfReadOnly?: boolean } = {},
 ): Promise<AccessibleProject> {
   const isOtherProject = caller.key?.projectId != null && caller.key.projectId !== projectId;
   if (isOtherProject) throw new AppError('not_found', 'project_not_found');
@@ -135,6 +142,7 @@ export async function projectAccess(
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')
     .selectAll('projects')
     .select('project_members.role')
+    .select(readOnlyByPlan(deps, 'projects.id').as('read_only_by_plan'))
     .where('projects.id', '=', projectId)
     .where('project_members.user_id', '=', caller.userId)
     .executeTakeFirst();
@@ -142,6 +150,7 @@ export async function projectAccess(
   if (ROLE_RANK[row.role] < ROLE_RANK[minimum]) {
     throw new AppError('read_only', 'role_too_low');
   }
+  if (row.read_only_by_plan && minimum !== 'viewer' && !evenIfReadOnly) throw projectReadOnlyByPlan();
   return row;
 }
 

@@ -31,6 +31,8 @@ type EmailJob = { origin: string } & (
   /** Sent to the previous email of the account. */
   | { kind: 'email_changed'; userId: string; to: string }
   | { kind: 'account_deletion' | 'two_factor_reset'; userId: string }
+  | { kind: 'invoice'; userId: string; path: string }
+  | { kind: 'trial_ending'; userId: string; date: string }
   /** Sent in the language of the account with this email, else in `language`, that of the inviter. */
   | { kind: InvitationKind; to: string; language: Language; sealedLink: string }
 );
@@ -113,6 +115,10 @@ async function emailContents(
       return { to: job.to, link: `${job.origin}/settings` };
     case 'two_factor_reset':
       return { to: user.email, link: `${job.origin}/login` };
+    case 'invoice':
+      return { to: user.email, link: `${job.origin}${job.path}` };
+    case 'trial_ending':
+      return { to: user.email, link: `${job.origin}/subscription`, date: new Date(job.date) };
     case 'account_deletion':
       return { to: user.email, link: `${job.origin}/login`, date: user.deletion_at ?? deps.now() };
   }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ScrubRules } from '#intake/scrub.ts';
 import type { Deps } from '../deps.ts';
 import { isFeatureEnabled } from '../identity/feature-switches.ts';
+import { readOnlyByPlan } from '../identity/plan-access.ts';
 
 /** Project that events are sent to. */
 export interface IntakeTarget {
@@ -9,6 +10,8 @@ export interface IntakeTarget {
   /** Null where the intake was never set up. */
   key: string | null;
   enabled: boolean;
+  /** True while the plan of the owner allows no changes. */
+  readOnlyByPlan: boolean;
   rules: ScrubRules;
 }
 
@@ -26,7 +29,7 @@ const MAX_ENTRIES = 10_000;
 /** Beyond it a number is no `integer` of PostgreSQL. */
 const MAX_NUMBER = 2 ** 31 - 1;
 
-export function createIntakeCache(deps: Pick<Deps, 'db' | 'now'>): IntakeCache {
+export function createIntakeCache(deps: Pick<Deps, 'db' | 'config' | 'now'>): IntakeCache {
   const entries = new LRUCache<string, { at: number; value: Promise<unknown> }>({ max: MAX_ENTRIES });
   const cached = <T>(name: string, load: () => Promise<T>): Promise<T> => {
     const at = deps.now().getTime();
@@ -47,11 +50,15 @@ export function createIntakeCache(deps: Pick<Deps, 'db' | 'now'>): IntakeCache {
   };
 }
 
-async function loadTarget({ db }: Pick<Deps, 'db'>, number: number): Promise<IntakeTarget | null> {
-  const row = await db
+async function loadTarget(
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
+  number: number,
+): Promise<IntakeTarget | null> {
+  const row = await deps.db
     .selectFrom('projects as p')
     .leftJoin('project_intakes as i', 'i.project_id', 'p.id')
     .select(['p.id', 'i.key', 'i.enabled', 'i.scrub_defaults', 'i.scrub_fields'])
+    .select(readOnlyByPlan(deps, 'p.id').as('read_only_by_plan'))
     .where('p.number', '=', number)
     .executeTakeFirst();
   if (!row) return null;
@@ -59,6 +66,7 @@ async function loadTarget({ db }: Pick<Deps, 'db'>, number: number): Promise<Int
     projectId: row.id,
     key: row.key,
     enabled: row.enabled ?? false,
+    readOnlyByPlan: row.read_only_by_plan,
     rules: { defaults: row.scrub_defaults ?? true, fields: row.scrub_fields ?? [] },
   };
 }

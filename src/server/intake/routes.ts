@@ -87,7 +87,10 @@ export function registerIntake(app: FastifyInstance, deps: Deps): void {
   };
 
   serve(app, intakeRoutes.get, async ({ caller, params, request }) => {
-    return await present(await projectAccess(deps, caller, params.id, 'editor'), request);
+    return await present(
+      await projectAccess(deps, caller, params.id, 'editor', { evenIfReadOnly: true }),
+      request,
+    );
   });
 
   serve(app, intakeRoutes.create, async ({ caller, params, request }) => {

@@ -6,6 +6,7 @@ import type { Route } from '#contract/route.ts';
 import { decompress } from '#intake/decompress.ts';
 import type { Deps } from '../deps.ts';
 import type { ServeOptions } from '../http/serve.ts';
+import { projectReadOnlyByPlan } from '../identity/plan-access.ts';
 import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
 import { type IntakeParts, outcomeOf } from './accept-events.ts';
 import { intakeBusy } from './event-writer.ts';
@@ -51,6 +52,7 @@ export function createSenders(
     const keys = sentKeys(request);
     // The first line of an envelope may carry the key.
     if (keys.length > 0 || route !== intakeRoutes.envelope) requireKey(keys, target.key);
+    if (target.readOnlyByPlan) throw projectReadOnlyByPlan();
     senders.set(request, { target, lease: createLease() });
   };
 

@@ -99,7 +99,7 @@ export function registerIssues(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, issueRoutes.clear, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     await deleteIssues(db, project.id);
     await record(deps, { caller, request }, project, 'issues_deleted');
     deps.events.emit({ type: 'project-changed', projectId: project.id });

@@ -84,7 +84,7 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, memberRoutes.remove, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     const username = await findUsername(deps, params.user);
     await deleteMember(deps.db, { projectId: project.id, userId: params.user });
     await auditMember(deps, request, { caller, project, event: 'member_removed', member: username });
@@ -103,7 +103,7 @@ function serveLeaveAndTransfer(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, memberRoutes.transfer, async ({ caller, params, body, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     const { current_password } = body;
     await requireReauthentication(app, deps, caller, { current_password, ip: request.ip });
     const revoked = await deps.db.transaction().execute(async (trx) => {
@@ -154,7 +154,7 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, memberRoutes.revokeInvitation, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     const deleted = await deleteInvitation(deps.db, { projectId: project.id, id: params.invitation });
     if (!deleted) throw new AppError('not_found', 'invitation_not_found');
     await auditMember(deps, request, { caller, project, event: 'invitation_revoked' });

@@ -35,13 +35,14 @@ export function registerOwnModels(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, ownModelRoutes.project, async ({ caller, params }) => {
-    return await describe(deps, await projectOwner(deps, caller, params.id));
+    return await describe(deps, await projectOwner(deps, caller, params.id, { evenIfReadOnly: true }));
   });
   serve(app, ownModelRoutes.setProject, async (call) => {
     return await save(deps, await projectOwner(deps, call.caller, call.params.id), call);
   });
   serve(app, ownModelRoutes.removeProject, async (call) => {
-    return await remove(deps, await projectOwner(deps, call.caller, call.params.id), call);
+    const owner = await projectOwner(deps, call.caller, call.params.id, { evenIfReadOnly: true });
+    return await remove(deps, owner, call);
   });
   serve(app, ownModelRoutes.testProject, async (call) => {
     return await testModel(deps, await projectOwner(deps, call.caller, call.params.id), call);
@@ -70,8 +71,13 @@ export function registerOwnModels(app: FastifyInstance, deps: Deps): void {
 
 type OwnerOfModel = ModelOwner & { project?: string };
 
-async function projectOwner(deps: Deps, caller: Caller, id: string): Promise<OwnerOfModel> {
-  const project = await projectAccess(deps, caller, id, 'owner');
+async function projectOwner(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  options?: { evenIfReadOnly: boolean },
+): Promise<OwnerOfModel> {
+  const project = await projectAccess(deps, caller, id, 'owner', options);
   return { projectId: project.id, project: project.name };
 }
 

@@ -1,9 +1,16 @@
-import { sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { newId } from '#db/ids.ts';
-import type { Database } from '#db/schema.ts';
+import type { Database, PaymentsTable } from '#db/schema.ts';
+import { failpoint } from '#scheduling/failpoint.ts';
 import type { Deps } from '../deps.ts';
+import { queueEmail } from '../identity/account-emails.ts';
+import { emailOrigin } from './email-origin.ts';
 import type { GatewayPayment, GatewayRefund } from './gateway.ts';
+import { issueInvoice } from './invoices.ts';
 import { paidUntil } from './paid-until.ts';
+
+/** What recording a payment needs. */
+export type PaymentDeps = Pick<Deps, 'db' | 'config' | 'events' | 'jobs' | 'now'>;
 
 /** A user’s new plan. */
 export interface PlanChange {
@@ -11,10 +18,16 @@ export interface PlanChange {
   plan: 'free' | 'pro';
 }
 
+type LedgerDeps = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database> };
+
 /** Outcome of a payment: `applied` also when it was already recorded or came too late to change anything. */
 export interface PaymentRecord {
   outcome: 'applied' | 'order_not_found' | 'amount_mismatch';
   change: PlanChange | null;
+  /** Invoice or credit note that was issued for it. */
+  invoice?: { id: string; userId: string | null } | null;
+  /** Set when the payment has newly failed. */
+  failed?: { userId: string; paymentId: string } | null;
 }
 
 /**
@@ -26,10 +39,10 @@ export interface PaymentRecord {
  * A failed payment may still be authorized later. An amount or currency that differs from the order has no effect.
  */
 export async function recordPayment(
-  trx: Transaction<Database>,
+  { db: trx, config, now: clock }: LedgerDeps,
   payment: GatewayPayment,
-  now: Date,
 ): Promise<PaymentRecord> {
+  const now = clock();
   const order = await trx
     .selectFrom('orders')
     .selectAll()
@@ -40,7 +53,8 @@ export async function recordPayment(
   if (payment.amount !== order.amount_minor || payment.currency !== order.currency) {
     return { outcome: 'amount_mismatch', change: null };
   }
-  if (!(await upsertPayment(trx, order.id, payment, now))) return { outcome: 'applied', change: null };
+  const row = await upsertPayment(trx, order.id, payment, now);
+  if (row === null) return { outcome: 'applied', change: null };
   const paid = payment.status === 'captured' || payment.status === 'refunded';
   await trx
     .updateTable('orders')
@@ -48,17 +62,25 @@ export async function recordPayment(
     .where('id', '=', order.id)
     .where('state', '<>', 'paid')
     .execute();
-  const change = paid && order.user_id ? await recomputePlan(trx, order.user_id, payment.status, now) : null;
-  return { outcome: 'applied', change };
+  const userId = order.user_id;
+  const change = paid && userId ? await recomputePlan(trx, userId, payment.status, now) : null;
+  failpoint('payment-recorded');
+  const isFailed = payment.status === 'failed' && userId !== null;
+  return {
+    outcome: 'applied',
+    change,
+    invoice: row.captured_at && (await issueInvoice({ db: trx, config }, { order, payment: row, now })),
+    failed: isFailed ? { userId, paymentId: row.id } : null,
+  };
 }
 
-/** Inserts the payment or advances its state; false when its state is not behind. */
+/** Inserts the payment or advances its state; null when its state is not behind. */
 async function upsertPayment(
   trx: Transaction<Database>,
   orderId: string,
   payment: GatewayPayment,
   now: Date,
-): Promise<boolean> {
+): Promise<Selectable<PaymentsTable> | null> {
   const states = sql`array['created', 'failed', 'authorized', 'captured', 'refunded']`;
   const row = await trx
     .insertInto('payments')
@@ -82,9 +104,9 @@ async function upsertPayment(
           sql<boolean>`array_position(${states}, payments.state) < array_position(${states}, excluded.state)`,
         ),
     )
-    .returning('id')
+    .returningAll()
     .executeTakeFirst();
-  return row !== undefined;
+  return row ?? null;
 }
 
 /** Recomputes the plan from all captured payments of the user. */
@@ -146,15 +168,23 @@ export async function recordRefund(trx: Transaction<Database>, refund: GatewayRe
 }
 
 /** Records one payment in its own transaction and emits a plan change. */
-export async function applyPayment(
-  deps: Pick<Deps, 'db' | 'events' | 'now'>,
-  payment: GatewayPayment,
-): Promise<PaymentRecord> {
-  const recorded = await deps.db.transaction().execute((trx) => recordPayment(trx, payment, deps.now()));
-  emitPlanChange(deps, recorded.change);
+export async function applyPayment(deps: PaymentDeps, payment: GatewayPayment): Promise<PaymentRecord> {
+  const recorded = await deps.db.transaction().execute((trx) => recordPayment({ ...deps, db: trx }, payment));
+  failpoint('payment-committed');
+  await announcePayment(deps, recorded);
   return recorded;
 }
 
-export function emitPlanChange({ events }: Pick<Deps, 'events'>, change: PlanChange | null): void {
-  if (change) events.emit({ type: 'plan-changed', ...change });
+/** Emits what a recorded payment has changed, and enqueues the email with its invoice. To be called after the commit. */
+export async function announcePayment(
+  deps: Pick<Deps, 'events' | 'jobs' | 'config'>,
+  { change, invoice, failed }: Omit<PaymentRecord, 'outcome'>,
+): Promise<void> {
+  if (change) deps.events.emit({ type: 'plan-changed', ...change });
+  if (failed) deps.events.emit({ type: 'payment-failed', ...failed });
+  if (!invoice?.userId) return;
+  const path = `/billing/invoices/${invoice.id}`;
+  const email = { kind: 'invoice' as const, userId: invoice.userId, path, origin: emailOrigin(deps.config) };
+  // The payment is recorded, and its invoice is listed: a lost email must not fail the reply.
+  await queueEmail(deps, email).catch(() => {});
 }

@@ -2,8 +2,9 @@ import type { JobDefinition } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import { expirePaidPlans, expireTrials } from './expire-plans.ts';
 import { createRazorpay, type PaymentGateway } from './gateway.ts';
-import { applyPayment } from './ledger.ts';
+import { applyPayment, type PaymentDeps } from './ledger.ts';
 import { completeRefund } from './refunds.ts';
+import { remindOfTrialEnds } from './trial-reminders.ts';
 import { captureAuthorized } from './verify-checkout.ts';
 
 const QUEUE = 'reconcile-payments';
@@ -15,10 +16,8 @@ const RECONCILE_WINDOW_MS = 5 * 24 * 3600_000;
 const INTERVAL_MS = 5 * 60_000;
 const RETRY_LIMIT = 2;
 
-type ReconciliationDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'now'>;
-
 /** Returns the job that reconciles payments with the gateway; null without a gateway. */
-export function reconciliationJob(deps: ReconciliationDeps): JobDefinition | null {
+export function reconciliationJob(deps: PaymentDeps): JobDefinition | null {
   const { razorpay } = deps.config;
   if (razorpay === null) return null;
   const gateway = createRazorpay(razorpay);
@@ -32,13 +31,14 @@ export function reconciliationJob(deps: ReconciliationDeps): JobDefinition | nul
   };
 }
 
-/** Expires plans and trials, then fetches payments and refunds whose responses were lost. */
+/** Expires plans and trials, reminds of trials that end, then fetches payments and refunds whose responses were lost. */
 export async function reconcilePayments(
-  deps: Pick<Deps, 'db' | 'events' | 'now'> & { gateway: PaymentGateway },
+  deps: PaymentDeps & { gateway: PaymentGateway },
   signal?: AbortSignal,
 ): Promise<void> {
   await expirePaidPlans(deps);
   await expireTrials(deps);
+  await remindOfTrialEnds(deps);
   for (const orderId of await listUnpaidOrderIds(deps)) {
     signal?.throwIfAborted();
     for (const payment of await deps.gateway.listOrderPayments(orderId)) {

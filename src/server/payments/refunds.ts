@@ -7,11 +7,17 @@ import type { Database, PaymentsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
 import type { GatewayRefund, PaymentGateway } from './gateway.ts';
-import { emitPlanChange, type PlanChange, recordPayment, recordRefund } from './ledger.ts';
+import {
+  announcePayment,
+  type PaymentDeps,
+  type PaymentRecord,
+  recordPayment,
+  recordRefund,
+} from './ledger.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-type RefundDeps = Pick<Deps, 'db' | 'events' | 'now'> & { gateway: PaymentGateway };
+type RefundDeps = PaymentDeps & { gateway: PaymentGateway };
 
 /** A payment with its order and its latest refund state. */
 export type PaymentDetails = Awaited<ReturnType<typeof listPayments>>[number];
@@ -96,13 +102,13 @@ export async function completeRefund(
     currency: string;
   },
 ): Promise<void> {
-  const { db, gateway, now } = deps;
+  const { db, gateway } = deps;
   const refund = await gateway.refund(payment.gateway_payment_id, refundId).catch(async (error) => {
     // Only a refusal is final: without a response, the same key is sent again.
     if (error instanceof AppError && error.code === 'bad_request') await markFailed(db, refundId);
     throw error;
   });
-  const change = await db.transaction().execute(async (trx): Promise<PlanChange | null> => {
+  const recorded = await db.transaction().execute(async (trx): Promise<PaymentRecord | null> => {
     await recordRefund(trx, refund);
     if (refund.status === 'failed') return null;
     const refunded = {
@@ -112,9 +118,9 @@ export async function completeRefund(
       currency: payment.currency,
       status: 'refunded' as const,
     };
-    return (await recordPayment(trx, refunded, now())).change;
+    return await recordPayment({ ...deps, db: trx }, refunded);
   });
-  emitPlanChange(deps, change);
+  if (recorded) await announcePayment(deps, recorded);
   requireAccepted(refund);
 }
 

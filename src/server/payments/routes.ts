@@ -5,6 +5,7 @@ import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
 import { type RequestContext, serve } from '../http/serve.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
+import { registerBilling } from './billing-routes.ts';
 import { createRazorpay, type PaymentGateway } from './gateway.ts';
 import { placeOrder, toRupees } from './orders.ts';
 import { isValidSignature } from './razorpay-signature.ts';
@@ -23,6 +24,7 @@ import { processWebhookEvent } from './webhook-events.ts';
 export function registerPayments(app: FastifyInstance, deps: Deps): void {
   registerPaymentRoutes(app, deps);
   registerSubscription(app, deps);
+  registerBilling(app, deps);
   registerWebhook(app, deps);
 }
 

@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { paymentRoutes } from '#contract/payments.ts';
 import type { BillingPeriod } from '#contract/plans.ts';
+import type { ServerConfig } from '../deps.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import type { GatewayPayment } from './gateway.ts';
 import { signPayload } from './razorpay-signature.ts';
@@ -21,9 +22,12 @@ export interface PaymentsTestApp extends TestApp {
 }
 
 /** Starts the server with payments, its own database and a fake gateway. */
-export async function paymentsTestApp(): Promise<PaymentsTestApp> {
+export async function paymentsTestApp(
+  config: Partial<ServerConfig> = {},
+  options: { work?: boolean } = {},
+): Promise<PaymentsTestApp> {
   const razorpay = await startFakeRazorpay();
-  const app = await testApp({ config: { razorpay: razorpay.config } });
+  const app = await testApp({ ...options, config: { razorpay: razorpay.config, ...config } });
 
   const order: PaymentsTestApp['createOrder'] = async (user, period = 'monthly') => {
     const body = { plan: 'pro', gateway: 'razorpay', period } as const;

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
-import type { Deps } from '../deps.ts';
+import { failpoint } from '#scheduling/failpoint.ts';
 import type { GatewayPayment, PaymentGateway } from './gateway.ts';
-import { applyPayment } from './ledger.ts';
+import { applyPayment, type PaymentDeps } from './ledger.ts';
 import { findOrder } from './orders.ts';
 import { checkoutPayload, isValidSignature } from './razorpay-signature.ts';
 
@@ -12,7 +12,7 @@ interface CheckoutResult {
   razorpay_signature: string;
 }
 
-interface VerificationDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
+interface VerificationDeps extends PaymentDeps {
   gateway: PaymentGateway;
   keySecret: string;
 }
@@ -35,6 +35,7 @@ export async function verifyCheckout(
     throw verificationFailed('invalid_signature');
 
   const payment = await loadPayment(gateway, result.razorpay_payment_id);
+  failpoint('payment-fetched');
   if (payment.order_id !== order.gateway_order_id) throw verificationFailed('order_mismatch');
   const { outcome } = await applyPayment(deps, payment);
   if (outcome !== 'applied') throw verificationFailed(outcome);

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Deps } from '../deps.ts';
 import { gatewayPayment, gatewayRefund } from './gateway.ts';
-import { emitPlanChange, type PaymentRecord, recordPayment, recordRefund } from './ledger.ts';
+import {
+  announcePayment,
+  type PaymentDeps,
+  type PaymentRecord,
+  recordPayment,
+  recordRefund,
+} from './ledger.ts';
 
 const entity = <T extends z.ZodType>(schema: T) => z.object({ entity: schema }).optional().catch(undefined);
 
@@ -18,7 +23,7 @@ type WebhookOutcome = PaymentRecord['outcome'] | 'repeated' | 'ignored';
  * a payment or refund are ignored.
  */
 export async function processWebhookEvent(
-  deps: Pick<Deps, 'db' | 'events' | 'now'>,
+  deps: PaymentDeps,
   raw: Buffer,
   eventId: string | undefined,
 ): Promise<WebhookOutcome> {
@@ -26,7 +31,7 @@ export async function processWebhookEvent(
   if (!parsed.success) return 'ignored';
   const { event, payload } = parsed.data;
   const id = eventId ?? createHash('sha256').update(raw).digest('hex');
-  const { outcome, change } = await deps.db.transaction().execute(async (trx) => {
+  const { outcome, ...recorded } = await deps.db.transaction().execute(async (trx) => {
     const inserted = await trx
       .insertInto('webhook_events')
       .values({ id, type: event, received_at: deps.now() })
@@ -36,9 +41,9 @@ export async function processWebhookEvent(
     if (!inserted) return { outcome: 'repeated' as const, change: null };
     if (payload.refund) await recordRefund(trx, payload.refund.entity);
     if (!payload.payment) return { outcome: 'ignored' as const, change: null };
-    return await recordPayment(trx, payload.payment.entity, deps.now());
+    return await recordPayment({ ...deps, db: trx }, payload.payment.entity);
   });
-  emitPlanChange(deps, change);
+  await announcePayment(deps, recorded);
   return outcome;
 }
 

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import { isoTime } from '#contract/iso-time.ts';
 import {
@@ -7,6 +8,7 @@ import {
   MAX_FILES_CHANGED,
   MAX_PARENTS,
 } from '#contract/projects.ts';
+import type { ProjectsTable } from '#db/project-tables.ts';
 import { isWideCommit } from '#git/diff.ts';
 import { log } from '#git/log.ts';
 import { requireReadableTree } from '#git/tree.ts';
@@ -50,6 +52,19 @@ export async function listCommits(
   );
   const listed = items.map((commit) => ({ ...commit, refs: refsAt(commit.hash) }));
   return { commits: listed, ...rest, hidden_by_plan: commits.count - visible };
+}
+
+/** Counts the commits of a project, and those that its owner's plan shows. */
+export async function countVisibleCommits(
+  deps: Deps,
+  project: Selectable<ProjectsTable>,
+): Promise<{ shown: number; total: number }> {
+  const total = project.coverage?.commits ?? 0;
+  const limit = await historyLimit(deps, project.id);
+  if (limit === null) return { shown: total, total };
+  const index = await openProjectIndex(deps, project).catch(() => null);
+  if (index === null) return { shown: Math.min(limit.commits, total), total };
+  return { shown: countVisible(index.commits, limit), total: index.commits.count };
 }
 
 /** Counts the newest commits that a plan shows, by number or by age, whichever is more. */

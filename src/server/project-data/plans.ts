@@ -20,6 +20,7 @@ export async function findPlan(db: Kysely<Database>, userId: string): Promise<Pl
     .select(['users.subscription_plan', 'subscriptions.plan', 'subscriptions.period'])
     .select(['subscriptions.expires_at', 'subscriptions.cancel_at_period_end'])
     .select(['subscriptions.trial_ends_at', 'subscriptions.trial_end_notified'])
+    .select('subscriptions.trial_reminded_at')
     .where('users.id', '=', userId)
     .executeTakeFirstOrThrow();
 }

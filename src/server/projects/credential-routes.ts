@@ -30,7 +30,7 @@ export const CONNECTION_TEST_TIMEOUT_S = 40;
  */
 export function registerCredentials(app: FastifyInstance, deps: Deps): void {
   serve(app, credentialRoutes.get, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     const row = await findCredential(deps.db, project);
     return { credential: row && presentCredential(row) };
   });
@@ -51,7 +51,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, credentialRoutes.remove, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     await deps.db.deleteFrom('credentials').where('project_id', '=', project.id).execute();
     const detail = { project: project.name };
     await recordAuditEvent(deps.db, {

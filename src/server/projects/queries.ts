@@ -7,6 +7,8 @@ import type { Activity, Coverage, Project, ProjectStatus } from '#contract/proje
 import { newId } from '#db/ids.ts';
 import type { ProjectsTable } from '#db/project-tables.ts';
 import type { Database } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { readOnlyByPlan } from '../identity/plan-access.ts';
 import { alignCommitWeeks } from './commit-weeks.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
@@ -15,7 +17,10 @@ type ProjectRole = 'owner' | 'editor' | 'viewer';
 const QUEUED_ACTIVITY: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
 
 /** Formats a project for a member with this role. */
-export function presentProject(row: ProjectRow, role: ProjectRole): Project {
+export function presentProject(
+  row: ProjectRow & { read_only_by_plan?: boolean },
+  role: ProjectRole,
+): Project {
   return {
     id: row.id,
     name: row.name,
@@ -37,6 +42,7 @@ export function presentProject(row: ProjectRow, role: ProjectRole): Project {
     may_push: row.may_push,
     may_push_default: row.may_push_default,
     may_run: row.may_run,
+    ...(row.read_only_by_plan && { read_only_by_plan: true }),
   };
 }
 
@@ -49,17 +55,18 @@ export function isFullyIndexed(project: Pick<ProjectRow, 'shard_generation' | 'i
 
 /** Lists the user’s projects, newest first; an API key may be restricted to one of them. */
 export async function listProjects(
-  db: Kysely<Database>,
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
   userId: string,
   onlyProjectId: string | null = null,
 ): Promise<Project[]> {
-  const rows = await db
+  const rows = await deps.db
     .selectFrom('projects')
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')
     .where('project_members.user_id', '=', userId)
     .$if(onlyProjectId !== null, (query) => query.where('projects.id', '=', onlyProjectId))
     .selectAll('projects')
     .select('project_members.role')
+    .select(readOnlyByPlan(deps, 'projects.id').as('read_only_by_plan'))
     .orderBy('projects.id', 'desc')
     .limit(MAX_LIST)
     .execute();

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { isReadOnlyByPlan } from '../identity/plan-access.ts';
 import { deleteProject } from '../project-data/delete-project.ts';
 import { openProjectIndex, projectStorage } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
@@ -21,7 +22,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(
     app,
     projectRoutes.list,
-    async ({ caller }) => await listProjects(deps.db, caller.userId, caller.key?.projectId),
+    async ({ caller }) => await listProjects(deps, caller.userId, caller.key?.projectId),
   );
 
   serve(app, projectRoutes.create, async ({ caller, body, request }) =>
@@ -34,7 +35,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, projectRoutes.remove, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const project = await projectAccess(deps, caller, params.id, 'owner', { evenIfReadOnly: true });
     await deleteProject(deps, project.id);
     const detail = { project: project.name };
     await recordAuditEvent(deps.db, {
@@ -76,6 +77,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   // Every process receives the event; the queue deduplicates.
   deps.events.subscribe('upstream-pushed', async ({ projectId }) => {
     try {
+      if (await isReadOnlyByPlan(deps, projectId)) return;
       await markQueued(deps.db, projectId);
       await requestIngest(deps, projectId, 'push');
       deps.events.emit({ type: 'project-changed', projectId });

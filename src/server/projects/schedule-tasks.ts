@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JobDefinition } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
+import { readOnlyByPlan } from '../identity/plan-access.ts';
 import { requestIngest } from './index-tasks.ts';
 import { markQueued } from './queries.ts';
 
@@ -11,7 +12,7 @@ const RETRY_LIMIT = 1;
 /** Projects of one run, longest due first; the next run takes the others. */
 const MAX_PROJECTS = 200;
 
-type ScheduleDeps = Pick<Deps, 'db' | 'jobs' | 'events' | 'now'>;
+type ScheduleDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'now'>;
 
 /** Returns the job that refreshes projects by their schedule. */
 export function scheduledRefreshJob(deps: ScheduleDeps): JobDefinition {
@@ -27,12 +28,13 @@ export function scheduledRefreshJob(deps: ScheduleDeps): JobDefinition {
   };
 }
 
-/** Enqueues a refresh of every project whose last run began longer ago than its schedule. Returns their ids. */
+/** Enqueues a refresh of every project whose last run began longer ago than its schedule, except read-only ones. Returns their ids. */
 export async function refreshDueProjects(deps: ScheduleDeps, signal?: AbortSignal): Promise<string[]> {
   const due = await deps.db
     .selectFrom('projects')
     .select('id')
     .where('refresh_hours', 'is not', null)
+    .where(({ not }) => not(readOnlyByPlan(deps, 'projects.id')))
     .where(
       sql<boolean>`not exists (
         select from ingest_runs

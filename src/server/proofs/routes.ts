@@ -59,7 +59,9 @@ export function registerProofs(app: FastifyInstance, deps: Deps): void {
   serve(app, proofRoutes.cancel, async ({ caller, params, request }) => {
     const proof = await findProof(deps.db, caller.userId, params.id);
     const isOwn = proof.user_id === caller.userId;
-    const project = await projectAccess(deps, caller, proof.project_id, isOwn ? 'editor' : 'owner');
+    const project = await projectAccess(deps, caller, proof.project_id, isOwn ? 'editor' : 'owner', {
+      evenIfReadOnly: true,
+    });
     if (!(await updateProof(deps.db, proof, { state: 'cancelled' })))
       throw new AppError('conflict', 'proof_ended', { reason: 'ended' });
     deps.events.emit({ type: 'proof-cancelled', proofId: proof.id });

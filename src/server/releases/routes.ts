@@ -59,7 +59,7 @@ export function registerReleases(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, releaseRoutes.remove, async ({ caller, params, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const project = await projectAccess(deps, caller, params.id, 'editor', { evenIfReadOnly: true });
     const version = await deleteRelease(db, project.id, params.release);
     const detail = { project: project.name, release: version };
     await recordAuditEvent(db, {

@@ -92,7 +92,7 @@ export function registerSourceMaps(app: FastifyInstance, deps: Deps): void {
   );
 
   serve(app, releaseRoutes.removeSourceMaps, async ({ caller, params, query, request }) => {
-    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const project = await projectAccess(deps, caller, params.id, 'editor', { evenIfReadOnly: true });
     let maps = db.deleteFrom('source_maps').where('project_id', '=', project.id);
     if (query.source_map !== undefined) maps = maps.where('id', '=', query.source_map);
     if (query.release !== undefined) maps = maps.where('release', '=', query.release);

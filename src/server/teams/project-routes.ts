@@ -30,7 +30,8 @@ export function serveTeamProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, teamRoutes.removeProject, async ({ caller, params, request }) => {
     const team = await teamAccess(deps, caller, params.id, 'member');
-    if (team.role !== 'owner') await projectAccess(deps, caller, params.project, 'owner');
+    if (team.role !== 'owner')
+      await projectAccess(deps, caller, params.project, 'owner', { evenIfReadOnly: true });
     await changeTeams(deps, async (trx) => {
       const removed = await trx
         .deleteFrom('team_projects')

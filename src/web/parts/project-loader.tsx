@@ -1,11 +1,16 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { Project } from '#contract/projects.ts';
 import { ApiError } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { useProject } from './use-project.ts';
+
+const ReadOnlyNotice = lazyComponent(() =>
+  import('./read-only-notice.tsx').then((module) => module.ReadOnlyNotice),
+);
 
 /** Loads a project for a page, with loading, error and not-found states. */
 export function ProjectLoader({ id, children }: { id: string; children: (project: Project) => ReactNode }) {
@@ -16,7 +21,16 @@ export function ProjectLoader({ id, children }: { id: string; children: (project
   const loading = ['24%', '38%', '56%', '64%', '48%', '60%', '44%'];
   return (
     <QueryState query={query} title={t('project')} loading={loading}>
-      {children}
+      {(project) => (
+        <>
+          {project.read_only_by_plan && (
+            <Suspense>
+              <ReadOnlyNotice isOwner={project.role === 'owner'} />
+            </Suspense>
+          )}
+          {children(project)}
+        </>
+      )}
     </QueryState>
   );
 }

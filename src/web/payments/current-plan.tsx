@@ -30,16 +30,17 @@ export function CurrentPlan({ subscription }: { subscription: Subscription }) {
           <UsageMeter {...subscription.usage.projects} />
         </Cell>
       </dl>
-      {(subscription.trial.available || cancellable) && (
-        <div className="flex flex-wrap gap-2 border-t border-border py-3">
-          {subscription.trial.available && (
-            <Button loading={trial.isPending} onClick={() => trial.mutate()}>
-              {t('trial.start')}
-            </Button>
-          )}
-          {cancellable && <Button onClick={() => setCancelling(true)}>{t('cancel_plan.open')}</Button>}
-        </div>
-      )}
+      <div className="flex flex-wrap items-center gap-2 border-t border-border py-3">
+        {subscription.trial.available && (
+          <Button loading={trial.isPending} onClick={() => trial.mutate()}>
+            {t('trial.start')}
+          </Button>
+        )}
+        {cancellable && <Button onClick={() => setCancelling(true)}>{t('cancel_plan.open')}</Button>}
+        <a href="/settings/billing" className="link">
+          {t('billing')}
+        </a>
+      </div>
       {trial.error && (
         <Notice kind="error" className="mb-3">
           {trial.error.message}
