@@ -20,6 +20,7 @@ const DOCS: Record<RateLimitName, string> = {
   refreshPerIp: 'token refreshes from one IP',
   refreshPerSession: 'token refreshes of one session',
   paymentsPerUser: 'orders, payment verifications and refunds of one user',
+  salesMessagesPerIp: 'messages to sales from one IP',
   membersPerUser: 'members and invitations that one user adds to projects',
   invitationsPerUser: 'project invitations that one user opens',
   credentialTestsPerUser: 'tests of repository credentials by one user, and as many of models',

@@ -60,12 +60,13 @@ function unsubscribeHeaders(url: string | undefined): Record<string, string> {
 /** Writes emails to files and logs each path as a warning. */
 function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'>): Mailer {
   return {
-    async send(to, { subject, text, unsubscribeUrl }) {
+    async send(to, { subject, text, replyTo, unsubscribeUrl }) {
       const now = new Date();
       const head = {
         Date: now.toUTCString(),
         From: from,
         To: to,
+        ...(replyTo && { 'Reply-To': replyTo }),
         Subject: subject,
         'MIME-Version': '1.0',
         'Content-Type': 'text/plain; charset=utf-8',

@@ -8,7 +8,10 @@ type Failpoint =
   | 'index-generation'
   | 'index-built'
   | 'branch-saved'
-  | 'answer-composed';
+  | 'answer-composed'
+  | 'payment-fetched'
+  | 'payment-recorded'
+  | 'payment-committed';
 
 const failpoints = channel('hindsight:failpoint');
 

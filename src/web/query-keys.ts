@@ -3,6 +3,8 @@ import { apiQuery } from './api-query.ts';
 const me = apiQuery('GET /auth/me').queryKey;
 const subscription = apiQuery('GET /payments/subscription').queryKey;
 const payments = apiQuery('GET /payments/history').queryKey;
+const usage = apiQuery('GET /payments/usage').queryKey;
+const invoices = ['GET /payments/invoices'];
 
 /** Account of the signed-in user. */
 export const accountKeys = {
@@ -18,7 +20,7 @@ export const accountKeys = {
 } as const;
 
 /** Plan and payments; a purchase, a trial or a refund changes all of `plan`. */
-export const paymentKeys = { plan: [subscription, payments, me] } as const;
+export const paymentKeys = { plan: [subscription, payments, usage, invoices, me], invoices } as const;
 
 /** Pages of the administrator. `users` matches every page and filter. */
 export const adminKeys = {

@@ -14,7 +14,7 @@ import { historyPages } from './history/routes.tsx';
 import { idePages } from './ide/routes.tsx';
 import { issuePages } from './issues/routes.tsx';
 import { notificationPages } from './notifications/routes.tsx';
-import { paymentPages } from './payments/routes.tsx';
+import { billingPages, paymentPages } from './payments/routes.tsx';
 import { prefetch, queryClientContext } from './prefetch.ts';
 import { invitationPages, projectPages } from './projects/routes.tsx';
 import { searchPages } from './search/routes.tsx';
@@ -64,6 +64,7 @@ export const routes: RouteObject[] = [
                   ...idePages,
                   ...notificationPages,
                   ...accountPages,
+                  ...billingPages,
                   ...teamPages,
                   ...adminPages,
                 ],
