@@ -54,7 +54,7 @@ export function SettingsForm({ user }: { user: Profile }) {
           {...register('username')}
         />
       </Section>
-      <Section title={t('notifications.title')} lead={t('notifications.lead')}>
+      <Section anchor="notifications" title={t('notifications.title')} lead={t('notifications.lead')}>
         <div className="flex flex-col">
           <Switch label={t('notifications.email')} {...register('preferences.email_notifications')} />
           {user.email_verification !== 'verified' && (

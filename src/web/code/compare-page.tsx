@@ -134,7 +134,7 @@ function ComparisonView(props: RevisionsProps & { found: ApiReply<'GET /projects
         ))}
         {found.ancestor === null && <span className="text-muted">{t('compare.unrelated')}</span>}
       </p>
-      <nav aria-label={t('compare.views')} className="mb-4 flex gap-5 overflow-x-auto border-b border-border">
+      <nav aria-label={t('compare.views')} className="mb-4 tab-strip flex gap-5 border-b border-border">
         {VIEWS.map((name) => (
           <Link
             key={name}

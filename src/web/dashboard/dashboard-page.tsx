@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Dashboard } from '#contract/dashboard.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { NoProjects } from '../parts/no-projects.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListingPage } from '../ui/page-width.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -82,18 +82,9 @@ function RecentProjects({ projects }: { projects: RecentProject[] }) {
   const { t } = useTranslation(['dashboard', 'projects']);
   if (projects.length === 0) {
     return (
-      <div className="-mt-px">
-        <EmptyState
-          title={t('empty.title')}
-          action={
-            <ButtonLink kind="primary" to="/projects">
-              {t('empty.add')}
-            </ButtonLink>
-          }
-        >
-          {t('empty.text')}
-        </EmptyState>
-      </div>
+      <NoProjects title={t('empty.title')} submitLabel={t('empty.add')}>
+        {t('empty.text')}
+      </NoProjects>
     );
   }
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { useForm } from 'react-hook-form';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { ErrorTextarea, SubmitKey } from '../parts/error-textarea.tsx';
@@ -166,9 +166,9 @@ function ProjectsHint({
   }
   if (projects.data?.length === 0) {
     return (
-      <Link to="/projects" className="link">
+      <a href="#connect" className="link">
         {t('form.no_projects')}
-      </Link>
+      </a>
     );
   }
   return null;

@@ -33,7 +33,7 @@ export function EvolutionTab({ project }: { project: Project }) {
   });
   if (project.indexed_commit === null) return <p className="text-muted">{t('not_indexed')}</p>;
   return (
-    <div className="max-w-280" aria-busy={evolution.isPlaceholderData}>
+    <div className="max-w-[92rem]" aria-busy={evolution.isPlaceholderData}>
       <header className="mb-5 max-w-[68ch]">
         <h2>{t('title')}</h2>
         <p className="mt-1 text-muted">{t('lead')}</p>

@@ -8,9 +8,9 @@ import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { CommitPages } from '../parts/commit-pages.tsx';
+import { NoProjects } from '../parts/no-projects.tsx';
 import { ProjectSelect } from '../parts/project-select.tsx';
 import { projectKeys } from '../query-keys.ts';
-import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { FeedbackList } from './feedback-list.tsx';
@@ -54,10 +54,7 @@ function ProjectHistory({ projects }: { projects: ApiReply<'GET /projects'> }) {
           />
         </Suspense>
       ) : (
-        <div className="border-t border-border py-4">
-          <p className="mb-3 text-muted">{t('select_project_text')}</p>
-          <ButtonLink to="/projects">{t('projects:empty.add')}</ButtonLink>
-        </div>
+        <NoProjects title={t('projects:empty.title')}>{t('select_project_text')}</NoProjects>
       )}
     </>
   );

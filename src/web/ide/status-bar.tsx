@@ -29,7 +29,7 @@ export function StatusBar({ workspace, tab, revision, onGoToLine, onSettings, on
   return (
     <section
       aria-label={t('status.label')}
-      className="flex h-7 shrink-0 items-center gap-x-1 overflow-x-auto border-t border-border bg-background px-2 text-sm whitespace-nowrap text-muted"
+      className="flex h-7 shrink-0 items-center tab-strip gap-x-1 border-t border-border bg-background px-2 text-sm whitespace-nowrap text-muted"
     >
       <span
         className="max-w-40 truncate px-1.5 font-mono max-sm:hidden"

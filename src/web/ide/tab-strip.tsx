@@ -40,10 +40,7 @@ export function TabStrip({ tabs, active, onShow, onPin, onClose, onCloseSaved }:
     ];
   };
   return (
-    <ul
-      aria-label={t('tabs.label')}
-      className="flex shrink-0 overflow-x-auto border-b border-border bg-background"
-    >
+    <ul aria-label={t('tabs.label')} className="tab-strip flex shrink-0 border-b border-border bg-background">
       {tabs.map((tab) => (
         <li
           key={tab.path}

@@ -1,7 +1,9 @@
 import { CheckCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { Button } from '../ui/button.tsx';
+import { NoProjects } from '../parts/no-projects.tsx';
+import { useProjects } from '../parts/use-project.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -68,6 +70,21 @@ interface ListProps {
   onReset: (() => void) | null;
 }
 
+/** No notification ever came: readers without projects connect one here, others choose what is sent. */
+function NothingYet() {
+  const { t } = useTranslation('notifications');
+  const { data: projects } = useProjects();
+  if (projects?.length === 0) return <NoProjects title={t('empty.title')}>{t('empty.text')}</NoProjects>;
+  return (
+    <EmptyState
+      title={t('empty.title')}
+      action={<ButtonLink to="/settings#notifications">{t('empty.settings')}</ButtonLink>}
+    >
+      {t('empty.text')}
+    </EmptyState>
+  );
+}
+
 function NotificationList({ notifications, change, onReset }: ListProps) {
   const { t } = useTranslation('notifications');
   const toast = useToast();
@@ -83,13 +100,7 @@ function NotificationList({ notifications, change, onReset }: ListProps) {
       errorText={({ message }) => t('failed', { message })}
       errorClassName="mb-4"
       loading={['46%', '72%', '38%', '64%', '52%', '70%']}
-      empty={
-        onReset ? (
-          <NothingMatches onReset={onReset} />
-        ) : (
-          <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>
-        )
-      }
+      empty={onReset ? <NothingMatches onReset={onReset} /> : <NothingYet />}
       isEmpty={({ pages }) => pages.flat().length === 0}
     >
       {({ pages }) =>

@@ -30,7 +30,7 @@ export function ProjectTabList({ project }: { project: Project }) {
   return (
     <nav
       aria-label={t('tabs', { name: project.name })}
-      className="flex gap-5 overflow-x-auto border-b border-border"
+      className="tab-strip flex gap-5 border-b border-border"
     >
       {tabs.map(({ value, label, to, state }) => (
         <Link

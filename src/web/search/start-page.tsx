@@ -5,9 +5,8 @@ import { FILTER_KEYS, formatFilter, type SearchMatch } from '#contract/search-qu
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { languageName } from '../parts/language-names.ts';
+import { NoProjects } from '../parts/no-projects.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { SavedSearchList } from './saved-searches.tsx';
 import { searchStateUrl } from './search-state.ts';
@@ -19,12 +18,9 @@ export function StartPage({ projects }: { projects: Projects }) {
   const { t } = useTranslation('search');
   if (projects.length === 0) {
     return (
-      <EmptyState
-        title={t('no_projects')}
-        action={<ButtonLink to="/projects">{t('to_projects')}</ButtonLink>}
-      >
-        {t('no_projects_text')}
-      </EmptyState>
+      <div className="max-w-280">
+        <NoProjects title={t('no_projects')}>{t('no_projects_text')}</NoProjects>
+      </div>
     );
   }
   return (

@@ -26,7 +26,7 @@ export function TypeTabs({ q, match, ownBranches, type, ready }: TypeTabsProps) 
   });
   const format = new Intl.NumberFormat(i18n.language);
   return (
-    <nav aria-label={t('types')} className="mt-3 flex gap-5 overflow-x-auto border-b border-border">
+    <nav aria-label={t('types')} className="mt-3 tab-strip flex gap-5 border-b border-border">
       {SEARCH_TYPES.map((one) => {
         const count = counts.data?.counts.find((counted) => counted.type === one);
         const kept = match === 'regex' && one !== 'code' ? 'words' : match;

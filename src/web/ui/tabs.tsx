@@ -29,7 +29,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
         role="tablist"
         aria-label={label}
         onKeyDown={moveFocus}
-        className="flex gap-5 overflow-x-auto border-b border-border"
+        className="tab-strip flex gap-5 border-b border-border"
       >
         {tabs.map((tab) => (
           <button
