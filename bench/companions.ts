@@ -74,7 +74,9 @@ async function replay(repo: string): Promise<Counts> {
   const counts: Counts = { cases: 0, answered: 0, named: 0, right: 0, complete: 0, alarms: 0 };
   const isReplayed = (paths: readonly string[]) => paths.length >= 2 && paths.length <= MAX_FILES;
   // Spread over the newer half, so that no single period decides.
-  const newer = commits.slice(0, Math.ceil(commits.length / 2)).flatMap((paths, at) => (isReplayed(paths) ? [at] : []));
+  const newer = commits
+    .slice(0, Math.ceil(commits.length / 2))
+    .flatMap((paths, at) => (isReplayed(paths) ? [at] : []));
   const step = Math.max(1, Math.floor(newer.length / Number(values.commits)));
   for (const at of newer.filter((_, index) => index % step === 0).slice(0, Number(values.commits))) {
     const history = (path: string) =>

@@ -66,7 +66,8 @@ async function replay(repo: string): Promise<Counts> {
   }
 }
 
-const sourcesOf = ({ changes }: LogCommit) => changes.map(({ path }) => path).filter((path) => !isNonSource(path));
+const sourcesOf = ({ changes }: LogCommit) =>
+  changes.map(({ path }) => path).filter((path) => !isNonSource(path));
 
 function isSourceFix(commit: LogCommit): boolean {
   const paths = commit.changes.map(({ path }) => path);

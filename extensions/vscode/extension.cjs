@@ -16,7 +16,9 @@ exports.activate = async function activate(context) {
     workspace.onDidChangeWorkspaceFolders(({ added, removed }) =>
       Promise.all([...removed.map(stop), ...added.map(start)]),
     ),
-    workspace.onDidChangeConfiguration((change) => change.affectsConfiguration('hindsight.path') && restart()),
+    workspace.onDidChangeConfiguration(
+      (change) => change.affectsConfiguration('hindsight.path') && restart(),
+    ),
   );
   await Promise.all((workspace.workspaceFolders ?? []).map(start));
 };
@@ -55,7 +57,9 @@ async function start(folder) {
   } catch (error) {
     clients.delete(uri);
     output.appendLine(`${command} lsp: ${error instanceof Error ? error.message : String(error)}`);
-    void window.showWarningMessage('Hindsight could not start. Set “hindsight.path” to the program, and see the log.');
+    void window.showWarningMessage(
+      'Hindsight could not start. Set “hindsight.path” to the program, and see the log.',
+    );
   }
 }
 

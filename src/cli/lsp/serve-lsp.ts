@@ -97,7 +97,8 @@ export async function serveLanguageServer<R extends IndexedRepository>(
 /** Commands of one server; a client of several servers gives each a suffix, since editors register commands by name. */
 function commandsFor(options: unknown): typeof COMMANDS {
   const { commandSuffix } = (options ?? {}) as { commandSuffix?: unknown };
-  const suffix = typeof commandSuffix === 'string' && /^[\w.-]{1,40}$/.test(commandSuffix) ? commandSuffix : '';
+  const suffix =
+    typeof commandSuffix === 'string' && /^[\w.-]{1,40}$/.test(commandSuffix) ? commandSuffix : '';
   return { commit: `${COMMANDS.commit}${suffix}`, explain: `${COMMANDS.explain}${suffix}` };
 }
 
@@ -150,7 +151,11 @@ async function hover(session: Session, document: TextDocument, line: number): Pr
   return oid === undefined ? null : { contents: { kind: 'markdown', value: showCommit(session, oid) } };
 }
 
-async function codeLenses(session: Session, document: TextDocument, showCommand: string): Promise<CodeLens[]> {
+async function codeLenses(
+  session: Session,
+  document: TextDocument,
+  showCommand: string,
+): Promise<CodeLens[]> {
   const { commits } = session.local.index;
   const path = pathOf(session, document.uri);
   const definitions = await session.histories.fixedDefinitions(path, document.getText());

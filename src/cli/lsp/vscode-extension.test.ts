@@ -31,7 +31,12 @@ function startExtension({ fails = false } = {}) {
   const servers: { args: string[]; suffix: string }[] = [];
   const seen = { commands: [] as string[], warnings: [] as string[], stopped: 0 };
   class LanguageClient {
-    constructor(_id: string, _name: string, run: { args: string[] }, options: { initializationOptions: object }) {
+    constructor(
+      _id: string,
+      _name: string,
+      run: { args: string[] },
+      options: { initializationOptions: object },
+    ) {
       const { commandSuffix } = options.initializationOptions as { commandSuffix: string };
       servers.push({ args: run.args, suffix: commandSuffix });
     }

@@ -246,5 +246,7 @@ test('an earlier fix that the branch removes is named', async () => {
   writeFileSync(report, '<testsuite><testcase name="b"/></testsuite>');
   expect(await why(['--junit', report, '--base', 'release'], { piped: null })).toMatchObject(green);
   expect(await why(['--base', 'release'], { piped: null })).toMatchObject(green);
-  expect((await why(['--base', 'release', '--format', 'github'], { piped: null })).out).toContain('::warning ');
+  expect((await why(['--base', 'release', '--format', 'github'], { piped: null })).out).toContain(
+    '::warning ',
+  );
 });

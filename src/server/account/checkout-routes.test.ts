@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await testApp();
   ada = await app.signUp('ada');
   ben = await app.signUp('ben');
-  project = await insertTestProject(app, [
+  project = await insertTestProject(app.deps, [
     [ada, 'owner'],
     [ben, 'viewer'],
   ]);

@@ -102,7 +102,8 @@ test('new commits notify those who watch their path, function, author or words, 
     ['src', both, page(second)],
     ['total', both, page(second)],
   ]);
-  expect((await ofWatches())[0]!.message).toContain(second.slice(0, 7));
+  const ofFolder = (await ofWatches()).find(({ watch: by }) => by?.label === 'src');
+  expect(ofFolder!.message).toBe(`Latest match of \`src\`: \`${second.slice(0, 7)}\` \`Round totals\``);
   expect(await ofWatches(ada)).toEqual([]);
   const matched = (await listWatches()).filter(({ last_match_at }) => last_match_at !== null);
   expect(matched.map(({ label }) => label).sort()).toEqual(found.map(([label]) => label));

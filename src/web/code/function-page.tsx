@@ -106,7 +106,9 @@ function BiographyView({ project, path, name, found, changes }: BiographyViewPro
         <ButtonLink to={fileUrl(project.id, path, lines ?? {})}>{t('function.show_code')}</ButtonLink>
         <ButtonLink to={askUrl(project.id, `${t('ask.about')} \`${name}\`: `)}>{t('ask.open')}</ButtonLink>
         <Suspense>
-          <WatchButton subject={{ project_id: project.id, kind: 'function', value: found?.name ?? name, path }} />
+          <WatchButton
+            subject={{ project_id: project.id, kind: 'function', value: found?.name ?? name, path }}
+          />
         </Suspense>
         <span className="ml-auto flex items-center gap-2 text-muted">
           <label htmlFor="change-label">{t('function.show')}</label>

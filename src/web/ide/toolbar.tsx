@@ -1,4 +1,14 @@
-import { Columns2, Diff, Eye, History, ListTree, Pencil, Trash2, UserRoundSearch, Waypoints } from 'lucide-react';
+import {
+  Columns2,
+  Diff,
+  Eye,
+  History,
+  ListTree,
+  Pencil,
+  Trash2,
+  UserRoundSearch,
+  Waypoints,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Button, IconButton } from '../ui/button.tsx';
