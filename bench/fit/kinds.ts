@@ -17,7 +17,7 @@ import prior from './kinds-prior.json' with { type: 'json' };
  * Fits the weights by which the kind of an error is decided, by multinomial logistic regression on the errors of `bench/errors`,
  * shrunk towards weights set by hand:
  *
- *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--ridge 0.05] [--weights FILE]
+ *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--without owner/name]… [--ridge 0.05] [--weights FILE]
  *
  * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of `--evidence` keeps what was measured, which takes
  * most of the time; errors that it lacks are measured and added.
@@ -30,7 +30,10 @@ const RATE = 0.7;
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
-  options: { repositories: text, cache: text, evidence: text, ridge: text, weights: text },
+  options: {
+    ...{ repositories: text, cache: text, evidence: text, ridge: text, weights: text },
+    without: { type: 'string', multiple: true },
+  },
 });
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
 const ridge = Number(values.ridge ?? 0.05);
@@ -58,6 +61,8 @@ interface Case {
 }
 
 const languageOf = readLanguages();
+/** Repositories that are left out, such as one that takes long to index. */
+const isWanted = ({ repository }: { repository: string }) => !values.without?.includes(repository);
 const rows = await measureAll(values.repositories);
 const cases = rows.flatMap(toCase);
 printLeftOut();
@@ -70,7 +75,7 @@ async function measureAll(folder: string): Promise<Row[]> {
   const known = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
   const measured = new Map(known.map((line) => JSON.parse(line) as Row).map((row) => [row.id, row]));
   for (const set of SETS) {
-    const missing = readErrors(set).filter(({ id }) => !measured.has(id));
+    const missing = readErrors(set).filter((error) => isWanted(error) && !measured.has(error.id));
     for (const group of Map.groupBy(
       missing,
       ({ repository, revision }) => `${repository} ${revision}`,
@@ -78,7 +83,7 @@ async function measureAll(folder: string): Promise<Row[]> {
       for (const row of await measure(set, group, folder)) measured.set(row.id, row);
     if (file) writeFileSync(file, [...measured.values()].map((row) => `${JSON.stringify(row)}\n`).join(''));
   }
-  return [...measured.values()];
+  return [...measured.values()].filter(isWanted);
 }
 
 /** Measures errors of one revision. */

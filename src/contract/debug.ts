@@ -51,7 +51,10 @@ const commitRef = z.object({
 const evidence = z.object({
   /** `e1`, `e2`, …: the number that the solution cites. */
   id: z.string(),
-  kind: z.enum(['frame', 'origin', 'place', 'suspect', 'related', 'precedent', 'introduced', 'patch']),
+  kind: z.enum([
+    ...(['frame', 'origin', 'place', 'suspect', 'related', 'precedent', 'introduced', 'patch'] as const),
+    'changed_since',
+  ]),
   path: z.string().optional(),
   lines: z.tuple([z.number(), z.number()]).optional(),
   commit: z.string().optional(),
@@ -166,6 +169,19 @@ const guard = z.object({
 });
 export type Guard = z.infer<typeof guard>;
 
+/** A change of the failing line after the version that printed the error, so that the indexed code cannot have failed there. */
+const changedSince = z.object({
+  path: z.string(),
+  /** Line as the trace prints it, and its code in the older version. */
+  line: z.number(),
+  text: z.string(),
+  /** `checked`: the line is still there, below a check that was added. */
+  how: z.enum(['changed', 'removed', 'checked']),
+  commit: commitRef,
+  hunk,
+});
+export type ChangedSince = z.infer<typeof changedSince>;
+
 /** Another project of the caller's that the error matches. */
 const otherProject = z.object({
   id: z.string(),
@@ -220,6 +236,8 @@ export const debugAnswer = z.object({
   /** The same with that of the patch, null where none is measured. */
   probabilities: z.object({ place: probability, cause: probability, patch: probability }).optional(),
   guard: guard.nullish(),
+  /** No commit is accused then: the version that failed is older than the indexed one. */
+  changed_since: changedSince.nullish(),
   other_project: otherProject.nullish(),
   environment: z.array(environmentFact).max(MAX_ANSWER_ITEMS).optional(),
   who_to_ask: z.array(contributor).max(MAX_ANSWER_ITEMS).optional(),

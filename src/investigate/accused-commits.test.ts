@@ -45,9 +45,10 @@ function divide(suspects: [commit: number, score: number][], other: Partial<Inpu
       guard: null,
       guardCommit: null,
     },
-    suspects: suspects.map(([commit, score]) => ({ commit, score, blame: null })),
+    trace: { message: "'NoneType' object is not subscriptable" },
+    suspects: suspects.map(([commit, score]) => ({ commit, score, blame: null, hunk: null })),
     places: [{ path: PARSER }],
-    frames: [{ path: PARSER, line: 1 }],
+    frames: [{ path: PARSER, line: 1, depth: 0, quote: 'return values[name]' }],
     ...{ renames: followRenames([PARSER], index.commits), index },
     ...other,
   } as unknown as Input);
@@ -71,4 +72,16 @@ test('a release, a change of another file and the commit of a guard are not accu
   const guard = { isInvariant: false } as Input['guard'];
   expect(divide([[parser, 0.9]], { guard, guardCommit: parser })).toEqual([[], []]);
   expect(divide([[server, 0.9]], { frames: [] })).toEqual([[server], []]);
+});
+
+test('a commit is not accused for a line of an outer frame, nor for one that it only wrote anew', () => {
+  const blamed = (path: string, deleted: string) => ({
+    ...{ commit: parser, score: 0.9, blame: { path, isExactLine: true } },
+    hunk: { lines: [{ kind: 'delete', text: deleted }] },
+  });
+  const accused = (suspect: ReturnType<typeof blamed>) =>
+    divide([], { suspects: [suspect] as unknown as Input['suspects'] })[0];
+  expect(accused(blamed(PARSER, 'return name'))).toEqual([parser]);
+  expect(accused(blamed(PARSER, 'return values[key]'))).toEqual([]);
+  expect(accused(blamed('src/server.js', 'return name'))).toEqual([]);
 });

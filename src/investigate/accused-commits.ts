@@ -7,6 +7,8 @@ import type { RenameHistory } from './history/renames.ts';
 import type { LocatedPlace } from './locate/locate.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
+import { rewritesAccess } from './suspects/rewritten-access.ts';
+import type { Trace } from './trace/trace.ts';
 
 /** Probability from which the first suspect is accused; see `bench/results/confidence.md` and `bench/results/errors.md`. */
 const MIN_CAUSE_CONFIDENCE = 0.6;
@@ -16,6 +18,7 @@ const MIN_RELATED_PROBABILITY = 0.45;
 const MAX_ACCUSED = 3;
 
 interface AccusationInput {
+  trace: Pick<Trace, 'message'>;
   kind: ErrorKind;
   suspects: readonly RankedSuspect[];
   confidence: ConfidenceEstimate;
@@ -25,6 +28,8 @@ interface AccusationInput {
   places: readonly LocatedPlace[];
   frames: readonly PlacedFrame[];
   renames: RenameHistory;
+  /** True when the failing line changed since the version that failed. */
+  isChanged: boolean;
   index: RepositoryIndex;
 }
 
@@ -41,14 +46,15 @@ export interface AccusedCommits {
  * nor is a release, nor a commit that left the file alone in which a frame says that the program failed.
  */
 export function divideSuspects(input: AccusationInput): AccusedCommits {
-  const { kind, suspects, confidence, causeConfidence } = input;
+  const { kind, suspects, confidence, causeConfidence, isChanged } = input;
   const [first] = suspects;
-  if (kind !== 'regression' || confidence.abstained || !first) return { accused: [], related: [] };
+  if (kind !== 'regression' || isChanged || confidence.abstained || !first)
+    return { accused: [], related: [] };
   const probability = ({ score }: RankedSuspect) => (causeConfidence * score) / first.score;
   const listed = suspects
     .filter((one) => canBeCause(one, input) && changedFailingFile(one, input))
     .slice(0, MAX_ACCUSED);
-  if (causeConfidence >= MIN_CAUSE_CONFIDENCE && listed[0] === first)
+  if (causeConfidence >= MIN_CAUSE_CONFIDENCE && listed[0] === first && changedFailure(first, input))
     return { accused: listed.filter((one) => probability(one) >= MIN_SHOWN_PROBABILITY), related: [] };
   return { accused: [], related: listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY) };
 }
@@ -69,4 +75,12 @@ function changedFailingFile(
   if (blame?.path === place.path) return true;
   const changed = new Set(commits.paths(commit));
   return renames.allPaths(place.path).some((path) => changed.has(commits.pathNumber(path)));
+}
+
+/** False for a commit whose change is blamed outside the innermost file of the project, or that only wrote the failing line anew. */
+function changedFailure({ blame, hunk }: RankedSuspect, { frames, trace }: AccusationInput): boolean {
+  const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null);
+  if (!failing) return true;
+  if (blame && blame.path !== failing.path) return false;
+  return !(blame?.isExactLine && hunk && rewritesAccess(hunk, failing.quote, trace.message));
 }

@@ -3,6 +3,7 @@ import type { Hunk } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { AccusedCommits } from './accused-commits.ts';
+import type { ChangedLine } from './changed/find-changed-line.ts';
 import type { VerifiedPatch } from './fixes/find-patch.ts';
 import type { Precedent } from './fixes/find-precedents.ts';
 import type { IntroducingCommit } from './history/introducing-commit.ts';
@@ -17,6 +18,7 @@ interface Findings extends AccusedCommits {
   places: LocatedPlace[];
   precedents: Precedent[];
   introduction: IntroducingCommit | null;
+  changed: ChangedLine | null;
   patch: VerifiedPatch | null;
 }
 
@@ -70,7 +72,20 @@ export function collectEvidence(
       add(finding, { kind, path: path ?? undefined, lines, commit: commits.oid(commit), quote, why });
     }
   }
-  const { introduction, patch } = findings;
+  const { introduction, changed, patch } = findings;
+  if (changed) {
+    const { path, commit, hunk, line, how } = changed;
+    const why = createSentence(`debug.why.line_${how}`, { path, line });
+    const quote = quoteHunk(hunk);
+    add(changed, {
+      kind: 'changed_since',
+      path,
+      lines: hunkLines(hunk),
+      commit: commits.oid(commit),
+      quote,
+      why,
+    });
+  }
   if (introduction) {
     const quote = commits.subject(introduction.commit);
     add(introduction, {

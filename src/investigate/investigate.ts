@@ -8,6 +8,7 @@ import type { Query } from '#search/lexical/parse-query.ts';
 import { type AccusedCommits, divideSuspects } from './accused-commits.ts';
 import type { Calibration } from './calibration.ts';
 import { estimateCauseConfidence } from './cause-confidence.ts';
+import { type ChangedLine, findChangedLine } from './changed/find-changed-line.ts';
 import { collectHistory } from './collect-history.ts';
 import { type ConfidenceEstimate, estimateConfidence } from './confidence.ts';
 import { compareEnvironment, type EnvironmentReport } from './environment/compare-environment.ts';
@@ -81,6 +82,8 @@ export interface Investigation extends AccusedCommits {
   guard: FoundGuard | null;
   /** Commit that added or last changed the guard. */
   guardCommit: number | null;
+  /** Change of the failing line after the version that printed the error. */
+  changed: ChangedLine | null;
   environment: EnvironmentReport;
   match: ProjectMatch;
   kindEvidence: KindEvidence;
@@ -199,11 +202,17 @@ async function collectFindings(
     },
   };
   const explanations = explainError(kindEvidence);
-  const kind = decideKind(kindEvidence, explanations);
+  const decided = decideKind(kindEvidence, explanations);
+  await yieldIfDue(signal);
+  const changed = CHANGES_WITH_CODE.has(decided)
+    ? await findChangedLine({ ...{ trace, frames, owners, origins, sources, index }, repo, hunks, signal })
+    : null;
+  // What the project changed since is no mistake of a caller.
+  const kind = changed ? 'regression' : decided;
   // What the project says in its own words may be an answer to its caller, which no patch should take away.
   const isAnswer = kindEvidence.isGuarded || isOwnMessage(match);
   const patch =
-    kind === 'regression' && !confidence.abstained && !isAnswer
+    kind === 'regression' && !changed && !confidence.abstained && !isAnswer
       ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
       : null;
   const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
@@ -211,9 +220,12 @@ async function collectFindings(
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
   const divided = divideSuspects({
     ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
-    ...{ places: located.places, frames, renames },
+    ...{ trace, places: located.places, frames, renames, isChanged: changed !== null },
   });
-  const findings = { frames, origins, places: located.places, precedents, introduction, patch, ...divided };
+  const findings = {
+    ...{ frames, origins, places: located.places, precedents, introduction, changed, patch },
+    ...divided,
+  };
   return {
     revision: index.revision,
     trace,
@@ -228,6 +240,9 @@ async function collectFindings(
     ...collectEvidence({ ...findings, kind }, index),
   };
 }
+
+/** Kinds that a change of the failing line explains. */
+const CHANGES_WITH_CODE = new Set<ErrorKind>(['regression', 'usage', 'guard']);
 
 /** The parts of the evidence that say whose program an error is. */
 function summarizeOwners({

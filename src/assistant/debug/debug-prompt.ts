@@ -135,7 +135,7 @@ function describeSources(evidence: Evidence[], { commits }: RepositoryIndex): st
 
 /** The kind of the error with the guard and the facts of the environment, so that the model accuses no commit without cause. */
 function describeKind(
-  { kind, guard, environment, indexed_commit: commit }: ErrorAnswer,
+  { kind, guard, environment, changed_since: changed, indexed_commit: commit }: ErrorAnswer,
   { commits }: RepositoryIndex,
 ) {
   const parts: string[] = [];
@@ -146,6 +146,12 @@ function describeKind(
     );
     const caller = guard.caller ? ` Called from ${guard.caller.path}:${guard.caller.line ?? '?'}.` : '';
     parts.push(`Raised on purpose by ${cited} when: ${guard.condition || 'always'}.${caller}`);
+  }
+  if (changed) {
+    const { path, line, commit: newer, hunk } = changed;
+    const cited = citeCommit(newer.hash, commits);
+    parts.push(`The failing line, ${path}:${line}, has changed since the version that failed, in ${cited}.`);
+    parts.push(formatHunk(path, hunk));
   }
   if (kind === 'usage')
     parts.push('The caller most likely passed a wrong value; the project has no known fault.');

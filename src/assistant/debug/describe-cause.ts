@@ -1,5 +1,6 @@
 import type { Sentence } from '#contract/common.ts';
 import { createSentence } from '#contract/sentence.ts';
+import type { ChangedLine } from '#investigate/changed/find-changed-line.ts';
 import type { CallingFrame } from '#investigate/guard/find-guard.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { PlacedFrame } from '#investigate/locate/place-frames.ts';
@@ -67,6 +68,7 @@ function describeFunctionCaller(name: string, { callingFrame, failedAt }: Invest
 
 function describeRegression(found: Investigation, index: RepositoryIndex): Sentence | null {
   const { commits } = index;
+  if (found.changed) return describeChange(found.changed, index);
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
   const [suspect] = found.accused;
@@ -83,6 +85,11 @@ function describeRegression(found: Investigation, index: RepositoryIndex): Sente
     return createSentence(suspect.blame.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
   const isOrigin = found.origins.some(({ path, lines }) => path === place.path && lines[0] === place.focus);
   return createSentence(isOrigin ? 'debug.cause.message' : 'debug.cause.place', params);
+}
+
+function describeChange({ path, line, how, commit }: ChangedLine, { commits }: RepositoryIndex): Sentence {
+  const hash = abbreviateHash(commits.oid(commit), commits);
+  return createSentence(`debug.cause.line_${how}`, { path, line, hash, subject: commits.subject(commit) });
 }
 
 /** `path:12` of the frame that called in. */

@@ -1,17 +1,20 @@
-import type { DebugAnswer, EnvironmentFact, Guard } from '#contract/debug.ts';
+import type { ChangedSince, DebugAnswer, EnvironmentFact, Guard } from '#contract/debug.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 
 /** Probability of a fault that the operating system or the runtime reports in its own words. */
 const ENVIRONMENT_CONFIDENCE = 0.9;
+/** Share of the stated changes of a failing line that git confirms; see `bench/results/errors.md`. */
+const CHANGED_CONFIDENCE = 0.9;
 /** Highest confidence of an answer that claims nothing. */
 const MAX_UNCLEAR_CONFIDENCE = 0.4;
 
 /** Claims of an answer: a field that is null or empty is not claimed. */
 type ErrorClaims = Pick<
   DebugAnswer,
-  'confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence' | 'guard' | 'environment'
+  | ('confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence')
+  | ('guard' | 'changed_since' | 'environment')
 >;
 
 /** True when the answer states where the error is. */
@@ -21,11 +24,11 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
 
 /** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
-  const { kind, confidence, causeConfidence, explanations, accused } = found;
+  const { kind, confidence, causeConfidence, explanations, accused, changed } = found;
   const place = isPlaceStated(found) ? confidence.value : null;
   const cause = accused.length > 0 ? causeConfidence : null;
   const headline = {
-    regression: cause ?? place ?? 0,
+    regression: changed ? CHANGED_CONFIDENCE : (cause ?? place ?? 0),
     guard: confidence.value,
     usage: Math.min(place ?? 1, explanations.intended),
     environment: ENVIRONMENT_CONFIDENCE,
@@ -39,6 +42,7 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
     place_confidence: place === null ? null : round(place),
     cause_confidence: cause === null ? null : round(cause),
     guard: toGuard(found, index),
+    changed_since: toChangedSince(found, index),
     environment: listEnvironment(found),
   };
 }
@@ -56,6 +60,10 @@ function toGuard({ kind, guard, guardCommit, trace }: Investigation, index: Repo
       in_repository: caller.isInRepository,
     },
   };
+}
+
+function toChangedSince({ changed }: Investigation, index: RepositoryIndex): ChangedSince | null {
+  return changed && { ...changed, commit: commitRef(index, changed.commit) };
 }
 
 /** Facts of the environment; of an error that names none, only a runtime that is older than required. */

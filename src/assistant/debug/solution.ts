@@ -51,9 +51,21 @@ function rootCauseSection(context: SolutionContext): string {
           : 'debug.no_cause';
     return `${title}\n\n${answerText(context, key)}`;
   }
-  const findings = [places[0], origins[0], investigation.accused[0]];
+  const findings = investigation.changed
+    ? [investigation.changed]
+    : [places[0], origins[0], investigation.accused[0]];
   const headline = `${formatReason(cause, context)} ${citeEvidence(context, findings)}`.trim();
-  return [title, headline, ...guardParagraphs(context), ...environmentParagraphs(context)].join('\n\n');
+  return [
+    ...[title, headline, ...changeParagraphs(context)],
+    ...[...guardParagraphs(context), ...environmentParagraphs(context)],
+  ].join('\n\n');
+}
+
+/** What the newer commit changed around the failing line. */
+function changeParagraphs({ investigation, index }: SolutionContext): string[] {
+  const { changed } = investigation;
+  if (!changed) return [];
+  return [`${formatCommit(index, changed.commit)}:`, fencedBlock('diff', hunkText(changed.hunk))];
 }
 
 /** The guard's code, the call that led to it, and the commit that last changed it. */
@@ -110,7 +122,8 @@ function fixSection(context: SolutionContext): string {
 
 function nextStep(context: SolutionContext): string {
   const { investigation, index } = context;
-  const { kind, caller, environment } = investigation;
+  const { kind, caller, environment, changed } = investigation;
+  if (changed) return answerText(context, 'debug.fix_update', { commit: cite(changed.commit, index) });
   if (kind === 'guard') return answerText(context, 'debug.fix_call');
   if (kind === 'environment') {
     const required = environment.outdated?.required;

@@ -25,7 +25,7 @@ export const CONCRETE_VALUE = anyOf(
   // Java, Kotlin, C#
   /cannot be cast to|For input string: "|Unable to cast object of type|Input string was not in a correct format|No enum constant/,
   // Go
-  /interface conversion|cannot unmarshal \w+ into|reflect: \w+[^\n]{0,60} (?:of|on|using) |parsing "[^"\n]+": /,
+  /interface conversion|cannot unmarshal \w+ into|parsing "[^"\n]+": /,
   // PHP
   /(?:must be (?:of (?:the )?type|an instance of|compatible with)|Unsupported operand types?:) /,
   new RegExp(`, (?:${TYPE}|instance of [\\w\\\\]+) (?:given|returned)`),
@@ -63,6 +63,13 @@ export const WRONG_ARGUMENTS = anyOf(
   /Unknown named parameter \$(\w+)/,
   /Too (?:few|many) arguments for (?:subroutine '(?:\w+::)*)?(\w+)/,
 );
+
+/** A panic of Go's `reflect`, which only the code that reflects on a value can cause. */
+export const REFLECTION = /^(?:panic: )?reflect(?:\.Value\.\w+)?: /;
+
+/** A warning of PHP about a computation, with the file that it names. */
+export const COMPUTING_WARNING =
+  /(?:Warning|Notice|Deprecated): +(?:Undefined|Attempt to read|Trying to|Array to string|A non-numeric|Automatic conversion|Uninitialized|Illegal)[^\n]{0,200} in (\S{1,400}\.php) on line \d/g;
 
 /** A function that calls itself without end. */
 export const RECURSION =

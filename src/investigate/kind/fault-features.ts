@@ -9,17 +9,19 @@ import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
 import { failsInBuiltIn } from '../trace/built-in-failure.ts';
-import type { Trace } from '../trace/trace.ts';
+import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import {
+  COMPUTING_WARNING,
   CONCRETE_VALUE,
   GENERATED,
   IMPOSSIBLE_VALUE,
   INTERNAL_TYPE,
   RECURSION,
+  REFLECTION,
   WORKED_BEFORE,
   WRONG_ARGUMENTS,
 } from './error-patterns.ts';
-import { sourceOfValue, usesParameter } from './function-parameters.ts';
+import { checksComputedValue, sourceOfValue, usesParameter } from './function-parameters.ts';
 import type { ProjectMatch } from './match-project.ts';
 
 /** Signs for and against a fault of the project, each from 0 to 1. */
@@ -48,12 +50,20 @@ export interface FaultFeatures {
   localValue: number;
   /** The absent value belongs to the function's own object, which the caller may have set up or bound wrongly. */
   ownState: number;
+  /** The same in a language in which a method has no other object than its own. */
+  ownField: number;
   /** The message names a type or value that the caller chose. */
   concreteValue: number;
   /** The project calls a function of its own with the wrong arguments. */
   ownCallee: number;
   /** The project composed code that does not parse or names nothing. */
   generated: number;
+  /** The project reflects on a value of a kind that it did not expect. */
+  reflection: number;
+  /** The guard checks a value that its function computed. */
+  computedGuard: number;
+  /** The runtime warned of a computation of the project before. */
+  warned: number;
   /** The project calls itself without end. */
   recursion: number;
   /** A test of the project itself failed. */
@@ -122,16 +132,37 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     impossibleValue: Number(!isGuarded && !failedOutside && IMPOSSIBLE_VALUE.test(message)),
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
+    ownField: Number(source === 'state' && BOUND_METHODS.has(trace.language ?? 'c')),
     concreteValue: Number(CONCRETE_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
     // A parser that the project is reports its input by an error of its own.
     generated: Number(GENERATED.test(message) && !(isGuarded && input.match.definesError)),
+    reflection: Number(!isGuarded && !failedOutside && own.length > 0 && REFLECTION.test(trace.message)),
+    computedGuard: Number(isGuarded && (await checksComputed(guard, input.sources))),
+    warned: Number(isWarned(input)),
     recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
     recency: recencyOf(failing, input),
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
   };
 }
+
+/** Languages in which a method is always called on an object of its class. */
+const BOUND_METHODS = new Set<string>(['java', 'csharp', 'ruby', 'php', 'rust'] satisfies TraceLanguage[]);
+
+async function checksComputed(
+  { path, line, condition }: FoundGuard,
+  sources: SourceReader,
+): Promise<boolean> {
+  return checksComputedValue((await sources.lines(path)) ?? [], line, condition);
+}
+
+/** True when a warning about a computation names a file of the project. */
+function isWarned({ text, frames }: FaultInput): boolean {
+  const warned = Array.from(text.matchAll(COMPUTING_WARNING), ([, path]) => path!);
+  return frames.some(({ frame }) => warned.includes(frame.path));
+}
+
 /** Default length of a stack trace in JavaScript: a trace as long may lack the code that called in. */
 const MAX_PRINTED_FRAMES = 10;
 

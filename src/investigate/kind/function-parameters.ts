@@ -10,7 +10,9 @@ export function usesParameter(lines: readonly string[], line: number): boolean {
 
 /** Member that an absent value lacks, in the words of the runtimes. */
 const LACKED_MEMBER =
-  /\(reading '([\w$]+)'\)|has no attribute '(\w+)'|undefined method [`']([\w?!]+)'|Cannot read property '([\w$]+)'/;
+  /\(reading '([\w$]+)'\)|has no attribute '(\w+)'|undefined method [`']([\w?!]+)'|Cannot read property '([\w$]+)'|\.([\w$]+) is not a function/;
+/** The absent value itself, as Java names it. */
+const ABSENT_VALUE = /because (?:(the return value of )?"([\w$]+)[^"]{0,200}") is null/;
 const OWN_STATE = /^(?:this|self|cls|super|@.*)$/;
 
 /**
@@ -22,6 +24,9 @@ export function sourceOfValue(
   line: number,
   message: string,
 ): 'parameter' | 'state' | 'local' | null {
+  const absent = ABSENT_VALUE.exec(message);
+  if (absent?.[1]) return 'local';
+  if (absent) return sourceOfName(lines, line, absent[2]!);
   const member = LACKED_MEMBER.exec(message)
     ?.slice(1)
     .find((name) => name !== undefined);
@@ -29,9 +34,35 @@ export function sourceOfValue(
   const escaped = member.replace(/[?!$]/g, '\\$&');
   const access = new RegExp(`([\\w$@][\\w$@.]{0,80}?)(?:\\?|&)?\\.${escaped}(?![\\w$])`);
   const root = access.exec(lines[line - 1] ?? '')?.[1]?.split('.')[0];
-  if (!root) return null;
-  if (OWN_STATE.test(root)) return 'state';
-  return parametersAbove(lines, line).includes(root) ? 'parameter' : 'local';
+  return root ? sourceOfName(lines, line, root) : null;
+}
+
+function sourceOfName(lines: readonly string[], line: number, name: string) {
+  if (OWN_STATE.test(name)) return 'state';
+  const isParameter = parametersAbove(lines, line).includes(name);
+  return isParameter && !isAssignedAbove(lines, line, name) ? 'parameter' : 'local';
+}
+
+/** Lines above a use in which a parameter may get what another function computed. */
+const MAX_ASSIGNMENT_DISTANCE = 12;
+
+/** True when a parameter gets the result of a call before a line, in the same function. */
+function isAssignedAbove(lines: readonly string[], line: number, name: string): boolean {
+  const assignment = new RegExp(`^\\s*${name.replaceAll('$', '\\$')}\\s*=\\s*(?:await\\s+)?[\\w$.:>-]+\\(`);
+  for (let at = line - 1; at >= Math.max(1, line - MAX_ASSIGNMENT_DISTANCE); at--) {
+    const text = lines[at - 1]!;
+    if (assignment.test(text)) return true;
+    if (/^\s*(?:def|function|func|fn|sub)\b|^\S/.test(text)) return false;
+  }
+  return false;
+}
+
+/** True when a condition uses names but no parameter of the function around it, so that it checks what the function computed. */
+export function checksComputedValue(lines: readonly string[], line: number, condition: string): boolean {
+  const code = condition.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""');
+  const names = code.match(/\$?[A-Za-z_][\w$]*/g) ?? [];
+  const own = findEnclosingFunction(lines, line)?.parameters.flat();
+  return own !== undefined && names.length > 1 && !own.some((name) => names.includes(name));
 }
 
 function parametersAbove(lines: readonly string[], line: number): string[] {

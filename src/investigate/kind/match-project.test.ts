@@ -35,6 +35,7 @@ test.each([
   ['Error: zzqq something odd', true],
   ['Error: the header name is required', false],
   ['500 Internal Server Error', true],
+  ['[ERROR] Failed to execute goal a.b:jar:2.4 (jar) on project shop: header name is missing', true],
   ['PHP Parse error:  header name is required in /srv/app/index.php on line 3', true],
 ])('%s is of another project: %s', async (error_message, expected) => {
   const match = await scoreProject({ error_message }, { repo: repository.path, index });

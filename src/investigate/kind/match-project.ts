@@ -88,7 +88,9 @@ export function matchProject({
   index,
 }: MatchInput): ProjectMatch {
   const { code } = index;
-  const foreign = owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length;
+  const foreign =
+    owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length +
+    Number(buildsOther(text, packages));
   const matchedFrames =
     owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
   // A single word such as `something` is in many programs.
@@ -174,6 +176,19 @@ function mentionsPackage(message: string, packages: PackageNames): boolean {
     const name = token.includes('/') ? parsePrintedPath(token).package : null;
     return name !== null && packages.has(name.toLowerCase());
   });
+}
+
+/** The project that a build tool was building: Maven, Gradle, Cargo. */
+const BUILT_PROJECT =
+  /Failed to execute goal [^\n]{1,300}? on project ([\w.-]{1,100})|problem occurred (?:configuring|evaluating) (?:root )?project ['"]:?([\w.-]{1,100})|could not compile [`'"]([\w-]{1,100})/;
+
+/** True when a build tool failed on a project that is none of the repository's packages. */
+function buildsOther(text: string, packages: PackageNames | null): boolean {
+  const name = BUILT_PROJECT.exec(text)
+    ?.slice(1)
+    .find((one) => one !== undefined);
+  if (name === undefined) return false;
+  return ![...(packages?.keys() ?? [])].some((one) => one.split(/[/:]/).at(-1) === name.toLowerCase());
 }
 
 /** A header that a compiler did not find. */

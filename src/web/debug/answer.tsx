@@ -29,6 +29,10 @@ const SuspectPanel = lazyComponent(
   () => import('./suspect-panel.tsx').then((module) => module.SuspectPanel),
   { early: true },
 );
+const ChangedSincePanel = lazyComponent(
+  () => import('./changed-since-panel.tsx').then((module) => module.ChangedSincePanel),
+  { early: true },
+);
 const GuardPanel = lazyComponent(() => import('./guard-panel.tsx').then((module) => module.GuardPanel), {
   early: true,
 });
@@ -70,12 +74,14 @@ function DetailsPlaceholder() {
   );
 }
 
-/** The failing code, next to the commit that broke it or the check that raises the error. */
+/** The failing code, next to the commit that broke it, that changed it since, or the check that raises the error. */
 function Panels({ session, code }: { session: Session; code: FailingCode }) {
   const { answer } = session;
   const suspect = accusedCommit(answer);
   const causePanel = suspect ? (
     <SuspectPanel session={session} suspect={suspect} />
+  ) : answer.changed_since ? (
+    <ChangedSincePanel projectId={session.project_id} change={answer.changed_since} />
   ) : answer.guard ? (
     <GuardPanel session={session} guard={answer.guard} />
   ) : null;

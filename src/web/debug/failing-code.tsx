@@ -29,7 +29,8 @@ export interface FailingCode {
 export function findFailingCode({ request, answer }: Session): FailingCode {
   const frames = listFrames(request.error_message, answer);
   const { guard, places } = answer;
-  if (answer.abstained) return { frames, range: null, symbol: null };
+  // The indexed code no longer has the line that failed.
+  if (answer.abstained || answer.changed_since) return { frames, range: null, symbol: null };
   if (guard) {
     const range = { path: guard.path, from: guard.start_line, to: guard.end_line };
     return { frames, range, symbol: null };

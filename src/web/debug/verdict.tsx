@@ -1,4 +1,4 @@
-import { Bug, CircleHelp, CornerDownLeft, FolderSymlink, Server, ShieldAlert } from 'lucide-react';
+import { Bug, CircleHelp, CornerDownLeft, FolderSymlink, History, Server, ShieldAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import type { VerdictKind } from '#contract/error-groups.ts';
 import { useTranslation } from '../i18n.ts';
@@ -32,7 +32,7 @@ export function Verdict({ session }: { session: Session }) {
       </h1>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
         <h2 className="text-foreground">{t('solution')}</h2>
-        <KindLabel kind={verdictKind(session.answer)} />
+        <KindLabel kind={session.answer.changed_since ? 'changed' : verdictKind(session.answer)} />
         {session.state !== 'open' && <StateMark state={session.state} />}
         {session.answer.proven && <ProvenLine session={session} />}
         <Claims answer={session.answer} />
@@ -75,9 +75,10 @@ function VerdictBreadcrumbs({ session }: { session: Session }) {
   );
 }
 
-const KIND_ICONS: Record<VerdictKind, typeof Bug> = {
+const KIND_ICONS: Record<VerdictKind | 'changed', typeof Bug> = {
   regression: Bug,
   defect: Bug,
+  changed: History,
   guard: ShieldAlert,
   usage: CornerDownLeft,
   environment: Server,
@@ -85,7 +86,7 @@ const KIND_ICONS: Record<VerdictKind, typeof Bug> = {
   vague: CircleHelp,
 };
 
-function KindLabel({ kind }: { kind: VerdictKind | null }) {
+function KindLabel({ kind }: { kind: VerdictKind | 'changed' | null }) {
   const { t } = useTranslation('debug');
   if (!kind) return null;
   const Icon = KIND_ICONS[kind];

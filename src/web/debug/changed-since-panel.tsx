@@ -1,0 +1,40 @@
+import type { ChangedSince } from '#contract/debug.ts';
+import { firstLine } from '#contract/first-line.ts';
+import { useTranslation } from '../i18n.ts';
+import { TimeAgo } from '../parts/age-mark.tsx';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { CollapsibleHunk } from './collapsible-hunk.tsx';
+import { PanelFrame } from './panel-frame.tsx';
+
+/** The commit that changed the failing line after the version that failed, with its lines. */
+export function ChangedSincePanel({ projectId, change }: { projectId: string; change: ChangedSince }) {
+  const { t } = useTranslation('debug');
+  const now = useNow();
+  const { hash, message, author, timestamp } = change.commit;
+  return (
+    <PanelFrame
+      label={t('changed_since.title')}
+      title={
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="shrink-0">
+            <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
+          </span>
+          <b className="min-w-0 font-semibold wrap-anywhere">
+            <Verbatim text={firstLine(message)} />
+          </b>
+        </span>
+      }
+      aside={
+        <>
+          <Verbatim text={author} />, <TimeAgo timestamp={timestamp} now={now} />
+        </>
+      }
+    >
+      <div className="py-1">
+        <CollapsibleHunk hunk={change.hunk} path={change.path} timestamp={timestamp} now={now} />
+      </div>
+    </PanelFrame>
+  );
+}
