@@ -75,3 +75,20 @@ test('every route that the documents name is in the contract', () => {
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter(({ found }) => !routes.includes(shape(found)))).toEqual([]);
 });
+
+test('the changelog has known sections, whole sentences, and the version of the package', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const text = readFileSync('CHANGELOG.md', 'utf8');
+  const versions = [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  expect(versions.slice(0, 2)).toEqual(['Unreleased', version]);
+  const sections = [...text.matchAll(/^### (.+)$/gm)].map(([, name]) => name!);
+  expect(
+    sections.filter((name) => !['Added', 'Changed', 'Fixed', 'Removed', 'Security'].includes(name)),
+  ).toEqual([]);
+  const entries = text
+    .split(/^- /m)
+    .slice(1)
+    .map((entry) => entry.split(/\n\n|\n#/)[0]!.trim());
+  expect(entries.length).toBeGreaterThan(10);
+  expect(entries.filter((entry) => !/^[A-Z`][\s\S]*\.$/.test(entry))).toEqual([]);
+});

@@ -30,7 +30,7 @@ const CHECKS: Record<string, Check> = {
   hindsight: checkHindsight,
   npm: checkNpm,
   npx: (args) => (args[0] === '--package' ? checkPackage(args[1]) : 'npx without --package'),
-  node: ([file = '', ...args]) => (file.startsWith('--') ? null : checkScript([file], args)),
+  node: checkNode,
   curl: checkCurl,
   podman: checkFiles,
   kubectl: checkFiles,
@@ -73,6 +73,11 @@ function checkHindsight([name = 'serve', ...args]: string[]): string | null {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+function checkNode([file = '', ...args]: string[]): string | null {
+  if (file === 'scripts/hindsight.mjs') return checkHindsight(args);
+  return file.startsWith('--') ? null : checkScript([file], args);
 }
 
 function checkNpm([action = '', ...args]: string[]): string | null {
