@@ -147,3 +147,18 @@ test.each([
 ])('the file %.30j is refused', async (text, messageKey) => {
   await expect(parseExport(Buffer.from(text))).rejects.toMatchObject({ messageKey });
 });
+
+test('comments of an export follow the text, within its limits', () => {
+  const comments = [
+    { author: { login: 'bea' }, body: 'Fixed in 2.1' },
+    { user: { login: 'bot' }, body: '  ' },
+    { body: 'changed the label', system: true },
+    'no comment',
+  ];
+  expect(parseIssue({ ...GITHUB_ISSUE, comments })?.body).toBe('It fails\n\nbea: Fixed in 2.1');
+  expect(parseIssue({ ...GITHUB_ISSUE, comments: 3 })?.body).toBe('It fails');
+  const notes = Array.from({ length: 500 }, () => ({ author: { username: 'bea' }, note: 'x'.repeat(9_000) }));
+  const long = parseIssue({ iid: 1, title: 'Long', notes })!.body;
+  expect(long.length).toBeLessThanOrEqual(16_000);
+  expect(long).toMatch(/^bea: x{4000}\n\nbea: /);
+});

@@ -26,6 +26,8 @@ export interface ParsedIssue {
 const MAX_NUMBER = 999_999_999;
 /** Characters of a branch, a label and a name. */
 const MAX_NAME_LENGTH = 250;
+/** Comments of one issue, and characters of one. */
+const [MAX_COMMENTS, MAX_COMMENT_LENGTH] = [50, 4_000];
 
 type Fields = Record<string, unknown>;
 
@@ -43,7 +45,7 @@ export function parseIssue(value: unknown, preset: IssueKind | null = null): Par
     kind,
     number,
     title,
-    body: toText(value.body ?? value.description, MAX_ISSUE_BODY),
+    body: withComments(toText(value.body ?? value.description, MAX_ISSUE_BODY), value),
     state: parseState(value, kind),
     author: parseAuthor(value),
     labels: parseLabels(value.labels),
@@ -93,6 +95,22 @@ function parseState(value: Fields, kind: IssueKind): IssueState {
   }
   if (typeof state === 'string') return state === 'open' || state === 'opened' ? 'open' : 'closed';
   return closed_at || state_id === 2 ? 'closed' : 'open';
+}
+
+/**
+ * Text with the comments that an export has beside it (`gh issue list --json comments`, GitLab's notes), oldest first, each after the
+ * name of its author. Notes of the system are left out.
+ */
+function withComments(body: string, { comments, notes }: Fields): string {
+  const list = Array.isArray(comments) ? comments : Array.isArray(notes) ? notes : [];
+  let text = body;
+  for (const comment of list.slice(0, MAX_COMMENTS)) {
+    if (text.length >= MAX_ISSUE_BODY) break;
+    if (!isFields(comment) || comment.system === true) continue;
+    const said = toText(comment.body ?? comment.note, MAX_COMMENT_LENGTH);
+    if (said !== '') text += `\n\n${parseAuthor(comment) ?? 'Comment'}: ${said}`;
+  }
+  return toText(text, MAX_ISSUE_BODY);
 }
 
 /** Login of the author; a migration of GitHub has the URL of their page. */
