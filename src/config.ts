@@ -90,6 +90,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: value.DATABASE_URL ?? null,
     databaseDirectUrl: value.DATABASE_DIRECT_URL ?? null,
     role: value.ROLE,
+    workerPort: value.WORKER_PORT ?? null,
     secretKey: value.SECRET_KEY ?? null,
     signup: value.SIGNUP,
     publicInstance: value.PUBLIC_INSTANCE === '1',

@@ -36,6 +36,7 @@ import { SAMPLES } from '#server/projects/samples.ts';
 import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
 import { createMetrics } from '#server/telemetry/metrics.ts';
 import { startTelemetry, type Telemetry } from '#server/telemetry/open-telemetry.ts';
+import { createWorkerApp } from '#server/worker-app.ts';
 import { openObjectStore } from '#storage/open-store.ts';
 import { type Config, readConfig } from './config.ts';
 
@@ -179,7 +180,7 @@ async function run(
   const lock: JobDeps['lock'] = (id, work, signal) => withProjectLock(projectLocks.pool, id, work, signal);
   registerJobs(deps, listJobs({ ...deps, lock, mailer, embedder, log }));
   await jobs.start({ work: config.role !== 'server' });
-  if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
+  if (config.role === 'worker') await listenAsWorker(deps, config, log);
   else await listen(deps, config, log);
   log.info({ ms: Math.round(performance.now() - started) }, 'started');
   // Without this, Node keeps what it compiled for the next start only where this one ends in order.
@@ -213,6 +214,18 @@ async function openEmbedded(
 async function migrateDatabase(databaseUrl: string): Promise<void> {
   const { db, close: closeDb } = connect(databaseUrl, { timeoutMs: MIGRATION_TIMEOUT_MS });
   await migrate(db).finally(closeDb);
+}
+
+/** Serves the health and the metrics of a worker, where it has a port. */
+async function listenAsWorker(deps: Deps, { host, workerPort, dataDir }: Config, log: Logger): Promise<void> {
+  if (workerPort !== null) {
+    const app = createWorkerApp(deps, log);
+    closers.push(() => app.close());
+    await app.listen({ host, port: workerPort }).catch((cause) => {
+      throw cannotListen({ host, port: workerPort }, cause);
+    });
+  }
+  console.log(`Hindsight works in the background (data in ${dataDir})`);
 }
 
 async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, log: Logger): Promise<void> {

@@ -59,6 +59,11 @@ export const serverSettings = {
     preset: 'all',
     doc: '`server` answers requests, `worker` runs jobs, `all` does both; the first two need `DATABASE_URL`, and a `DATA_DIR` that all of them share; with `OBJECT_STORE_URL` each process has a `DATA_DIR` of its own',
   }),
+  WORKER_PORT: optionalSetting(
+    integer(1, 65_535),
+    'port on which a `worker` serves `/metrics`, `/healthz` and `/readyz`, and nothing else',
+    'no port',
+  ),
   SECRET_KEY: optionalSetting(
     text,
     'signs tokens and encrypts stored secrets; several keys separated by commas rotate it: the first encrypts, all decrypt',

@@ -9,6 +9,7 @@ import type { Project } from '#contract/projects.ts';
 import type { ProjectsTable } from '#db/project-tables.ts';
 import type { Deps } from '../deps.ts';
 import { authenticateSession, type Caller, type MemberRole, unauthenticated } from '../identity/access.ts';
+import { readOnlyByPlan } from '../identity/plan-access.ts';
 import { secondFactorRequired } from '../identity/sign-in-policy.ts';
 import { TOKEN_LIFETIME_S, verifyToken } from '../identity/signed-tokens.ts';
 import { consume, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
@@ -202,19 +203,20 @@ function forwardEvents(
 
 /** Loads a project and sends it to its connected members, each with their own role. */
 async function sendProject(
-  { db }: Deps,
+  deps: Deps,
   connections: Connections,
   views: SocketPayloads,
   projectId: string,
 ): Promise<void> {
   const userIds = connections.userIds();
   if (userIds.length === 0) return;
-  const rows = await db
+  const rows = await deps.db
     .selectFrom('projects')
     .innerJoin('project_members as member', 'member.project_id', 'projects.id')
     .selectAll('projects')
     .select(['member.user_id', 'member.role'])
     .where('projects.id', '=', projectId)
+    .select(readOnlyByPlan(deps, 'projects.id').as('read_only_by_plan'))
     .where('member.user_id', 'in', userIds)
     .execute();
   for (const row of rows) {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoutes } from '#contract/projects.ts';
 import { connect } from '#db/connect.ts';
 import { insertTestProject, type TestApp, testApp } from '../testing.ts';
+import { createWorkerApp } from '../worker-app.ts';
 import { createMetrics } from './metrics.ts';
 import { createGaugeReader } from './server-gauges.ts';
 
@@ -40,6 +42,18 @@ test.each([
   ['the token', { authorization: `Bearer ${TOKEN}` }, '10.0.0.9', 200],
 ])('%s', async (_case, headers, remoteAddress, status) => {
   expect((await scrape(headers, remoteAddress)).statusCode).toBe(status);
+});
+
+test('a worker serves its metrics and its health, and nothing else', async () => {
+  const worker = createWorkerApp(app.deps, pino({ level: 'silent' }));
+  const get = async (url: string, remoteAddress = '127.0.0.1') =>
+    await worker.inject({ url, remoteAddress, headers: { host: 'worker' } });
+  expect((await get('/healthz')).json()).toEqual({ ok: true });
+  expect((await get('/readyz')).json()).toMatchObject({ ok: true });
+  expect((await get('/metrics')).body).toContain('hindsight_jobs{');
+  expect((await get('/metrics', '10.0.0.9')).statusCode).toBe(401);
+  expect((await get('/api/projects')).statusCode).toBe(404);
+  await worker.close();
 });
 
 test('without a database the other metrics are still read', async () => {
