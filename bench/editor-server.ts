@@ -74,8 +74,8 @@ export async function startEditorServer(dataDir: string, repositories: string): 
 export type Account = Awaited<ReturnType<typeof signUp>>;
 
 /** Creates an account. */
-export async function signUp(url: string) {
-  const account = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
+export async function signUp(url: string, username = 'ada') {
+  const account = { username, email: `${username}@example.org`, password: 'a quiet harbour at dawn' };
   const send = async (method: string, path: string, body?: object, token = ''): Promise<Reply> => {
     try {
       const response = await fetch(`${url}/api${path}`, {

@@ -53,7 +53,7 @@ export function listPages(ids: PageIds): PageEntry[] {
 function accountPages({ team }: PageIds): PageEntry[] {
   const paths = [
     ...['dashboard', 'projects', 'projects/import', 'debug', 'search', 'history', 'history?tab=feedback'],
-    ...['notifications', 'profile', 'settings', 'teams', 'how-to-use', 'no-such-page'],
+    ...['notifications', 'profile', 'settings', 'settings/billing', 'teams', 'how-to-use', 'no-such-page'],
     'set-up-two-factor',
     ...ADMIN_TABS.map((tab) => `admin?tab=${tab}`),
   ];

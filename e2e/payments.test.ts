@@ -84,9 +84,17 @@ test('a visitor sees what plans cost, and each card leads to signing up', async 
   await see('26% less than 12 monthly payments');
   await expectAccessible();
   await page.getByRole('button', { name: 'Contact sales' }).click();
-  await page.getByRole('link', { name: 'sales@hindsight.example' }).waitFor();
+  const form = page.getByRole('dialog', { name: 'Contact sales' });
+  await form.getByLabel('Message').fill('We are 40 people.');
+  await form.getByRole('button', { name: 'Send message' }).click();
+  await form.getByText('Required').first().waitFor();
   await expectAccessible();
-  await page.keyboard.press('Escape');
+  await form.getByLabel('Name').fill('Grace');
+  await form.getByLabel('Email').fill('grace@example.org');
+  await form.getByRole('button', { name: 'Send message' }).click();
+  await see('Message sent. You will get a reply by email.');
+  await expectAccessible();
+  await form.getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('link', { name: 'Choose Pro' }).click();
   await page.waitForURL('**/signup?next=%2Fsubscription');
 });
@@ -171,8 +179,27 @@ test('a payment is refunded', async () => {
   expect([...razorpay.payments.values()].map((payment) => payment.status)).toEqual(['refunded']);
 });
 
+test('usage, billing details and documents are in the settings', async () => {
+  await page.getByRole('link', { name: 'Usage, invoices and billing details' }).click();
+  await page.waitForURL('**/settings/billing');
+  await see('0 of 10');
+  await expectAccessible();
+  await page.getByLabel('Name or company').fill('Ada GmbH');
+  await page.getByLabel('Country').fill('D1');
+  await page.getByRole('button', { name: 'Save details' }).click();
+  await see('Enter the two-letter code of the country, such as DE.');
+  await page.getByLabel('Country').fill('de');
+  await page.getByRole('button', { name: 'Save details' }).click();
+  await see('Billing details saved.');
+  await see('Credit note');
+  await page.getByRole('link', { name: /^\d{4}-000001$/ }).click();
+  await page.getByRole('heading', { name: /^Invoice \d{4}-000001$/ }).waitFor();
+  await see('Paid in full.');
+  await expectAccessible();
+});
+
 test('nothing broke and nothing was refused on the way', () => {
-  // The forged payment was answered with an error, as it should be.
+  // The forged payment, an incomplete message and a wrong country were answered with an error, as it should be.
   expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
 });
 

@@ -52,6 +52,7 @@ function accountShots({ samples }: World): Shot[] {
     ),
     { name: 'my-profile', url: '/profile', states: ONE_PROJECT, calls: profile },
     { name: 'my-settings', url: '/settings', states: ONE_PROJECT, calls: profile },
+    { name: 'billing', url: '/settings/billing', states: WITHOUT_ANSWER, calls: /\/payments\// },
     { name: 'sign-ins', url: '/settings', states: WITHOUT_ANSWER, calls: /\/auth\/sessions/ },
     ...ADMIN_TABS.map(
       (tab): Shot => ({
@@ -154,8 +155,7 @@ function openedShots({ project, talkative, session }: World): Shot[] {
     {
       name: 'sales',
       url: '/subscription',
-      states: ONE_PROJECT,
-      calls: /\/plans/,
+      states: ['full'],
       open: press('Contact sales'),
     },
     {

@@ -7,6 +7,7 @@ import { ingestFault } from './ingest.ts';
 import { memoryFault } from './memory.ts';
 import { migrationFault } from './migration.ts';
 import { oldReplicaFault } from './old-replica.ts';
+import { paymentFault } from './payments.ts';
 import { saveFault, writerFault } from './saves.ts';
 import { shutdownFault, startFaults } from './shutdown.ts';
 import { socketFault } from './sockets.ts';
@@ -14,7 +15,17 @@ import { suiteFaults } from './suites.ts';
 
 /** Faults that start servers of their own. */
 const PROGRAM_FAULTS: Fault[] = [
-  ...[ingestFault, saveFault, chatFault, databaseFault, writerFault, socketFault, memoryFault, shutdownFault],
+  ...[
+    ingestFault,
+    saveFault,
+    paymentFault,
+    chatFault,
+    databaseFault,
+    writerFault,
+    socketFault,
+    memoryFault,
+    shutdownFault,
+  ],
   ...[backupFault, clockFault, migrationFault, oldReplicaFault, ...startFaults],
 ];
 

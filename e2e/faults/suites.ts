@@ -7,9 +7,6 @@ import { type Fault, seconds } from './fault.ts';
 
 /** Rows whose fault is injected by tests of the product: every test is a trial. */
 export const suiteFaults: Fault[] = [
-  suite('R3', '`kill -9` during payment verification, lost replies', 'one subscription period per payment', [
-    'src/server/payments',
-  ]),
   suite('R5', 'disk full', 'reads ≥ 99 %, writes 503 or 507, recovery ≤ 15 s, nothing acknowledged lost', [
     'src/full-disk.test.ts',
     'src/server/http/storage-guard.test.ts',
@@ -37,7 +34,7 @@ export const suiteFaults: Fault[] = [
     ['src/assistant/models/open-model.test.ts', 'src/assistant/models/embed.test.ts'],
   ),
   suite('R12', 'payment webhooks: copies, any order', 'one effect per event, never backwards', [
-    'src/server/payments/webhook-events.test.ts',
+    'src/server/payments',
   ]),
   suite('R13', '50 parallel refreshes, lost reply, reuse', 'one successor; reuse revokes the family', [
     'src/server/auth/session-tokens.test.ts',

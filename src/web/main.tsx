@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { syncSignedInCookie, watchSignOut } from './access-token.ts';
@@ -15,6 +15,8 @@ const OTHER_TEXTS_DELAY_MS = 2_000;
 
 watchSignOut();
 syncSignedInCookie();
+// The scripts have been read in one task; the router, which starts the first requests, takes another.
+await new Promise((resolve) => setTimeout(resolve));
 const client = createQueryClient();
 const router = createRouter(client);
 // Until the first page is there, the frame of the document stays.
@@ -27,14 +29,17 @@ const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => work()
 load(['errors']);
 setTimeout(() => whenIdle(() => load('all')), OTHER_TEXTS_DELAY_MS);
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <I18nContext value={texts}>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </I18nContext>
-  </StrictMode>,
+// A transition renders in slices, so that the first page blocks no input.
+startTransition(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <I18nContext value={texts}>
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </I18nContext>
+    </StrictMode>,
+  ),
 );
 
 /** Waits for the scripts of the first page. */

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { CornerLeftUp, File, FileSymlink, Folder, FolderGit2 } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { FolderEntry } from '#contract/code.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { AgeBar, TimeAgo } from '../parts/age-mark.tsx';
 import { commitUrl, fileUrl } from '../parts/citation.ts';
 import { useNow } from '../parts/use-now.ts';
@@ -13,6 +15,10 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { folderUrl } from './code-urls.ts';
 import { NotFoundState } from './not-found-state.tsx';
+
+const WatchButton = lazyComponent(() =>
+  import('../parts/watch-button.tsx').then((module) => module.WatchButton),
+);
 
 interface FolderViewProps {
   projectId: string;
@@ -32,6 +38,13 @@ export function FolderView({ projectId, path, revision }: FolderViewProps) {
   );
   return (
     <NotFoundState error={query.error} projectId={projectId}>
+      {path !== '' && query.data && (
+        <p className="mb-3 min-h-8">
+          <Suspense>
+            <WatchButton subject={{ project_id: projectId, kind: 'path', value: path }} />
+          </Suspense>
+        </p>
+      )}
       <QueryState
         query={query}
         loading={['22%', '34%', '28%', '40%', '24%', '36%']}

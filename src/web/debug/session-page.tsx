@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useDeferredValue } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
@@ -36,7 +36,8 @@ export function Component() {
   );
 }
 
-/** The answer together with its code, so that nothing moves. */
+/** The answer together with its code, so that nothing moves, and rendered in slices. */
 function SettledAnswer({ session, loading }: { session: Session; loading: string[] }) {
-  return usePanelData(session) ? <Answer session={session} /> : <Skeleton rows={loading} />;
+  const isSettled = useDeferredValue(usePanelData(session));
+  return isSettled ? <Answer session={session} /> : <Skeleton rows={loading} />;
 }

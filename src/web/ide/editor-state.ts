@@ -1,11 +1,11 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
-import { lintGutter, type Diagnostic as Mark, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
-import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   crosshairCursor,
   drawSelection,
   EditorView,
+  gutter,
   highlightActiveLine,
   highlightActiveLineGutter,
   highlightSpecialChars,
@@ -13,7 +13,6 @@ import {
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
-import type { Diagnostic } from '#contract/analysis.ts';
 import { editorTheme } from './editor-theme.ts';
 import type { LineEnding } from './line-endings.ts';
 import { changesSinceSaved } from './saved-text.ts';
@@ -28,6 +27,9 @@ export const changesCompartment = new Compartment();
 const labelCompartment = new Compartment();
 /** Compartment of what listens to the text for its analysis. */
 export const analysisCompartment = new Compartment();
+/** Compartment of the marks of findings, whose script is loaded after the text is there; their gutter is kept free. */
+export const findingsCompartment = new Compartment();
+const FREE_GUTTER = gutter({ class: 'cm-gutter-lint' });
 /** Compartment of completion and search, whose script is loaded after the text is there. */
 export const aidsCompartment = new Compartment();
 
@@ -45,8 +47,8 @@ interface EditorStateOptions {
 }
 
 /**
- * Creates the state of a document. F8 and Shift-F8 move between findings; Esc then Tab leaves the editor. As in other editors,
- * Alt-click adds a cursor and Shift-Alt-drag selects a column, since Ctrl-click goes to a definition.
+ * Creates the state of a document. Esc then Tab leaves the editor. As in other editors, Alt-click adds a cursor and
+ * Shift-Alt-drag selects a column, since Ctrl-click goes to a definition.
  */
 export function createEditorState(options: EditorStateOptions): EditorState {
   const { content, ends, readOnly, label, phrases } = options;
@@ -55,7 +57,7 @@ export function createEditorState(options: EditorStateOptions): EditorState {
     extensions: [
       settingsCompartment.of([]),
       blameCompartment.of([]),
-      lintGutter(),
+      findingsCompartment.of(FREE_GUTTER),
       lineNumbers(),
       changesCompartment.of([]),
       foldGutter(),
@@ -77,8 +79,6 @@ export function createEditorState(options: EditorStateOptions): EditorState {
       aidsCompartment.of([]),
       analysisCompartment.of([]),
       keymap.of([
-        { key: 'F8', run: nextDiagnostic },
-        { key: 'Shift-F8', run: previousDiagnostic },
         ...defaultKeymap,
         ...historyKeymap,
         ...foldKeymap,
@@ -114,23 +114,4 @@ export function setEditorLabel(view: EditorView, label: string): void {
 
 function labelExtension(label: string): Extension {
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
-}
-
-/** Converts findings to editor diagnostics, clamped to the document. */
-export function toEditorDiagnostics(findings: readonly Diagnostic[], doc: Text): Mark[] {
-  return findings.map(({ line, column, end_line, end_column, message, severity, source }) => {
-    const from = offsetOf(doc, line, column ?? 1);
-    const end = end_line === undefined ? clampedLine(doc, line).to : offsetOf(doc, end_line, end_column ?? 1);
-    return { from, to: Math.max(from, end), message, severity: severity ?? 'error', source };
-  });
-}
-
-/** The offset of a line and column, both from 1. */
-export function offsetOf(doc: Text, line: number, column: number): number {
-  const { from, to } = clampedLine(doc, line);
-  return Math.min(from + column - 1, to);
-}
-
-function clampedLine(doc: Text, line: number) {
-  return doc.line(Math.min(Math.max(line, 1), doc.lines));
 }

@@ -91,6 +91,7 @@ const frame = EditorView.theme({
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--foreground)' },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warning)' },
   '.cm-lintRange-info': { backgroundImage: 'none', textDecoration: 'underline dotted var(--muted)' },
+  '.cm-gutter-lint': { width: '1.4em' },
   '.cm-lint-marker': { width: '0.75em', height: '0.75em' },
   '.cm-lint-marker-error': { content: 'none', backgroundColor: 'var(--foreground)', rotate: '45deg' },
   '.cm-lint-marker-warning': { content: 'none', backgroundColor: 'var(--warning)' },

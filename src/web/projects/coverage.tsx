@@ -31,6 +31,7 @@ export function CoverageLine({ project, coverage }: { project: Project; coverage
       {coverage.commits_omitted !== undefined && (
         <> · {t('coverage.commits_omitted', { count: coverage.commits_omitted })}</>
       )}
+      {coverage.shallow && <> · {t('coverage.shallow')}</>}
       {open && (
         <Suspense>
           <SkippedFilesDialog project={project} coverage={coverage} onClose={() => setOpen(false)} />

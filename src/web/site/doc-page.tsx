@@ -4,7 +4,7 @@ import remarkGfm from 'remark-gfm';
 import type { Language } from '#locales/languages.ts';
 import { useTranslation } from '../i18n.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { loadDoc, resolveDocLink, toSlug } from './doc-pages.ts';
+import { loadDoc, resolveDocLink, resolveDocPicture, toSlug } from './doc-pages.ts';
 import { PROSE_COMPONENTS } from './prose-page.tsx';
 import type { DocName } from './site-paths.ts';
 
@@ -63,6 +63,9 @@ function DocSearchForm() {
   );
 }
 
+/** Pixels of the pictures that `npm run shots -- --docs` takes. */
+const PICTURE_SIZE = { width: 1440, height: 900 };
+
 function textOf(node: ReactNode): string {
   if (typeof node === 'string') return node;
   if (Array.isArray(node)) return node.map(textOf).join('');
@@ -91,6 +94,13 @@ const COMPONENTS: Components = {
       </a>
     );
   },
-  // Pictures of the checkout are not served.
-  img: ({ alt }) => <span>{alt}</span>,
+  img: ({ src, alt }) => (
+    <img
+      src={resolveDocPicture(String(src))}
+      alt={alt}
+      {...PICTURE_SIZE}
+      loading="lazy"
+      className="h-auto w-full rounded-md border border-border"
+    />
+  ),
 };

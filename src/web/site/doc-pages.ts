@@ -45,6 +45,11 @@ export function resolveDocLink(href: string): string | null {
   return (DOC_NAMES as readonly string[]).includes(file) ? `/docs/${file}${fragment}` : null;
 }
 
+/** Path at which a picture of `docs/pictures` is served: the build copies them there. */
+export function resolveDocPicture(src: string): string {
+  return src.replace(/^(?:\.\.\/)?pictures\//, '/pictures/');
+}
+
 /** Fragment of a heading, as GitHub makes it. */
 export function toSlug(heading: string): string {
   return heading
@@ -70,7 +75,8 @@ function splitSections({ name, title, text }: Doc): DocSection[] {
   const parts = text.split(/^#{1,3} (.+)$/m);
   return Array.from({ length: (parts.length - 1) / 2 }, (_, index) => {
     const heading = parts[2 * index + 1]!.replaceAll('`', '');
-    const body = parts[2 * index + 2]!.replace(/\]\([^)]*\)/g, '')
+    const body = parts[2 * index + 2]!.replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+      .replace(/\]\([^)]*\)/g, '')
       .replace(/[`*[\]|]|-{3,}|^[#>]+/gm, ' ')
       .replace(/\s+/g, ' ')
       .trim();

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { Notice } from './notice.tsx';
 import { PageTitle } from './page-header.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -31,7 +31,7 @@ interface QueryStateProps<T> {
 
 /**
  * Loading, error with Retry, empty and ready states of a query. Data that is present stays visible while it is
- * refetched.
+ * refetched. The first data is rendered in slices, so that a large page blocks no input.
  */
 export function QueryState<T>({
   query,
@@ -42,10 +42,11 @@ export function QueryState<T>({
   ...props
 }: QueryStateProps<T>) {
   const { data, error } = query;
+  const isReady = useDeferredValue(data !== undefined);
   const hasError = error !== null && (data === undefined || props.showStaleError);
   return (
     <>
-      {title !== undefined && data === undefined && (
+      {title !== undefined && (data === undefined || !isReady) && (
         <>
           <PageTitle>{title}</PageTitle>
           <h1 className="sr-only">{title}</h1>
@@ -60,8 +61,9 @@ export function QueryState<T>({
           {props.errorText ? props.errorText(error) : error.message}
         </Notice>
       )}
-      {data === undefined && !error && (isRows(loading) ? <Skeleton rows={loading} /> : loading)}
-      {data !== undefined && (empty !== undefined && isEmpty(data) ? empty : props.children(data))}
+      {(data === undefined ? !error : !isReady) &&
+        (isRows(loading) ? <Skeleton rows={loading} /> : loading)}
+      {data !== undefined && isReady && (empty !== undefined && isEmpty(data) ? empty : props.children(data))}
     </>
   );
 }

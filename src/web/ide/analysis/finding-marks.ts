@@ -1,33 +1,25 @@
-import { type Diagnostic as Mark, setDiagnostics } from '@codemirror/lint';
-import { type EditorState, type Extension, Prec, type Text, type TransactionSpec } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import {
+  lintGutter,
+  type Diagnostic as Mark,
+  nextDiagnostic,
+  previousDiagnostic,
+  setDiagnostics,
+} from '@codemirror/lint';
+import type { EditorState, Extension, Text, TransactionSpec } from '@codemirror/state';
+import { keymap } from '@codemirror/view';
 import type { Diagnostic, FixedLines } from '#contract/analysis.ts';
-import { offsetOf, toEditorDiagnostics } from '../editor-state.ts';
 import { changesSinceSaved, currentLine } from '../saved-text.ts';
+import { clampedLine, offsetOf } from './line-offsets.ts';
 import { findingKey } from './use-ignored-findings.ts';
 
-interface MarkHandlers {
-  /** The text has changed. */
-  onChange: () => void;
-  /** Shows the quick fixes of the line of the cursor. */
-  onFixes: (line: number) => void;
-}
-
-/** Listens to the text, and opens the quick fixes by Ctrl-. or ⌘-. */
-export function analysisExtension({ onChange, onFixes }: MarkHandlers): Extension {
+/** Gutter of the findings. F8 and Shift-F8 move between them. */
+export function findingsExtension(): Extension {
   return [
-    EditorView.updateListener.of(({ docChanged }) => docChanged && onChange()),
-    Prec.high(
-      keymap.of([
-        {
-          key: 'Mod-.',
-          run({ state }) {
-            onFixes(state.doc.lineAt(state.selection.main.head).number);
-            return true;
-          },
-        },
-      ]),
-    ),
+    lintGutter(),
+    keymap.of([
+      { key: 'F8', run: nextDiagnostic },
+      { key: 'Shift-F8', run: previousDiagnostic },
+    ]),
   ];
 }
 
@@ -88,5 +80,14 @@ export function changedFixedLines(
     const touch = touched.find(([from, to]) => from <= last && to >= lines.line);
     const at = touch && currentLine(state, saved, Math.max(lines.line, touch[0]));
     return at ? [{ at, lines }] : [];
+  });
+}
+
+/** Converts findings to editor diagnostics, clamped to the document. */
+function toEditorDiagnostics(findings: readonly Diagnostic[], doc: Text): Mark[] {
+  return findings.map(({ line, column, end_line, end_column, message, severity, source }) => {
+    const from = offsetOf(doc, line, column ?? 1);
+    const end = end_line === undefined ? clampedLine(doc, line).to : offsetOf(doc, end_line, end_column ?? 1);
+    return { from, to: Math.max(from, end), message, severity: severity ?? 'error', source };
   });
 }

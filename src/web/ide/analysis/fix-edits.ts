@@ -1,7 +1,7 @@
 import type { ChangeSpec, EditorState, Text } from '@codemirror/state';
 import type { QuickFix } from '#contract/analysis.ts';
 import type { Hunk } from '#contract/projects.ts';
-import { offsetOf } from '../editor-state.ts';
+import { offsetOf } from './line-offsets.ts';
 
 /** Unchanged lines around a change in its preview. */
 const CONTEXT_LINES = 1;

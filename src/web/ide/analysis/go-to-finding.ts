@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view';
-import { offsetOf } from '../editor-state.ts';
+import { offsetOf } from './line-offsets.ts';
 import type { Workspace } from '../use-workspace.ts';
 
 /** Moves the cursor and the focus to a place in the text. */
