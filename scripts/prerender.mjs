@@ -1,5 +1,5 @@
 // Writes the prerendered pages and compresses the build; runs after vite has built the client and the prerender bundle.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -30,6 +30,7 @@ const texts = Object.fromEntries(SITE_LANGUAGES.map((language) => [language, tex
 // Read by the server to send each page with its preloads, and to answer any other path with 404.
 writeFileSync(join(site, 'paths.json'), JSON.stringify({ app, texts, site: listSitePages() }));
 writeFileSync(join(site, 'doc-sections.json'), JSON.stringify(listDocSections()));
+cpSync(join(root, 'docs', 'pictures'), join(web, 'pictures'), { recursive: true });
 writeFileSync(join(web, 'licenses.txt'), formatLicenses(packages));
 
 await compressFiles();
