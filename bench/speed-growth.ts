@@ -73,3 +73,12 @@ export function growthRows(costs: readonly Cost[]): Row[] {
     ];
   });
 }
+
+/** The exponent of a power law through the points, by least squares of the logarithms: 1 is proportional. */
+export function growthExponent(sizes: number[], values: number[]): number {
+  const mean = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  const [xs, ys] = [sizes.map(Math.log), values.map(Math.log)];
+  const [x, y] = [mean(xs), mean(ys)];
+  const over = xs.reduce((sum, one, index) => sum + (one - x) * (ys[index]! - y), 0);
+  return over / xs.reduce((sum, one) => sum + (one - x) ** 2, 0);
+}

@@ -96,21 +96,26 @@ export async function buildRows(subject: Subject, built: Built): Promise<Row[]> 
  * in a server that is used.
  */
 export async function refreshRows(subject: Subject, full: Built, directory: string): Promise<Row[]> {
-  const { name, folder, rounds } = subject;
-  const repo = join(folder, 'changed.git');
-  const head = await changeTenFiles(subject, repo);
-  const [first, ...later] = await ingest({ repo, head }, directory, full.generation, 1 + rounds);
+  const { name } = subject;
+  const [first, ...later] = await refreshTimes(subject, full, directory);
   const row = (what: string, ms: number): Row => {
     const row = compared(what, name, ms, 'full build', full.ms, 1 / 50);
     return { ...row, goal: '≤ 1.5 s and ≤ 1/50', met: row.met && ms <= 1500 };
   };
   return [
-    row('refresh after 10 changed files, the first of a process', first!.ms),
-    row('refresh after 10 changed files', Math.min(...later.map(({ ms }) => ms))),
+    row('refresh after 10 changed files, the first of a process', first!),
+    row('refresh after 10 changed files', Math.min(...later)),
   ];
 }
 
-/** Size of the index on disk and in memory, compared with the indexed files. */
+/** Milliseconds of refreshes after ten changed files, one after the other in one process. */
+export async function refreshTimes(subject: Subject, full: Built, directory: string): Promise<number[]> {
+  const repo = join(subject.folder, 'changed.git');
+  const head = await changeTenFiles(subject, repo);
+  const times = await ingest({ repo, head }, directory, full.generation, 1 + subject.rounds);
+  return times.map(({ ms }) => ms);
+}
+
 /** Bytes of the indexed files, of their index and texts on disk, and of the memory in use. */
 interface Sizes {
   source: number;
@@ -119,6 +124,7 @@ interface Sizes {
   memory: number;
 }
 
+/** Size of the index on disk and in memory, compared with the indexed files. */
 export function sizeRows({ name }: Subject, sizes: Sizes): Row[] {
   const { source, code, texts, memory } = sizes;
   const row = (what: string, bytes: number, limit: number | null, goal: string): Row => {

@@ -29,7 +29,7 @@ export async function servedRows(subject: Subject, index: RepositoryIndex): Prom
     log: pino({ level: 'silent' }),
   });
   const gitServer = await serveRepositories(dirname(subject.repo));
-  const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'info', SECRET_KEY };
+  const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'warn', SECRET_KEY };
   const product = await startProduct({ allowedHosts: [gitServer.host], settings });
   try {
     const cloneUrl = `${gitServer.url}/${basename(subject.repo)}`;

@@ -1,4 +1,5 @@
 import { quantize } from '../src/memory/vectors/quantized-vectors.ts';
+import { randomNumbers } from './random.ts';
 import { openLanceVectors } from './rivals/lancedb.ts';
 import { BEST } from './rivals/rival.ts';
 import { openSqliteVec } from './rivals/sqlite-vec.ts';
@@ -61,15 +62,4 @@ function unitVector(random: () => number): Float32Array {
   const vector = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed. Source: mulberry32 by Tommy Ettinger. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

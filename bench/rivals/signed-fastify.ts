@@ -1,5 +1,6 @@
 // node bench/rivals/signed-fastify.ts DATABASE_URL SECRET_KEY    prints its address
 import { fastify } from 'fastify';
+import { readConfig } from '../../src/config.ts';
 import { connect } from '../../src/db/connect.ts';
 import { loadSecretKeys } from '../../src/secrets/keys.ts';
 import { authenticate, projectAccess } from '../../src/server/identity/access.ts';
@@ -7,7 +8,12 @@ import { authenticate, projectAccess } from '../../src/server/identity/access.ts
 // What a search costs that finds nothing and writes no log: the same check of the sign-in and the same membership query.
 const [databaseUrl = '', secretKey = ''] = process.argv.slice(2);
 const { db } = connect(databaseUrl);
-const deps = { db, keys: loadSecretKeys({ secretKey, dataDir: '' }), now: () => new Date() };
+const deps = {
+  db,
+  keys: loadSecretKeys({ secretKey, dataDir: '' }),
+  config: readConfig({}),
+  now: () => new Date(),
+};
 const app = fastify();
 app.get<{ Querystring: { project_id: string } }>('/api/search', async (request) => {
   const caller = await authenticate(request, deps);
