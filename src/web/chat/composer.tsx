@@ -195,6 +195,7 @@ function ComposerToolbar(props: ComposerToolbarProps) {
       />
       <IconButton
         label={t('clear_input')}
+        className={text === '' ? 'max-sm:hidden' : undefined}
         disabled={text === ''}
         icon={<X aria-hidden className="size-4" />}
         onClick={() => {
@@ -215,7 +216,7 @@ function ComposerToolbar(props: ComposerToolbarProps) {
         )}
         <Button kind="primary" type="submit" disabled={!ready}>
           <SendHorizontal aria-hidden className="size-4" />
-          {t('send')}
+          <span className="max-sm:sr-only">{t('send')}</span>
         </Button>
       </span>
     </div>
