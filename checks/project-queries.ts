@@ -17,6 +17,7 @@ const OTHER_KEYS: Record<string, string> = {
   'src/server/chat/attachments.ts: chat_attachments': 'by account',
   'src/server/notifications/deliver-webhooks.ts: webhook_deliveries': 'upkeep of all projects',
   'src/server/notifications/watch-queries.ts: watches': 'by account',
+  'src/server/payments/usage.ts: writable_projects': 'by account',
   'src/server/members/queries.ts: project_members': 'by membership, as the caller adds',
   'src/server/members/invitations.ts: project_invitations': 'upkeep of all projects',
   'src/cli/doctor/data-checks.ts: credentials': 'checks all projects',

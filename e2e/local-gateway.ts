@@ -6,7 +6,7 @@ import { startFakeRazorpay } from '#server/payments/testing-fake-razorpay.ts';
 /*
  * npm run dev:payments
  *
- * Starts a payment gateway on loopback that charges nobody, and the product with it. Its checkout offers to pay, to pay with
+ * Starts a payment gateway on loopback that charges no one, and the product with it. Its checkout offers to pay, to pay with
  * a forged signature, and to walk away.
  */
 const gateway = await startFakeRazorpay();

@@ -106,7 +106,7 @@ const usage = z.object({
   /** Time from which the choice of writable projects can be changed again; null for now. */
   choice_locked_until: timestamp.nullable(),
 });
-export type Usage = z.infer<typeof usage>;
+export type PlanUsage = z.infer<typeof usage>;
 
 export const billingRoutes = {
   usage: route({

@@ -27,7 +27,7 @@ interface EmailParams {
   date?: Date | undefined;
   /** Count in the text, if it has one. */
   count?: number;
-  /** Lines that somebody else has written, quoted before the link. */
+  /** Lines that someone else has written, quoted before the link. */
   quoted?: readonly string[];
   /** Lines of a list before the link. */
   list?: readonly string[];

@@ -26,7 +26,7 @@ interface SalesJob extends SalesMessage {
   origin: string;
 }
 
-/** Enqueues a message for `SALES_EMAIL`, or for the administrators; returns false when there is nobody to receive it. */
+/** Enqueues a message for `SALES_EMAIL`, or for the administrators; returns false without a recipient. */
 export async function sendToSales(
   { db, config, jobs }: Pick<Deps, 'db' | 'config' | 'jobs'>,
   message: SalesMessage,

@@ -9,11 +9,11 @@ import type { GatewayPayment, GatewayRefund } from './gateway.ts';
 import { issueInvoice } from './invoices.ts';
 import { paidUntil } from './paid-until.ts';
 
-/** What recording a payment needs. */
+/** Dependencies of recording a payment. */
 export type PaymentDeps = Pick<Deps, 'db' | 'config' | 'events' | 'jobs' | 'now'>;
 
 /** A user’s new plan. */
-export interface PlanChange {
+interface PlanChange {
   userId: string;
   plan: 'free' | 'pro';
 }

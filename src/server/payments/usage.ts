@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Usage } from '#contract/billing.ts';
+import type { PlanUsage } from '#contract/billing.ts';
 import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import { getPlan } from '#contract/plans.ts';
@@ -14,12 +14,12 @@ import { effectivePlan, findPlan } from '../project-data/plans.ts';
 const CHOICE_INTERVAL_MS = 24 * 3600_000;
 
 /** Loads what a user uses of their plan. */
-export async function loadUsage(deps: Deps, userId: string): Promise<Usage> {
+export async function loadUsage(deps: Deps, userId: string): Promise<PlanUsage> {
   const { db, config, now } = deps;
   const plan = effectivePlan(await findPlan(db, userId), now());
   const limits = config.razorpay === null ? null : getPlan(plan).limits;
   const owned = await listOwned(deps, userId);
-  const sum = (count: (project: Usage['owned'][number]) => number) =>
+  const sum = (count: (project: PlanUsage['owned'][number]) => number) =>
     owned.reduce((total, project) => total + count(project), 0);
   const from = new Date(Date.UTC(now().getUTCFullYear(), now().getUTCMonth()));
   const until = new Date(Date.UTC(now().getUTCFullYear(), now().getUTCMonth() + 1));
@@ -40,7 +40,7 @@ export async function loadUsage(deps: Deps, userId: string): Promise<Usage> {
   };
 }
 
-async function listOwned(deps: Deps, userId: string): Promise<Usage['owned']> {
+async function listOwned(deps: Deps, userId: string): Promise<PlanUsage['owned']> {
   const rows = await deps.db
     .selectFrom('projects as p')
     .innerJoin('project_members as m', 'm.project_id', 'p.id')
@@ -55,7 +55,7 @@ async function listOwned(deps: Deps, userId: string): Promise<Usage['owned']> {
     .orderBy('p.id', 'desc')
     .limit(MAX_LIST)
     .execute();
-  const owned: Usage['owned'] = [];
+  const owned: PlanUsage['owned'] = [];
   // One at a time, since each may open an index.
   for (const project of rows) {
     const { shown, total } = await countVisibleCommits(deps, project);

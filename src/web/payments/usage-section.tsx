@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import type { Usage } from '#contract/billing.ts';
+import type { PlanUsage } from '#contract/billing.ts';
 import { useTranslation } from '../i18n.ts';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { UsageMeter } from './usage-meter.tsx';
 
 /** Meters of the plan: projects, commits shown, answers of the month. */
-export function UsageSection({ usage }: { usage: Usage }) {
+export function UsageSection({ usage }: { usage: PlanUsage }) {
   const { t, i18n } = useTranslation(['billing', 'subscription']);
   const { commits, answers, projects, period } = usage;
   const isPartial = commits.shown < commits.total;
@@ -32,7 +32,7 @@ export function UsageSection({ usage }: { usage: Usage }) {
 }
 
 /** The limit of each project. */
-function CommitLimit({ limit, days }: Usage['commits']) {
+function CommitLimit({ limit, days }: PlanUsage['commits']) {
   const { t } = useTranslation('billing');
   return limit === null ? t('usage.days', { days }) : t('usage.commits_or_days', { limit, days });
 }

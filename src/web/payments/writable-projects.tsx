@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Usage } from '#contract/billing.ts';
+import type { PlanUsage } from '#contract/billing.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
@@ -12,7 +12,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 /** Chooses which projects stay writable while there are more than the plan includes. */
-export function WritableProjects({ usage, limit }: { usage: Usage; limit: number }) {
+export function WritableProjects({ usage, limit }: { usage: PlanUsage; limit: number }) {
   const { t, i18n } = useTranslation('billing');
   const [chosen, setChosen] = useState(() => new Set(writableIds(usage)));
   const save = useChooseProjects();
@@ -64,7 +64,7 @@ export function WritableProjects({ usage, limit }: { usage: Usage; limit: number
   );
 }
 
-function writableIds({ owned }: Usage): string[] {
+function writableIds({ owned }: PlanUsage): string[] {
   return owned.filter(({ read_only }) => !read_only).map(({ id }) => id);
 }
 
