@@ -130,15 +130,16 @@ async function answerMain(subject: WhoSubject, context: ToolContext): Promise<In
 
 /** The commit of most of the first author's lines with its reason, the first, and the last one. */
 async function formatCommits(
-  { mainCommit, commits }: Authorship,
+  { authors, mainCommit, commits }: Authorship,
   { name, paths, lines }: WhoSubject,
   context: ToolContext,
 ): Promise<string[]> {
   const { index } = context;
   const parts: string[] = [];
-  if (mainCommit !== null) {
+  if (mainCommit !== null && authors[0]) {
     const body = quoteMessageBody(index.commits.message(mainCommit));
-    parts.push(`- ${formatCommit(index, mainCommit)}${body === '' ? '' : `\n\n${body}`}`);
+    const params = { author: escapeMarkdown(authors[0].name), commit: formatCommit(index, mainCommit) };
+    parts.push(`${answerText(context, 'who.main_commit', params)}${body === '' ? '' : `\n\n${body}`}`);
   }
   const touching = lines ? commits : commitsTouching(paths[0]!, context);
   const first = touching.at(-1);
