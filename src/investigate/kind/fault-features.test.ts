@@ -3,7 +3,7 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { investigate } from '../investigate.ts';
-import { sourceOfValue, usesParameter } from './function-parameters.ts';
+import { checksComputedValue, sourceOfValue, usesParameter } from './function-parameters.ts';
 
 const ORDER = `def total(order):
     rates = load_rates()
@@ -133,8 +133,14 @@ test.each([
   ["'NoneType' object has no attribute 'id'", '  return self.owner.id', 'state'],
   ["Cannot read properties of undefined (reading 'x')", '  y()', null],
   ['no member is named', '  request.get()', null],
+  ['request.get is not a function', '  request = parse(name)\n  request.get()', 'local'],
+  ['request.get is not a function', '  request.get()', 'parameter'],
+  ['Cannot invoke "A.b()" because "this.owner" is null', '  owner.b();', 'state'],
+  ['Cannot invoke "A.b()" because "name" is null', '  name.b();', 'parameter'],
+  ['Cannot invoke "A.b()" because the return value of "A.c()" is null', '  c().b();', 'local'],
 ])('%s: %s', (message, line, source) => {
-  expect(sourceOfValue(['function handle(request, name) {', line, '}'], 2, message)).toBe(source);
+  const lines = ['function handle(request, name) {', ...line.split('\n'), '}'];
+  expect(sourceOfValue(lines, lines.length - 1, message)).toBe(source);
 });
 
 test.each([
@@ -145,4 +151,13 @@ test.each([
   ['fn f(x: u8) {\n    y()', 2, false],
 ])('%j uses a parameter: %s', (code, line, uses) => {
   expect(usesParameter(code.split('\n'), line)).toBe(uses);
+});
+
+test.each([
+  ['if (!records)', true],
+  ['if (name === null)', false],
+  ['', false],
+])('a guard with the condition %j checks a computed value: %s', (condition, expected) => {
+  const lines = ['function handle(request, name) {', '  throw new Error("no records");', '}'];
+  expect(checksComputedValue(lines, 2, condition)).toBe(expected);
 });

@@ -24,9 +24,14 @@ export async function rankProjectsForError(deps: Deps, match: MatchRequest): Pro
   const projects = await listRecentProjects(deps, match);
   const scored = await Promise.all(projects.map((project) => scoreFor(deps, project, match)));
   const ranked = scored.filter((one) => one !== null).sort((a, b) => b.score - a.score);
-  const [best, second] = ranked;
-  const isClear = best?.isEvident && best.score >= MIN_SCORE && best.score >= MIN_LEAD * (second?.score ?? 0);
-  return ranked.map(({ isEvident: _, ...one }, at) => ({ ...one, is_match: at === 0 && isClear === true }));
+  const isClear = isClearMatch(ranked);
+  return ranked.map(({ isEvident: _, ...one }, at) => ({ ...one, is_match: at === 0 && isClear }));
+}
+
+/** True when the evidence suffices to choose the first of the projects, best first. */
+export function isClearMatch([best, second]: readonly { score: number; isEvident: boolean }[]): boolean {
+  if (!best?.isEvident) return false;
+  return best.score >= MIN_SCORE && best.score >= MIN_LEAD * (second?.score ?? 0);
 }
 
 type RecentProject = Pick<Selectable<ProjectsTable>, 'id' | 'name' | 'shard_generation' | 'path_mappings'>;
