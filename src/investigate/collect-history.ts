@@ -1,4 +1,5 @@
 import type { FileDiff } from '#contract/projects.ts';
+import { createFormattingTest } from '#evolution/formatting-commits.ts';
 import { type DiffSource, readDiffs } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -61,7 +62,11 @@ export async function collectHistory(
     { index, query, words, located, renames, now },
     CANDIDATE_LIMITS,
   );
-  const candidates = [...suspects, ...missingCandidates(suspects, extraCandidates)];
+  // Commits that only format cause nothing.
+  const isSkipped = await createFormattingTest(repo, index.revision, index.commits);
+  const candidates = [...suspects, ...missingCandidates(suspects, extraCandidates)].filter(
+    ({ commit }) => !isSkipped(commit),
+  );
   const read = (some: SuspectCandidate[]) => {
     // Merges have no diff.
     const changing = some.filter(({ commit }) => index.commits.parents(commit).length < 2);
@@ -72,7 +77,7 @@ export async function collectHistory(
   };
   await yieldIfDue(signal);
   const [blame, first] = await Promise.all([
-    blamePlaces(located, { repo, hunks, index, renames, signal }),
+    blamePlaces(located, { repo, hunks, index, renames, isSkipped, signal }),
     read([...candidates, ...fixes]),
   ]);
   const blamed = missingCandidates(candidates, blame.commits.keys());

@@ -31,6 +31,8 @@ interface BlameRanges {
   lines: readonly string[];
   /** First and last line of each range. */
   ranges: readonly (readonly [number, number])[];
+  /** Commits whose lines are attributed to earlier ones, or to none: those that only format. */
+  isSkipped?: ((commit: number) => boolean) | undefined;
 }
 
 /** Rarest terms of a line by which its changes are looked up. */
@@ -144,7 +146,7 @@ class LineBlamer {
         change.rows.filter((row) => row.kind === kind && row.normalized === normalized).length;
       const added = count('add');
       if (added === 0) continue;
-      if (count('delete') >= added) {
+      if (this.#range.isSkipped?.(change.commit) || count('delete') >= added) {
         // Reindented or moved: usually an earlier commit wrote it.
         isCertain = false;
         continue;

@@ -1,6 +1,6 @@
 import type { DiffSource } from '#evolution/read-diffs.ts';
 import { blame } from '#git/blame.ts';
-import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { LocatedError, LocatedPlace } from '../locate/locate.ts';
 import { type BlamedLine, blameFromIndex } from './blame-from-index.ts';
 import type { RenameHistory } from './renames.ts';
@@ -32,10 +32,14 @@ const MAX_BLAMED_PLACES = 3;
 const CONTEXT_LINES = 12;
 /** Blaming an old file may take seconds; the answer does without it then. */
 const TIMEOUT_MS = 1_500;
+/** Commits that git passes over. */
+const MAX_IGNORED = 50;
 
 export interface BlameDeps extends DiffSource {
   index: RepositoryIndex;
   renames: RenameHistory;
+  /** Commits that are passed over, such as those that only format. */
+  isSkipped?: (commit: number) => boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -99,14 +103,14 @@ async function blameAround(
 /** Blames lines from the index of changes, else by git; empty where both fail. */
 export async function blameLineRange(
   { path, lines, from, to }: { path: string; lines: string[] | undefined; from: number; to: number },
-  { repo, hunks, index, renames, signal }: BlameDeps,
+  { repo, hunks, index, renames, isSkipped, signal }: BlameDeps,
 ): Promise<BlamedLine[]> {
+  const paths = renames.allPaths(path);
   const indexed =
-    hunks &&
-    lines &&
-    blameFromIndex({ paths: renames.allPaths(path), lines, ranges: [[from, to]] }, index, hunks);
+    hunks && lines && blameFromIndex({ paths, lines, ranges: [[from, to]], isSkipped }, index, hunks);
   if (indexed) return indexed;
-  const range = { commit: index.revision, path, from, to, ignoreWhitespace: true };
+  const ignored = isSkipped ? skippedCommits(paths, index.commits, isSkipped) : [];
+  const range = { commit: index.revision, path, from, to, ignoreWhitespace: true, ignored };
   try {
     const blamed = await blame(repo, { ...range, timeoutMs: TIMEOUT_MS, signal });
     return blamed.map((line) => ({ ...line, isCertain: true }));
@@ -115,6 +119,19 @@ export async function blameLineRange(
     // Blame is optional evidence: it may time out, or the file may be one endless line.
     return [];
   }
+}
+
+function skippedCommits(
+  paths: readonly string[],
+  commits: CommitTable,
+  isSkipped: (commit: number) => boolean,
+): string[] {
+  const numbers = paths.map((path) => commits.pathNumber(path)).filter((number) => number >= 0);
+  const touching = new Set(numbers.flatMap((number) => [...commits.touching(number)]));
+  return [...touching]
+    .filter(isSkipped)
+    .slice(0, MAX_IGNORED)
+    .map((commit) => commits.oid(commit));
 }
 
 function oldestLine(place: LocatedPlace | undefined, lines: BlamedLine[]): PlaceBlame['oldest'] {

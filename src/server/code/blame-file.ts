@@ -1,24 +1,19 @@
 import { type BlameRun, MAX_BLAME_RUNS } from '#contract/code.ts';
 import { AppError } from '#contract/errors.ts';
 import { isoTime } from '#contract/iso-time.ts';
+import { isFormattingCommit, readIgnoredCommits } from '#evolution/formatting-commits.ts';
 import { type BlameGroup, streamBlame } from '#git/blame.ts';
-import { readFileAt } from '#git/file-at.ts';
 import { findEntry } from '#git/tree.ts';
 import { followRenames } from '#investigate/history/renames.ts';
-import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { presentCommitLine } from './list-folder.ts';
 
-const IGNORE_FILE = '.git-blame-ignore-revs';
 /** git looks at the changes of every ignored commit. */
 const MAX_IGNORED = 200;
 const MAX_LINES = 100_000;
 const BLAME_TIMEOUT_MS = 25_000;
 /** Interval at which the runs found so far are reported. */
 const REPORT_INTERVAL_MS = 600;
-
-/** Subjects of commits that change the form of the code alone. */
-const FORMATTING_SUBJECT =
-  /\b(?:run|apply|use|switch to|format(?:ted|ting)?(?: \w+)? (?:with|using|by)|reformat(?:ted)? (?:with|using)?)\s+(?:the )?(?:prettier|black|gofmt|goimports|rustfmt|cargo fmt|clang-format|yapf|ruff|autopep8|isort|standardrb|rubocop -a|scalafmt|google-java-format|spotless|biome)\b|^(?:style|chore)(?:\([^)]*\))?:\s*(?:re-?format|format|fix (?:white ?space|indentation)|prettier|black|gofmt|rustfmt)|^(?:re-?format|re-?indent|fix indentation|(?:strip|remove|trim) trailing white ?space|convert tabs|black|gofmt|rustfmt|prettier|format code)\b/i;
 
 /** A commit whose changes blame passes over, and why. */
 interface SkippedCommit {
@@ -109,21 +104,13 @@ async function findSkipped({ repo, index, commit, path }: BlameFileRequest): Pro
         return number < 0 ? [] : [...commits.touching(number)];
       }),
   );
-  const listed = await readIgnoreList(repo, commit, commits);
+  const listed = await readIgnoredCommits(repo, commit, commits);
   return [...touching]
     .flatMap((number): SkippedCommit[] => {
       if (listed.has(number)) return [{ commit: number, reason: 'listed' }];
-      const isFormatting = FORMATTING_SUBJECT.test(commits.subject(number));
-      return isFormatting ? [{ commit: number, reason: 'formatting' }] : [];
+      return isFormattingCommit(commits, number) ? [{ commit: number, reason: 'formatting' }] : [];
     })
     .slice(0, MAX_IGNORED);
-}
-
-/** One full hash a line; `#` starts a comment. */
-async function readIgnoreList(repo: string, commit: string, commits: CommitTable): Promise<Set<number>> {
-  const text = (await readFileAt(repo, commit, IGNORE_FILE)) ?? '';
-  const hashes = text.split('\n').flatMap((line) => /^\s*([0-9a-f]{40,64})\b/.exec(line)?.[1] ?? []);
-  return new Set(hashes.map((hash) => commits.find(hash)).filter((number) => number >= 0));
 }
 
 function presentRun({ oid, line, lines, originalLine, ...origin }: BlameGroup): BlameRun {
