@@ -26,19 +26,84 @@ const MIN_RENAMED = 0.6;
 /** Likewise for one of the same name whose parameters or file differ. */
 const MIN_SAME_NAME = 0.3;
 
+/** A definition outside of others, with those inside of it. Rows count from 0. */
+interface TopDefinition {
+  start: number;
+  end: number;
+  /** The definition and those inside of it, in the order of their lines. */
+  versions: DefinitionVersion[];
+}
+
+/** Lines and definitions of one version of a file. */
+export interface ParsedVersion {
+  lines: string[];
+  tops: TopDefinition[];
+}
+
+/** A version is parsed as a whole where more of its lines than this differ from the known one. */
+const MAX_CHANGED_SHARE = 0.7;
+
 /** Lists the definitions of a file in the order of its lines; empty without a grammar. */
 export async function listDefinitionVersions(
   path: string,
   text: string,
   signal?: AbortSignal,
 ): Promise<DefinitionVersion[]> {
-  const found = await findDefinitionsInText(detectLanguage(path, text), text, { ...(signal && { signal }) });
+  return flattenVersions(await parseVersion(path, text, { ...(signal && { signal }) }));
+}
+
+export function flattenVersions({ tops }: ParsedVersion): DefinitionVersion[] {
+  return tops.flatMap(({ versions }) => versions);
+}
+
+/**
+ * Parses a version of a file. Of one that differs in some lines from a known one, only the definitions around these lines are
+ * parsed: 7,000 lines take 110 ms, a function of them 2 ms.
+ */
+export async function parseVersion(
+  path: string,
+  text: string,
+  { known, signal }: { known?: ParsedVersion | null; signal?: AbortSignal } = {},
+): Promise<ParsedVersion> {
   const lines = text.split('\n').map((line) => line.trimEnd());
-  const describe = (definition: Definition): DefinitionVersion[] => [
-    toText(definition, lines),
-    ...definition.children.flatMap(describe),
-  ];
-  return found.flatMap(describe);
+  const same = known ? unchangedDefinitions(known, lines) : { before: [], after: [] };
+  const from = (same.before.at(-1)?.end ?? -1) + 1;
+  const next = same.after[0];
+  const to = next ? firstLeadingRow(next.start, lines) : lines.length;
+  const isWhole = to - from > MAX_CHANGED_SHARE * lines.length;
+  const [first, part] = isWhole ? [0, text] : [from, lines.slice(from, to).join('\n')];
+  const found = await findDefinitionsInText(detectLanguage(path, text), part, { ...(signal && { signal }) });
+  const describe = (definition: Definition): DefinitionVersion[] => {
+    const { start, end } = definition;
+    const here = { ...definition, start: start + first, end: end + first };
+    return [toText(here, lines), ...definition.children.flatMap(describe)];
+  };
+  const tops = found.map((one) => ({
+    start: one.start + first,
+    end: one.end + first,
+    versions: describe(one),
+  }));
+  return { lines, tops: isWhole ? tops : [...same.before, ...tops, ...same.after] };
+}
+
+/** Definitions that lie within the lines at the beginning or at the end that are the same in a known version. */
+function unchangedDefinitions({ lines: old, tops }: ParsedVersion, lines: string[]) {
+  const most = Math.min(old.length, lines.length);
+  let [begin, end] = [0, 0];
+  while (begin < most && old[begin] === lines[begin]) begin++;
+  while (end < most - begin && old[old.length - 1 - end] === lines[lines.length - 1 - end]) end++;
+  const firstChanged = tops.findIndex((one) => one.end >= begin);
+  const before = firstChanged === -1 ? tops : tops.slice(0, firstChanged);
+  const rest = tops.slice(before.length);
+  // What is above the first of them may have changed.
+  const after = rest.slice(rest.findIndex((one) => one.start >= old.length - end) + 1 || rest.length);
+  const shift = lines.length - old.length;
+  return { before, after: after.map((one) => moveDefinition(one, shift)) };
+}
+
+function moveDefinition({ start, end, versions }: TopDefinition, shift: number): TopDefinition {
+  const move = (one: DefinitionVersion) => ({ ...one, start: one.start + shift, end: one.end + shift });
+  return { start: start + shift, end: end + shift, versions: shift === 0 ? versions : versions.map(move) };
 }
 
 function toText({ start, end, names, container }: Definition, lines: string[]): DefinitionVersion {
@@ -115,11 +180,13 @@ export function matchDefinition(
   const pairs = rivals
     .flatMap((rival) => candidates.map((candidate) => ({ rival, candidate, score: score(rival, candidate) })))
     .sort((a, b) => b.score - a.score);
-  const taken = new Set<DefinitionVersion>();
+  // A definition that no version changed is one object in both lists.
+  const [takenRivals, takenCandidates] = [new Set<DefinitionVersion>(), new Set<DefinitionVersion>()];
   for (const { rival, candidate } of pairs) {
-    if (taken.has(rival) || taken.has(candidate)) continue;
+    if (takenRivals.has(rival) || takenCandidates.has(candidate)) continue;
     if (rival.start === one.start && isVersion(one, candidate)) return candidate;
-    taken.add(rival).add(candidate);
+    takenRivals.add(rival);
+    takenCandidates.add(candidate);
   }
   return findRenamed(one, { own, others });
 }
