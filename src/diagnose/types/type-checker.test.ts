@@ -145,6 +145,31 @@ test('a checker that is too slow is stopped and replaced; an abort leaves it', a
   await expect(checker.check(file, project(SHOP), aborted)).rejects.toMatchObject({ reason: 'stopped' });
 });
 
+test('a prepared project has a process that knows its files, and is prepared once', async () => {
+  const prepared = createTypeChecker();
+  const options = { signal: new AbortController().signal, userId: 'ada' };
+  let lists = 0;
+  const counting = (files: Record<string, string>): TypeProject => {
+    const { list, ...rest } = project(files, { id: JSON.stringify(Object.keys(files)) });
+    const counted: TypeProject['list'] = (signal) => {
+      lists += 1;
+      return list(signal);
+    };
+    return { ...rest, list: counted };
+  };
+  const shop = counting(SHOP);
+  await prepared.prepare(shop, options);
+  const before = lists;
+  await prepared.prepare(shop, options);
+  const file = { path: 'src/cart.ts', text: CART, unsaved: {}, withFixes: false };
+  expect((await prepared.check(file, shop, options)).diagnostics).toHaveLength(1);
+  expect(lists).toBe(before);
+  // A project without code that has types is listed, and no more.
+  await prepared.prepare(counting({ 'main.py': 'pass\n' }), options);
+  expect(lists).toBe(before + 1);
+  await prepared.close();
+});
+
 test('projects have processes of their own, and users take turns', async () => {
   const file = { path: 'src/cart.ts', text: CART, unsaved: {}, withFixes: false };
   const options = (userId: string) => ({ signal: new AbortController().signal, userId });

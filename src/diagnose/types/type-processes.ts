@@ -24,6 +24,8 @@ interface TypeProcesses {
   /** The process of a project, once it is free; a new one in place of another where there are too many. */
   acquire(projectId: string, userId: string): Promise<TypeProcess>;
   release(process: TypeProcess): void;
+  /** True when a process of the project would be new, and take no other's place. */
+  mayOpen(projectId: string): boolean;
   close(): Promise<void>;
 }
 
@@ -39,7 +41,7 @@ interface Entry extends TypeProcess {
 }
 
 /** A program of 1,500 files takes less than 400 MiB. */
-const LIMITS = { heapMb: 640, memoryMb: 1024, cpuS: 1_800, fileBytes: 0, nurseryMb: 32 };
+const LIMITS = { heapMb: 640, memoryMb: 1024, cpuS: 1_800, fileBytes: 0, nurseryMb: 32, compilesEarly: true };
 /** A process with more memory is not kept: it would reach its limit while checking. */
 const MAX_IDLE_BYTES = 640 * 2 ** 20;
 const IDLE_MS = 5 * 60_000;
@@ -94,6 +96,8 @@ export function createTypeProcesses(maxProcesses: number): TypeProcesses {
       entry.child.child.unref();
       entry.idleTimer = setTimeout(() => discard(entry), IDLE_MS).unref();
     },
+    mayOpen: (projectId) =>
+      entries.length < maxProcesses && !entries.some((entry) => entry.projectId === projectId),
     async close() {
       const all = entries;
       for (const entry of all) discard(entry);

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { EmitAnswerEvent } from '#assistant/answer/answer-context.ts';
 import { analysisRoutes } from '#contract/analysis.ts';
-import { createCheckerPool } from '#diagnose/checker-pool.ts';
-import { createTypeChecker } from '#diagnose/types/type-checker.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
@@ -12,12 +10,7 @@ import { type Checkers, checkText } from './check-file.ts';
 import { readFileRisks } from './file-risks.ts';
 
 /** Registers the analysis of a file in the editor: on demand, while it is typed, and by its history. */
-export function registerAnalysis(app: FastifyInstance, deps: Deps): void {
-  const checkers: Checkers = { texts: createCheckerPool(), types: createTypeChecker() };
-  app.addHook('onClose', async () => {
-    await Promise.all([checkers.texts.close(), checkers.types.close()]);
-  });
-
+export function registerAnalysis(app: FastifyInstance, deps: Deps, checkers: Checkers): void {
   serve(app, analysisRoutes.analyze, async ({ caller, params, body, request, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');

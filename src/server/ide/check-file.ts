@@ -51,12 +51,8 @@ export async function checkText(context: CheckContext, text: CheckedText): Promi
   if (Buffer.byteLength(text.code) > MAX_EDITED_BYTES) {
     throw new AppError('too_large', 'file_too_large_to_check');
   }
-  const { checkers, userId, signal } = context;
-  const file = { path: text.file_path, text: text.code };
-  const { diagnostics, checkedBy } = await checkers.texts.check(file, { signal, userId });
-  // Types mean nothing where the syntax is broken.
-  const isBroken = diagnostics.some(({ source }) => source === 'biome parse');
-  const types = isTypedPath(text.file_path) && !isBroken ? await checkTypes(context, text) : null;
+  const { checked, types } = await runCheckers(context, text);
+  const { diagnostics, checkedBy } = checked;
   const diagnosis = types?.diagnosis;
   return {
     errors: mergeFindings(diagnostics, diagnosis?.diagnostics ?? []),
@@ -67,6 +63,32 @@ export async function checkText(context: CheckContext, text: CheckedText): Promi
       missing_packages: diagnosis?.missingPackages ?? [],
     },
   };
+}
+
+/** Runs both checks at once. Types mean nothing where the syntax is broken: their check then ends. */
+async function runCheckers(context: CheckContext, text: CheckedText) {
+  const { checkers, userId, signal } = context;
+  const ending = new AbortController();
+  const typesContext = { ...context, signal: AbortSignal.any([signal, ending.signal]) };
+  const pending = isTypedPath(text.file_path) ? checkTypes(typesContext, text) : null;
+  // Awaited below, unless the other check fails first.
+  pending?.catch(() => undefined);
+  try {
+    const file = { path: text.file_path, text: text.code };
+    const checked = await checkers.texts.check(file, { signal, userId });
+    const isBroken = checked.diagnostics.some(({ source }) => source === 'biome parse');
+    return { checked, types: isBroken ? null : await pending };
+  } finally {
+    ending.abort();
+  }
+}
+
+/** Starts the checkers of a project whose files are being listed, so that the first check finds them ready. */
+export async function prepareCheckers(context: CheckContext): Promise<void> {
+  const { deps, checkers, project, userId, signal } = context;
+  const repo = await deps.projectFiles.repositories.open(project.id);
+  const { commit } = await resolveVersion(deps, repo, { project, userId, signal });
+  await checkers.types.prepare(openTypeProject(repo, { id: project.id, commit }), { signal, userId });
 }
 
 /** Joins the findings, errors first. One place has one finding, that of the types. */

@@ -3,6 +3,8 @@ import { AppError } from '#contract/errors.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
 import type { RateLimit } from '#contract/rate-limits.ts';
 import { MAX_BRANCH_LOCKS } from '#db/lock.ts';
+import { createCheckerPool } from '#diagnose/checker-pool.ts';
+import { createTypeChecker } from '#diagnose/types/type-checker.ts';
 import { createFairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -12,6 +14,7 @@ import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { registerAnalysis } from './analysis-routes.ts';
+import { type Checkers, prepareCheckers } from './check-file.ts';
 import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
 import { findLines } from './find-lines.ts';
 import { listLineCommits } from './line-commits.ts';
@@ -29,9 +32,22 @@ const SAVE_QUEUE = {
   maxWaitingPerUser: 20,
 };
 const SAVE_TIMEOUT_MS = 15_000;
+/** An editor that opens shows its files first. */
+const PREPARE_DELAY_MS = 1_000;
 
 /** Registers the `ide` routes. */
 export function registerIde(app: FastifyInstance, deps: Deps): void {
+  const checkers: Checkers = { texts: createCheckerPool(), types: createTypeChecker() };
+  app.addHook('onClose', async () => {
+    await Promise.all([checkers.texts.close(), checkers.types.close()]);
+  });
+  const prepareSoon = (project: AccessibleProject, userId: string) => {
+    const signal = deps.projectCancellation.signalFor(project.id);
+    const prepare = () => prepareCheckers({ deps, checkers, project, userId, signal });
+    // A check that comes first, or fails like this one, says so itself.
+    setTimeout(() => void prepare().catch(() => undefined), PREPARE_DELAY_MS).unref();
+  };
+
   serve(app, ideRoutes.files, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const repo = await deps.projectFiles.repositories.open(project.id);
@@ -45,6 +61,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
         : readFolder(repo, commit, query.path, signal),
     );
     if (truncated) reply.header(TRUNCATED_HEADER, 'true');
+    if (query.path === '') prepareSoon(project, caller.userId);
     return tree;
   });
 
@@ -56,7 +73,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 
   registerFileReads(app, deps);
   registerSaves(app, deps);
-  registerAnalysis(app, deps);
+  registerAnalysis(app, deps, checkers);
 }
 
 /** Registers the reads of a revision beside its files: pieces of large files, a search, the history of lines. */
