@@ -6,6 +6,7 @@ import type { JobContext, JobDefinition } from '#db/job-queue.ts';
 import { countCommits } from '#git/count-commits.ts';
 import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
+import { resolveCommit } from '#git/refs.ts';
 import { indexChangedPaths, type UpstreamHead } from '#git/remote.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
 import { failpoint } from '#scheduling/failpoint.ts';
@@ -98,7 +99,7 @@ async function ingest(
   const runId = await startIngestRun(deps.db, project, reason);
   const run = openRun(deps, project, context);
   try {
-    const { phases, head, ...counts } = await fetchAndIndex(deps, run);
+    const { phases, head, fetchError, ...counts } = await fetchAndIndex(deps, run);
     const details = { reason, commit: head, previous: project.indexed_commit, ...counts };
     await finishIngestRun(deps.db, projectId, runId, { phases, details });
     // Changes of excluded files leave the index of changes too.
@@ -107,6 +108,7 @@ async function ingest(
       const previous = project.indexed_commit;
       deps.events.emit({ type: 'project-indexed', projectId, previous, commit: head });
     }
+    if (fetchError !== null) await run.report({ failure: failureMessage(fetchError) });
     await indexChangedPathsOptionally(deps, run);
   } catch (error) {
     if (error instanceof Superseded || run.signal.reason instanceof Superseded)
@@ -158,6 +160,8 @@ async function recordFailure(deps: IngestDeps, run: IngestRun, runId: string, er
 
 interface IngestResult {
   head: string;
+  /** Error of the fetch, when the commits that are here were indexed instead. */
+  fetchError: unknown;
   /** Milliseconds by phase. */
   phases: Record<string, number>;
   new_commits: number | null;
@@ -170,19 +174,20 @@ async function fetchAndIndex(deps: IngestDeps, run: IngestRun): Promise<IngestRe
   const { project, report } = run;
   const storage = projectStorage(deps.config.dataDir, project.id);
   const started = performance.now();
-  const upstream = await fetchRepository(deps, run, storage.repo);
+  const { upstream, fetchError } = await fetchOrReuse(deps, run, storage.repo);
   await deps.projectFiles.repositories.publish(project.id);
   const clone = Math.round(performance.now() - started);
   const isCurrent = isFullyIndexed(project) && project.indexed_commit === upstream.head;
   if (isCurrent && hasCurrentExclusions(project) && project.commit_weeks !== null) {
     await report({ status: 'ready', activity: null, failure: null, branch: upstream.branch, behind: 0 });
-    return { head: upstream.head, phases: { clone }, new_commits: 0 };
+    return { head: upstream.head, fetchError, phases: { clone }, new_commits: 0 };
   }
   const newCommits = await countNewCommits(storage.repo, project, upstream.head);
   if (isFullyIndexed(project) && newCommits !== null) await report({ behind: newCommits });
   const { coverage, phases } = await indexHead(deps, run, upstream);
   return {
     head: upstream.head,
+    fetchError,
     phases: { clone, ...phases },
     new_commits: project.indexed_commit === null ? coverage.commits : newCommits,
     files: coverage.indexed,
@@ -281,6 +286,27 @@ async function indexChangedPathsOptionally(
   await index(work, signal).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });
+}
+
+/**
+ * Fetches the repository. A project whose index is missing, as after a restore, is indexed from the commits that are here
+ * when its upstream cannot be reached.
+ */
+async function fetchOrReuse(
+  deps: IngestDeps,
+  run: IngestRun,
+  repo: string,
+): Promise<{ upstream: UpstreamHead; fetchError: unknown }> {
+  try {
+    return { upstream: await fetchRepository(deps, run, repo), fetchError: null };
+  } catch (fetchError) {
+    const { branch } = run.project;
+    if (!(fetchError instanceof AppError) || run.signal.aborted) throw fetchError;
+    if (isFullyIndexed(run.project) || branch === null || !(await pathExists(repo))) throw fetchError;
+    const head = await resolveCommit(repo, `refs/remotes/origin/${branch}`).catch(() => null);
+    if (head === null) throw fetchError;
+    return { upstream: { head, branch }, fetchError };
+  }
 }
 
 async function fetchRepository(deps: IngestDeps, run: IngestRun, repo: string) {
