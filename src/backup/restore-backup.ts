@@ -93,42 +93,79 @@ async function restoreFiles(
 ): Promise<BackupManifest> {
   const { load, folder, onProject, files } = options;
   let current: { project: string; repository: RepositoryLoad } | null = null;
+  const finishing = createFinisher();
   const endRepository = async () => {
-    await current?.repository.finish();
+    if (current !== null) await finishing.add(current.repository);
     current = null;
   };
   const repositoryOf = (project: string) => {
     if (current?.project !== project) throw backupDamaged();
     return current.repository;
   };
-  for await (const entry of entries) {
-    const { name, content } = entry;
-    const [kind, first = '', second = ''] = matchPath(name);
-    if (kind === 'rows') await load.addRows(first, content);
-    else if (kind === 'sequences') await load.setSequences(await collect(entry));
-    else if (kind === 'jobs') await load.addJobs(content);
-    else if (kind === 'key')
-      await writeFile(join(folder, name), await collect(entry), { mode: 0o600, flag: 'wx' });
-    else if (kind === 'repository') {
-      await endRepository();
-      onProject?.(first);
-      const repo = join(folder, 'projects', first, 'repo.git');
-      current = { project: first, repository: await beginRepository(repo, await collect(entry)) };
-    } else if (kind === 'pack') await repositoryOf(first).addPack(second, content);
-    else if (kind === 'loose') await repositoryOf(first).addLoose(second, content);
-    else if (kind === 'sourceMap') {
-      const maps = join(folder, 'projects', first, 'source-maps');
-      await mkdir(maps, { recursive: true, mode: 0o700 });
-      await writeChunks(join(maps, second), content, 'wx');
-    } else {
-      await endRepository();
-      const read = [...files];
-      const manifest = backupManifest.parse(await readJson(entry));
-      if (JSON.stringify(manifest.files) !== JSON.stringify(read)) throw backupDamaged();
-      return manifest;
+  try {
+    for await (const entry of entries) {
+      const { name, content } = entry;
+      const [kind, first = '', second = ''] = matchPath(name);
+      if (kind === 'rows') await load.addRows(first, content);
+      else if (kind === 'sequences') await load.setSequences(await collect(entry));
+      else if (kind === 'jobs') await load.addJobs(content);
+      else if (kind === 'key')
+        await writeFile(join(folder, name), await collect(entry), { mode: 0o600, flag: 'wx' });
+      else if (kind === 'repository') {
+        await endRepository();
+        onProject?.(first);
+        const repo = join(folder, 'projects', first, 'repo.git');
+        current = { project: first, repository: await beginRepository(repo, await collect(entry)) };
+      } else if (kind === 'pack') await repositoryOf(first).addPack(second, content);
+      else if (kind === 'loose') await repositoryOf(first).addLoose(second, content);
+      else if (kind === 'sourceMap') {
+        const maps = join(folder, 'projects', first, 'source-maps');
+        await mkdir(maps, { recursive: true, mode: 0o700 });
+        await writeChunks(join(maps, second), content, 'wx');
+      } else {
+        await endRepository();
+        await finishing.end();
+        const read = [...files];
+        const manifest = backupManifest.parse(await readJson(entry));
+        if (JSON.stringify(manifest.files) !== JSON.stringify(read)) throw backupDamaged();
+        return manifest;
+      }
     }
+    throw backupDamaged();
+  } finally {
+    // Nothing may write into the folder once this has ended.
+    await finishing.settled();
   }
-  throw backupDamaged();
+}
+
+/** Repositories that are indexed and checked while the files of the next ones are read. */
+const MAX_FINISHING = 3;
+
+function createFinisher() {
+  const pending = new Set<Promise<void>>();
+  let failure: { error: unknown } | null = null;
+  const rethrow = () => {
+    if (failure !== null) throw failure.error;
+  };
+  return {
+    /** Waits while as many as allowed are being finished. Throws when one has failed. */
+    async add(repository: RepositoryLoad) {
+      while (pending.size >= MAX_FINISHING) await Promise.race(pending);
+      rethrow();
+      const done = repository
+        .finish()
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => pending.delete(done));
+      pending.add(done);
+    },
+    async end() {
+      await Promise.all(pending);
+      rethrow();
+    },
+    settled: async () => void (await Promise.all(pending)),
+  };
 }
 
 /** Kind of a file, and what its path names. Throws for a path that no backup has. */
