@@ -2,6 +2,7 @@ import { backupFault } from './backup.ts';
 import { chatFault } from './chat.ts';
 import { clockFault } from './clock.ts';
 import { databaseFault } from './database.ts';
+import { readOnlyDiskFault } from './disk.ts';
 import type { Fault } from './fault.ts';
 import { ingestFault } from './ingest.ts';
 import { memoryFault } from './memory.ts';
@@ -26,7 +27,7 @@ const PROGRAM_FAULTS: Fault[] = [
     memoryFault,
     shutdownFault,
   ],
-  ...[backupFault, clockFault, migrationFault, oldReplicaFault, ...startFaults],
+  ...[readOnlyDiskFault, backupFault, clockFault, migrationFault, oldReplicaFault, ...startFaults],
 ];
 
 /** All faults, in the order of their numbers. */

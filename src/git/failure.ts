@@ -54,6 +54,7 @@ const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
     'redirected',
   ],
   [/Operation too slow|timed out|Timeout was reached/i, 'unavailable', 'timed_out', 'git_server_timed_out'],
+  [/Read-only file system/, 'unavailable', 'disk_read_only', 'disk_read_only'],
   [/No space left on device|Disk quota exceeded/, 'storage_full', 'storage_full', 'server_storage_full'],
   [
     /File too large|Out of memory|Cannot allocate memory|memory exhausted|unable to mmap|SIGXFSZ|died of signal 25/i,

@@ -71,6 +71,7 @@ export function toAppError(error: unknown): AppError {
   if (code === 'ENOSPC' || code === DISK_FULL) {
     return storageFull(error);
   }
+  if (code === 'EROFS') return new AppError('unavailable', 'disk_read_only', { cause: error });
   if (isDatabaseUnavailable(error)) {
     return new AppError('unavailable', 'database_unreachable', { cause: error, retryAfter: 2 });
   }
