@@ -81,7 +81,7 @@ function checkNode([file = '', ...args]: string[]): string | null {
 }
 
 function checkNpm([action = '', ...args]: string[]): string | null {
-  if (['ci', 'start', 'test', 'pack', 'audit'].includes(action)) return null;
+  if (['ci', 'start', 'test', 'pack', 'audit', 'config'].includes(action)) return null;
   if (action === 'install') return checkPackage(args.at(-1));
   if (action !== 'run') return `npm ${action} is not known`;
   const [name = '', ...rest] = args.filter((word) => word !== '--silent');
