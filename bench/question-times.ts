@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { answerQuestion } from '../src/assistant/chat/answer-question.ts';
+import { startSpawner } from '../src/git/spawner.ts';
 import { findRepository } from './options.ts';
 import { openQuestionIndex } from './question-index.ts';
 import { readQuestions } from './question-sets.ts';
@@ -9,7 +10,8 @@ import { percentile } from './speed-timing.ts';
  * node bench/question-times.ts --repositories DIR [--set times-git] [--rounds 3] [--cache DIR]
  *
  * Times questions of all kinds about a large repository: the minimum of some rounds after a first one, and the first one. The
- * questions of a round displace each other's patches in the caches. Processor time is that of this process, without git's.
+ * questions of a round displace each other's patches in the caches. Processor time is that of this process, without git's; git is
+ * started by a small process, as in the product.
  */
 
 const { values } = parseArgs({
@@ -22,6 +24,7 @@ const { values } = parseArgs({
 });
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
 
+const spawner = await startSpawner();
 const NOW = '2026-10-01T00:00:00Z';
 const questions = readQuestions(values.set);
 const [{ repository, revision }] = questions as [(typeof questions)[0]];
@@ -38,6 +41,8 @@ for (let round = 0; round <= Number(values.rounds); round++) {
     row.cpu.push((user + system) / 1000);
   }
 }
+
+await spawner.close();
 
 const commits = opened.index.commits.count.toLocaleString('en');
 console.log(`${times.length} questions about ${repository} (${commits} commits), ${values.rounds} rounds\n`);

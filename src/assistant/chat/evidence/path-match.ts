@@ -101,18 +101,18 @@ export function matchPaths(
   );
 }
 
-/** Fit of a folder to a topic by its own name: the share of the name's words, and the topic's information in it. */
+/** Fit of a folder to a topic by its own name: the share and number of the name's words, and the topic's information in it. */
 export function matchFolderName(
   topic: string,
   code: CodeTable,
-): (folder: string) => { nameFit: number; coverage: number } {
+): (folder: string) => { nameFit: number; words: number; coverage: number } {
   const { matching, weights, total } = weighTopic(topic, code);
   return (folder) => {
     const name = new Set(partsOf(folder.slice(folder.lastIndexOf('/') + 1).replace(/[.-]/g, ' ')));
     const fitting = new Set<string>();
     const covered = matching.reduce((sum, terms, i) => sum + weights[i]! * bestIn(name, terms, fitting), 0);
-    if (name.size === 0 || total === 0) return { nameFit: 0, coverage: 0 };
-    return { nameFit: fitting.size / name.size, coverage: covered / total };
+    if (name.size === 0 || total === 0) return { nameFit: 0, words: 0, coverage: 0 };
+    return { nameFit: fitting.size / name.size, words: fitting.size, coverage: covered / total };
   };
 }
 

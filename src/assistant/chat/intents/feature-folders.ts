@@ -24,6 +24,8 @@ const FOLDER_SHARE = 0.85;
 /** Share of a folder's name that the question has, and of the question's information in it, where the folder is the feature. */
 const MIN_MODULE_FIT = 0.7;
 const MIN_MODULE_COVERAGE = 0.35;
+/** So many words of one name are in a question by no accident. */
+const MIN_MODULE_WORDS = 3;
 const CONFIGURATION = /\.(?:json|ya?ml|toml|lock|xml|cfg|ini|sh|ac|am|m4|in|podspec)$|(?:^|\/)\./i;
 
 /** True for source code, which forms a feature, rather than its tests, documents and settings. */
@@ -87,8 +89,8 @@ export function addModules(question: string, files: FeatureFile[], code: CodeTab
   const best = Math.max(0, ...files.filter(({ path }) => isFeatureSource(path)).map(({ score }) => score));
   const top = files.filter(({ path, score }) => isFeatureSource(path) && score >= NAMED_FOLDER_SHARE * best);
   const modules = [...new Set(top.flatMap(({ path }) => foldersOf(path)))].filter((folder) => {
-    const { nameFit, coverage } = fitOf(folder);
-    return nameFit >= MIN_MODULE_FIT && coverage >= MIN_MODULE_COVERAGE;
+    const { nameFit, words, coverage } = fitOf(folder);
+    return nameFit >= MIN_MODULE_FIT && (words >= MIN_MODULE_WORDS || coverage >= MIN_MODULE_COVERAGE);
   });
   for (const folder of modules) {
     const inside = Array.from({ length: code.fileCount }, (_, file) => code.filePath(file)).filter((path) =>
