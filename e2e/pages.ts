@@ -36,6 +36,7 @@ export const ADMIN_TABS = [
   'projects',
   'jobs',
   'model',
+  'audit',
   'egress',
   'switches',
   'server',

@@ -1,5 +1,7 @@
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useCurrentUser } from '../user.ts';
@@ -13,7 +15,9 @@ import { SignInView } from './sign-in-view.tsx';
 import { SignupView } from './signup-view.tsx';
 import { UserList } from './user-list.tsx';
 
-/** `/admin`: users, sign-up, projects, jobs, language model, egress log, feature flags and server status. */
+const AuditList = lazyComponent(() => import('./audit-list.tsx').then((module) => module.AuditList));
+
+/** `/admin`: users, sign-up, projects, jobs, language model, audit log, egress log, feature flags and server status. */
 export function Component() {
   const { t } = useTranslation('admin');
   const me = useCurrentUser().data;
@@ -29,6 +33,15 @@ export function Component() {
     { value: 'projects', label: t('tabs.projects'), content: <ProjectList /> },
     { value: 'jobs', label: t('tabs.jobs'), content: <JobList /> },
     { value: 'model', label: t('tabs.model'), content: <ModelView /> },
+    {
+      value: 'audit',
+      label: t('tabs.audit'),
+      content: (
+        <Suspense>
+          <AuditList />
+        </Suspense>
+      ),
+    },
     { value: 'egress', label: t('tabs.egress'), content: <EgressList /> },
     { value: 'switches', label: t('tabs.switches'), content: <FeatureFlagsView /> },
     { value: 'server', label: t('tabs.server'), content: <ServerView /> },

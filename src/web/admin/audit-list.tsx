@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiReply } from '#contract/api.ts';
+import { apiQuery } from '../api-query.ts';
+import { useTranslation } from '../i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { PAGE_SIZE } from './searchable-list.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
+
+type AuditEntry = ApiReply<'GET /admin/events'>['events'][number];
+
+/** Security events of all accounts, newest first. */
+export function AuditList() {
+  const { t } = useTranslation('admin');
+  const [skip, setSkip] = useState(0);
+  const page = useQuery({
+    ...apiQuery('GET /admin/events', { query: { skip: String(skip), limit: String(PAGE_SIZE) } }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  return (
+    <>
+      <p className="mb-3 max-w-[68ch] text-muted">{t('audit.lead')}</p>
+      <QueryState query={page} loading={SKELETON_ROWS}>
+        {({ events, has_more }) => (
+          <>
+            {events.length === 0 && <p className="text-muted">{t('audit.none')}</p>}
+            <ul className="border-t border-border">
+              {events.map((entry) => (
+                <AuditRow key={entry.id} entry={entry} />
+              ))}
+            </ul>
+            {(skip > 0 || has_more) && (
+              <div className="mt-3 flex gap-2">
+                <Button disabled={skip === 0} onClick={() => setSkip(Math.max(0, skip - PAGE_SIZE))}>
+                  {t('egress.newer')}
+                </Button>
+                <Button disabled={!has_more} onClick={() => setSkip(skip + PAGE_SIZE)}>
+                  {t('egress.older')}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </QueryState>
+    </>
+  );
+}
+
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation('admin');
+  const { event, detail, username, device, ip } = entry;
+  const facts = Object.entries(detail).map(([name, value]) => `${name}: ${value}`);
+  const where = [...facts, device, ip].filter(Boolean).join(' · ');
+  return (
+    <li className="flex flex-wrap justify-between gap-x-4 border-b border-border py-1.5">
+      <div className="min-w-0 flex-1 basis-60 wrap-anywhere">
+        <span className="font-semibold">{username ?? t('audit.unknown')}</span> <code>{event}</code>
+        {where && <div className="text-sm text-muted">{where}</div>}
+      </div>
+      <RelativeTime at={entry.created_at} className="text-muted" />
+    </li>
+  );
+}
