@@ -9,16 +9,20 @@ import { UsageMeter } from './usage-meter.tsx';
 export function UsageSection({ usage }: { usage: PlanUsage }) {
   const { t, i18n } = useTranslation(['billing', 'subscription']);
   const { commits, answers, projects, period } = usage;
-  const isPartial = commits.shown < commits.total;
+  const hasLimit = commits.days !== null && commits.total > 0;
   return (
     <DescriptionList
       borderless
       items={{
         [t('usage.plan')]: t(`subscription:plan.${usage.plan}.name`),
-        [t('usage.projects')]: <UsageMeter {...projects} />,
+        [t('usage.projects')]: (
+          <WithNote note={null}>
+            <UsageMeter {...projects} />
+          </WithNote>
+        ),
         [t('usage.commits')]: (
-          <WithNote note={isPartial && <CommitLimit {...commits} />}>
-            <UsageMeter used={commits.shown} limit={isPartial ? commits.total : null} />
+          <WithNote note={hasLimit && <CommitLimit {...commits} />}>
+            <UsageMeter used={commits.shown} limit={hasLimit ? commits.total : null} />
           </WithNote>
         ),
         [t('usage.answers')]: (
@@ -40,7 +44,7 @@ function CommitLimit({ limit, days }: PlanUsage['commits']) {
 function WithNote({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <>
-      {children}
+      <span className="block w-64 max-w-full">{children}</span>
       {note && <span className="block text-sm text-muted">{note}</span>}
     </>
   );
