@@ -9,6 +9,8 @@ import {
 } from './program.ts';
 
 const FILES = 400;
+/** A moment within the first seconds, in place of a named one. */
+const RANDOM = 'random';
 const RESUME_LIMIT_S = 45;
 /** Moments of an import and of indexing, the transfer among them by a random one. */
 const MOMENTS = [
@@ -37,23 +39,32 @@ export const ingestFault: Fault = {
     let losses = 0;
     try {
       const path = await buildFaultRepository(program, FILES);
-      await program.start();
+      const first = options.short ? 'index-generation' : null;
+      await program.start(first === null ? {} : { FAILPOINT: first });
       const ada = (await program.signUp()) as Account;
-      const expected = await indexAgain(program, ada, path, null);
+      const killed = first && (await indexThroughKill(program, ada, path, first));
+      const expected = await index(ada, path);
       const random = options.short ? 0 : trialsOf(options, 100);
-      const moments = options.short
-        ? ['index-generation']
-        : Array.from({ length: trialsOf(options, 20) }, () => MOMENTS).flat();
-      for (const moment of [...moments, ...Array.from({ length: random }, () => null)]) {
-        const { index, ms } = await indexAgain(program, ada, path, moment ?? 'random');
+      const judge = async (moment: string, { summary, ms }: { summary: string; ms: number }) => {
         trials += 1;
         resumed.push(ms);
         const unfinished = await countUnfinished(program);
-        if (index !== expected.index || unfinished > 0 || ms > RESUME_LIMIT_S * 1000) {
+        if (summary !== expected || unfinished > 0 || ms > RESUME_LIMIT_S * 1000) {
           losses += 1;
-          found.push(`${moment ?? 'random'}: ${index} after ${Math.round(ms)} ms, ${unfinished} unfinished`);
+          found.push(`${moment}: ${summary} after ${Math.round(ms)} ms, ${unfinished} unfinished`);
         }
         if (trials % 10 === 0) options.report(`R1: ${trials} kills, ${losses} losses`);
+      };
+      if (killed) await judge(first!, killed);
+      const moments = options.short
+        ? []
+        : Array.from({ length: trialsOf(options, 20) }, () => MOMENTS).flat();
+      for (const moment of [...moments, ...Array.from({ length: random }, () => RANDOM)]) {
+        if (moment !== RANDOM) {
+          await program.stop();
+          await program.start({ FAILPOINT: moment });
+        }
+        await judge(moment, await indexThroughKill(program, ada, path, moment));
       }
     } finally {
       await program.remove();
@@ -64,23 +75,29 @@ export const ingestFault: Fault = {
   },
 };
 
-/** Connects a repository, with a kill on the way; returns a summary of its index and the time from the restart until it is ready. */
-async function indexAgain(program: FaultProgram, ada: Account, path: string, moment: string | null) {
-  if (moment !== null && moment !== 'random') {
-    await program.stop();
-    await program.start({ FAILPOINT: moment });
-  }
-  const { body } = await ada.call('POST', '/projects', {
-    name: `trial ${Date.now()}`,
-    git_url: `file://${path}`,
-  });
-  const id = String(body.id);
-  if (moment === 'random') {
+/** Connects a repository, is killed on the way, and starts again; returns a summary of its index and the time until it is ready. */
+async function indexThroughKill(program: FaultProgram, ada: Account, path: string, moment: string) {
+  const id = await connect(ada, path);
+  if (moment === RANDOM) {
     await sleep(Math.random() * 3_000);
     await program.kill();
-  } else if (moment !== null) await program.ended();
+  } else await program.ended();
   const started = performance.now();
-  if (moment !== null) await program.start();
+  await program.start();
+  return { summary: await summarize(ada, id), ms: performance.now() - started };
+}
+
+async function index(ada: Account, path: string): Promise<string> {
+  return await summarize(ada, await connect(ada, path));
+}
+
+async function connect(ada: Account, path: string): Promise<string> {
+  const body = { name: `trial ${Date.now()}`, git_url: `file://${path}` };
+  return String((await ada.call('POST', '/projects', body)).body.id);
+}
+
+/** Waits for the index of a project, describes it, and deletes the project. */
+async function summarize(ada: Account, id: string): Promise<string> {
   const project = await until(
     async () => {
       const { status, body: found } = await ada.call('GET', `/projects/${id}`);
@@ -90,10 +107,9 @@ async function indexAgain(program: FaultProgram, ada: Account, path: string, mom
     120_000,
     'The project was not ready',
   );
-  const ms = performance.now() - started;
   const { indexed, commits, passages } = project.coverage as unknown as Record<string, number>;
   const search = await ada.call('GET', `/search?q=value399&project_id=${id}`);
   const hits = (search.body.results as unknown[] | undefined)?.length ?? search.status;
   await ada.call('DELETE', `/projects/${id}`);
-  return { index: JSON.stringify({ indexed, commits, passages, hits, head: project.indexed_commit }), ms };
+  return JSON.stringify({ indexed, commits, passages, hits, head: project.indexed_commit });
 }

@@ -36,7 +36,8 @@ async function killAtMoments(options: FaultRun): Promise<Measurement> {
   let losses = 0;
   try {
     const path = await buildFaultRepository(program, 50);
-    await program.start();
+    // The first save passes.
+    await program.start({ FAILPOINT: `${SAVE_MOMENTS[0]}:2` });
     const ada = await program.signUp();
     const project = await connectRepository(ada, 'saved', path);
     const file = `/ide/projects/${project}/files/saved.txt`;
@@ -44,8 +45,10 @@ async function killAtMoments(options: FaultRun): Promise<Measurement> {
     await save('first');
     for (let round = 0; round < trialsOf(options, 10); round++) {
       for (const moment of options.short ? SAVE_MOMENTS.slice(0, 1) : SAVE_MOMENTS) {
-        await program.stop();
-        await program.start({ FAILPOINT: moment });
+        if (trials > 0) {
+          await program.stop();
+          await program.start({ FAILPOINT: moment });
+        }
         const kept = `kept ${trials}`;
         const reply = await save(kept);
         const isKilled = reply.status === 0;
