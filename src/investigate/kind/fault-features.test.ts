@@ -3,7 +3,7 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { investigate } from '../investigate.ts';
-import { checksComputedValue, sourceOfValue, usesParameter } from './function-parameters.ts';
+import { sourceOfValue, usesParameter } from './function-parameters.ts';
 
 const ORDER = `def total(order):
     rates = load_rates()
@@ -151,13 +151,4 @@ test.each([
   ['fn f(x: u8) {\n    y()', 2, false],
 ])('%j uses a parameter: %s', (code, line, uses) => {
   expect(usesParameter(code.split('\n'), line)).toBe(uses);
-});
-
-test.each([
-  ['if (!records)', true],
-  ['if (name === null)', false],
-  ['', false],
-])('a guard with the condition %j checks a computed value: %s', (condition, expected) => {
-  const lines = ['function handle(request, name) {', '  throw new Error("no records");', '}'];
-  expect(checksComputedValue(lines, 2, condition)).toBe(expected);
 });

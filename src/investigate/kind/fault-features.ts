@@ -21,7 +21,7 @@ import {
   WORKED_BEFORE,
   WRONG_ARGUMENTS,
 } from './error-patterns.ts';
-import { checksComputedValue, sourceOfValue, usesParameter } from './function-parameters.ts';
+import { sourceOfValue, usesParameter } from './function-parameters.ts';
 import type { ProjectMatch } from './match-project.ts';
 
 /** Signs for and against a fault of the project, each from 0 to 1. */
@@ -52,7 +52,7 @@ export interface FaultFeatures {
   ownState: number;
   /** The same in a language in which a method has no other object than its own. */
   ownField: number;
-  /** The message names a type or value that the caller chose. */
+  /** The message names a type or value that the caller chose, rather than one that the function computed. */
   concreteValue: number;
   /** The project calls a function of its own with the wrong arguments. */
   ownCallee: number;
@@ -60,8 +60,6 @@ export interface FaultFeatures {
   generated: number;
   /** The project reflects on a value of a kind that it did not expect. */
   reflection: number;
-  /** The guard checks a value that its function computed. */
-  computedGuard: number;
   /** The runtime warned of a computation of the project before. */
   warned: number;
   /** The project calls itself without end. */
@@ -133,12 +131,11 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     ownField: Number(source === 'state' && BOUND_METHODS.has(trace.language ?? 'c')),
-    concreteValue: Number(CONCRETE_VALUE.test(message)),
+    concreteValue: Number(source !== 'local' && CONCRETE_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
     // A parser that the project is reports its input by an error of its own.
     generated: Number(GENERATED.test(message) && !(isGuarded && input.match.definesError)),
     reflection: Number(!isGuarded && !failedOutside && own.length > 0 && REFLECTION.test(trace.message)),
-    computedGuard: Number(isGuarded && (await checksComputed(guard, input.sources))),
     warned: Number(isWarned(input)),
     recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
@@ -149,13 +146,6 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
 
 /** Languages in which a method is always called on an object of its class. */
 const BOUND_METHODS = new Set<string>(['java', 'csharp', 'ruby', 'php', 'rust'] satisfies TraceLanguage[]);
-
-async function checksComputed(
-  { path, line, condition }: FoundGuard,
-  sources: SourceReader,
-): Promise<boolean> {
-  return checksComputedValue((await sources.lines(path)) ?? [], line, condition);
-}
 
 /** True when a warning about a computation names a file of the project. */
 function isWarned({ text, frames }: FaultInput): boolean {

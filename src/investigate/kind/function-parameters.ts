@@ -57,14 +57,6 @@ function isAssignedAbove(lines: readonly string[], line: number, name: string): 
   return false;
 }
 
-/** True when a condition uses names but no parameter of the function around it, so that it checks what the function computed. */
-export function checksComputedValue(lines: readonly string[], line: number, condition: string): boolean {
-  const code = condition.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '""');
-  const names: string[] = code.match(/\$?[A-Za-z_][\w$]*/g) ?? [];
-  const own = findEnclosingFunction(lines, line)?.parameters.flat();
-  return own !== undefined && names.length > 1 && !own.some((name) => names.includes(name));
-}
-
 function parametersAbove(lines: readonly string[], line: number): string[] {
   return findEnclosingFunction(lines, line)?.parameters.flat() ?? [];
 }

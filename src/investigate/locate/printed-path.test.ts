@@ -31,6 +31,7 @@ test.each([
   '/usr/lib/python3.11/json/decoder.py',
   'java/util/Objects.java',
   '/usr/local/go/src/net/http/server.go',
+  '/usr/lib/go-1.19/src/reflect/value.go',
 ])('%s is a runtime', (path) => expect(isRuntimePath(path)).toBe(true));
 
 test('an installed package is no runtime', () => {
