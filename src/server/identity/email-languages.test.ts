@@ -32,6 +32,20 @@ const KINDS = [
   ],
   ['two_factor_reset', (user) => queueEmail(app.deps, { kind: 'two_factor_reset', userId: user.id, origin })],
   ['account_deletion', (user) => queueEmail(app.deps, { kind: 'account_deletion', userId: user.id, origin })],
+  [
+    'invoice',
+    (user) => queueEmail(app.deps, { kind: 'invoice', userId: user.id, path: '/billing/invoices/x', origin }),
+  ],
+  [
+    'trial_ending',
+    (user) =>
+      queueEmail(app.deps, {
+        kind: 'trial_ending',
+        userId: user.id,
+        date: new Date(0).toISOString(),
+        origin,
+      }),
+  ],
   ['invitation', (user) => invite('invitation', user)],
   ['project_invitation', (user) => invite('project_invitation', user)],
 ] as const satisfies [string, (user: TestUser) => Promise<void>][];
