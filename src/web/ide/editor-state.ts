@@ -78,12 +78,7 @@ export function createEditorState(options: EditorStateOptions): EditorState {
       // Its keys come before the others.
       aidsCompartment.of([]),
       analysisCompartment.of([]),
-      keymap.of([
-        ...defaultKeymap,
-        ...historyKeymap,
-        ...foldKeymap,
-        indentWithTab,
-      ]),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
       baseExtensions(ends, label),
       readOnly ? EditorState.readOnly.of(true) : [],
       languageCompartment.of([]),

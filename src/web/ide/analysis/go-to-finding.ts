@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
-import { offsetOf } from './line-offsets.ts';
 import type { Workspace } from '../use-workspace.ts';
+import { offsetOf } from './line-offsets.ts';
 
 /** Moves the cursor and the focus to a place in the text. */
 export function goToFinding({ view }: Workspace, { line, column }: { line: number; column?: number }): void {
