@@ -14,11 +14,12 @@ type AnyQuery = FetchQueryOptions<any, any, any, any>;
  * Loader of a route that starts queries of its page while the page's scripts load: `loader: prefetch(({ id }) => [apiQuery(…)])`.
  * Waits for none; the page shows their states.
  */
-export function prefetch(queries: (params: Params) => AnyQuery[]) {
-  return ({ params, context }: LoaderFunctionArgs): null => {
+export function prefetch(queries: (params: Params, search: URLSearchParams) => AnyQuery[]) {
+  return ({ params, request, context }: LoaderFunctionArgs): null => {
     if (getAccessToken() === null) return null;
     const client = context.get(queryClientContext);
-    for (const query of queries(params)) void client.prefetchQuery(query);
+    const { searchParams } = new URL(request.url);
+    for (const query of queries(params, searchParams)) void client.prefetchQuery(query);
     return null;
   };
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { ApiError } from '../api.ts';
-import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { fileUrl, parseLineFragment } from '../parts/citation.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { ProjectBreadcrumbs } from '../parts/project-breadcrumbs.tsx';
@@ -17,12 +18,14 @@ import { CodePane } from './code-pane.tsx';
 import { FileAside } from './file-aside.tsx';
 import { FileToolbar, type FileViewName } from './file-toolbar.tsx';
 import { FolderView } from './folder-view.tsx';
-import { HistoryView } from './history-view.tsx';
 import { ImageView } from './image-view.tsx';
 import { MissingFile } from './missing-file.tsx';
 import { NotFoundState } from './not-found-state.tsx';
 import { PathTrail } from './path-trail.tsx';
+import { isImagePath, textQuery } from './text-query.ts';
 import { useStoredSwitch } from './use-stored-switch.ts';
+
+const HistoryView = lazyComponent(() => import('./history-view.tsx').then((module) => module.HistoryView));
 
 /** `/projects/:id/files/*`: a folder, or a file with blame and history; `?symbol=` finds a name, `#L10-L20` selects lines. */
 export function Component() {
@@ -69,18 +72,13 @@ interface FileProps {
   revision: string | null;
 }
 
-const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
-
 function FileOrFolder(props: FileProps) {
   const { project, path, revision } = props;
   const { t } = useTranslation('code');
   const [search] = useSearchParams();
-  const isImage = IMAGE.test(path);
+  const isImage = isImagePath(path);
   const query = useQuery({
-    ...apiQuery('GET /projects/:id/text/*', {
-      params: { id: project.id, '*': path },
-      query: { ref: revision ?? undefined },
-    }),
+    ...textQuery(project.id, path, revision),
     enabled: !isImage,
     staleTime: 60_000,
   });
@@ -89,7 +87,12 @@ function FileOrFolder(props: FileProps) {
   if (error instanceof ApiError && error.reason === 'is_folder')
     return <FolderView projectId={project.id} path={path} revision={revision} />;
   // A file that was deleted or renamed still has a history.
-  if (error && search.get('view') === 'history') return <HistoryView project={project} path={path} />;
+  if (error && search.get('view') === 'history')
+    return (
+      <Suspense>
+        <HistoryView project={project} path={path} />
+      </Suspense>
+    );
   if (error instanceof ApiError && error.code === 'not_found' && revision === null)
     return <MissingFile projectId={project.id} path={path} error={error} />;
   return (
@@ -136,7 +139,9 @@ function FileView({ file, ...props }: FileProps & { file: ApiReply<'GET /project
         <p className="mb-3 text-muted">{t('file.skipped', { reason: t(`skipped.${file.skipped}`) })}</p>
       )}
       {view === 'history' ? (
-        <HistoryView project={project} path={path} />
+        <Suspense>
+          <HistoryView project={project} path={path} />
+        </Suspense>
       ) : (
         <div className="file-columns">
           <CodePane

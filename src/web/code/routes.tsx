@@ -1,6 +1,8 @@
 import type { RouteObject } from 'react-router';
+import { apiQuery } from '../api-query.ts';
 import { lazyPage } from '../lazy-page.ts';
-import { prefetchProject } from '../prefetch.ts';
+import { prefetch, prefetchProject } from '../prefetch.ts';
+import { isImagePath, textQuery } from './text-query.ts';
 
 /** Commits, files, functions and comparisons. */
 export const codePages: RouteObject[] = [
@@ -9,7 +11,16 @@ export const codePages: RouteObject[] = [
     loader: prefetchProject,
     lazy: lazyPage(() => import('./commit-page.tsx')),
   },
-  { path: '/projects/:id/files/*', loader: prefetchProject, lazy: lazyPage(() => import('./file-page.tsx')) },
+  {
+    path: '/projects/:id/files/*',
+    loader: prefetch(({ id = '', '*': path = '' }, search) => [
+      apiQuery('GET /projects/:id', { params: { id } }),
+      ...(path === '' || path.endsWith('/') || isImagePath(path)
+        ? []
+        : [textQuery(id, path, search.get('ref'))]),
+    ]),
+    lazy: lazyPage(() => import('./file-page.tsx')),
+  },
   {
     path: '/projects/:id/functions/*',
     loader: prefetchProject,

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Suspense } from 'react';
+import { Suspense, useDeferredValue } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { EvidenceProvider } from '../parts/evidence.tsx';
@@ -47,6 +47,8 @@ export type Session = ApiReply<'GET /debug/sessions/:id'>;
 export function Answer({ session }: { session: Session }) {
   const { answer } = session;
   const code = findFailingCode(session);
+  // What is below the first screen is rendered after it, in slices; prerendered pages have it at once.
+  const showsDetails = useDeferredValue(true, typeof document === 'undefined');
   return (
     <EvidenceProvider projectId={session.project_id}>
       <article className="flex max-w-[1440px] min-w-0 flex-col gap-4">
@@ -58,7 +60,7 @@ export function Answer({ session }: { session: Session }) {
         <AnswerActions session={session} range={code.range} />
         <Suspense>{session.proofs?.length ? <SessionProofs session={session} /> : null}</Suspense>
         <Suspense fallback={<DetailsPlaceholder />}>
-          <AnswerDetails session={session} code={code} />
+          {showsDetails ? <AnswerDetails session={session} code={code} /> : <DetailsPlaceholder />}
         </Suspense>
       </article>
     </EvidenceProvider>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useDeferredValue } from 'react';
+import { Suspense } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
@@ -16,6 +16,7 @@ export function Component() {
   const { t } = useTranslation('debug');
   const { id = '' } = useParams();
   const query = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id } }));
+  const hasPanels = usePanelData(query.data);
   if (!query.data && query.error instanceof ApiError && query.error.code === 'not_found') {
     return (
       <>
@@ -29,15 +30,21 @@ export function Component() {
     <QueryState query={query} title={t('title')} loading={loading}>
       {(session) => (
         <Suspense fallback={<Skeleton rows={loading} />}>
-          <SettledAnswer key={session.id} session={session} loading={loading} />
+          <SettledAnswer key={session.id} session={session} isSettled={hasPanels} loading={loading} />
         </Suspense>
       )}
     </QueryState>
   );
 }
 
-/** The answer together with its code, so that nothing moves, and rendered in slices. */
-function SettledAnswer({ session, loading }: { session: Session; loading: string[] }) {
-  const isSettled = useDeferredValue(usePanelData(session));
+interface SettledAnswerProps {
+  session: Session;
+  /** The data of its panels is there. */
+  isSettled: boolean;
+  loading: string[];
+}
+
+/** The answer together with its code, so that nothing moves. */
+function SettledAnswer({ session, isSettled, loading }: SettledAnswerProps) {
   return isSettled ? <Answer session={session} /> : <Skeleton rows={loading} />;
 }

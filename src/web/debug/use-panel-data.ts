@@ -10,20 +10,26 @@ import { suspectQuery } from './suspect-query.ts';
 const MAX_WAIT_MS = 1_000;
 const NO_RANGE = { path: '', from: 1, to: 1 };
 
-/** Loads the code and the commit of an answer's panels; true once both are there or late, since all below moves with them. */
-export function usePanelData(session: Session): boolean {
-  const { project_id: projectId, answer } = session;
-  const { range } = findFailingCode(session);
-  const suspect = accusedCommit(answer);
+/**
+ * Loads the code and the commit of an answer's panels as soon as the session is there; true once both are there or late, since all
+ * below moves with them.
+ */
+export function usePanelData(session: Session | undefined): boolean {
+  const projectId = session?.project_id ?? '';
+  const range = session ? findFailingCode(session).range : null;
+  const suspect = session ? accusedCommit(session.answer) : null;
+  const commitOfCode = session?.answer.indexed_commit ?? '';
   const excerpt = useQuery({
-    ...excerptQuery({ projectId, range: range ?? NO_RANGE, commit: answer.indexed_commit }),
+    ...excerptQuery({ projectId, range: range ?? NO_RANGE, commit: commitOfCode }),
     enabled: range !== null,
   });
   const commit = useQuery({ ...suspectQuery(projectId, suspect?.hash ?? ''), enabled: suspect !== null });
   const [isLate, setLate] = useState(false);
+  const id = session?.id;
   useEffect(() => {
+    if (id === undefined) return;
     const timer = setTimeout(() => setLate(true), MAX_WAIT_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [id]);
   return isLate || !(excerpt.isLoading || commit.isLoading);
 }
