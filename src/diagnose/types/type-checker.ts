@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { createFairQueue, stopped } from '#scheduling/fair-queue.ts';
 import { createTypeProcesses, type TypeProcess } from './type-processes.ts';
@@ -29,8 +28,8 @@ export interface TypeChecker {
     options: { signal: AbortSignal; userId: string },
   ): Promise<TypeDiagnosis>;
   /**
-   * Starts the process of a project with TypeScript or JavaScript, with the declarations of the language read, unless it would take
-   * the place of another one. The first check then takes half of the time.
+   * Starts the process of a project with TypeScript or JavaScript and checks a file of it, unless it would take the place of another
+   * process. The first check of a reader then finds the declarations of the language read and the checker compiled.
    */
   prepare(project: TypeProject, options: { signal: AbortSignal; userId: string }): Promise<void>;
   /** Ends the processes. */
@@ -46,11 +45,9 @@ const MAX_STEPS = 40;
 /** Files that one step brings. */
 const MAX_READS = 2_000;
 const MAX_PROCESSES = 2;
-/** File that is checked to read the declarations of the language. */
-const [WARM_UP_NAME, WARM_UP_TEXT] = [
-  'warm-up.ts',
-  'export const total = [1].map((one) => String(one)).join();\n',
-];
+/** Files of which the longest is checked in advance, and the characters that it may have. */
+const SAMPLED_FILES = 12;
+const MAX_SAMPLE_LENGTH = 32 * 2 ** 10;
 
 /** Creates the checker. Users take turns, and one user occupies one process at a time. */
 export function createTypeChecker({ workTimeoutMs = WORK_TIMEOUT_MS } = {}): TypeChecker {
@@ -79,18 +76,32 @@ export function createTypeChecker({ workTimeoutMs = WORK_TIMEOUT_MS } = {}): Typ
     check,
     async prepare(project, options) {
       if (!processes.mayOpen(project.id)) return;
-      const { files } = await project.list(options.signal);
-      const path = files.map(([name]) => name).find(isTypedPath);
-      if (path === undefined || !processes.mayOpen(project.id)) return;
-      // Beside a file of the project, so that its configuration counts.
-      const file = { path: posix.join(posix.dirname(path), WARM_UP_NAME), text: WARM_UP_TEXT };
-      await check({ ...file, unsaved: {}, withFixes: false }, project, options);
+      const sample = await readSample(project, options.signal);
+      if (sample === null || !processes.mayOpen(project.id)) return;
+      await check({ ...sample, unsaved: {}, withFixes: false }, project, options);
     },
     async close() {
       closing.abort();
       await processes.close();
     },
   };
+}
+
+/** A file of the project that uses much of the checker: the longest of some; null where there is none. */
+async function readSample(project: TypeProject, signal: AbortSignal) {
+  const { files } = await project.list(signal);
+  const typed = files.filter(([path]) => isTypedPath(path) && !path.endsWith('.d.ts'));
+  const every = Math.max(1, Math.ceil(typed.length / SAMPLED_FILES));
+  const some = typed.filter((_, at) => at % every === 0);
+  const texts = await project.read(
+    some.map(([, oid]) => oid),
+    signal,
+  );
+  const samples = some.flatMap(([path], at) => {
+    const text = texts[at];
+    return text == null || text.length > MAX_SAMPLE_LENGTH ? [] : [{ path, text }];
+  });
+  return samples.toSorted((a, b) => b.text.length - a.text.length)[0] ?? null;
 }
 
 interface CheckRequest {
