@@ -23,7 +23,7 @@ export function Appearance({ preferences }: { preferences: Profile['preferences'
     system: t('appearance.themes.system'),
   };
   return (
-    <Section title={t('appearance.title')} lead={t('appearance.lead')}>
+    <Section anchor="appearance" title={t('appearance.title')} lead={t('appearance.lead')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SegmentedControl
           legend={t('appearance.theme')}

@@ -41,7 +41,7 @@ export function ConnectedAccounts({ user }: { user: Profile }) {
       ? (setup?.oauth_providers[service] ?? false)
       : setup?.issuers.some(({ id }) => id === service);
   return (
-    <Section title={t('connected.title')} lead={t('connected.lead')}>
+    <Section anchor="connected" title={t('connected.title')} lead={t('connected.lead')}>
       {linked === 'done' && <Notice>{t('connected.done')}</Notice>}
       {linked !== null && linked !== 'done' && <Notice kind="error">{t('connected.taken')}</Notice>}
       {unlink.error && <Notice kind="error">{unlink.error.message}</Notice>}

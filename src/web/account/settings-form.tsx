@@ -37,7 +37,7 @@ export function SettingsForm({ user }: { user: Profile }) {
   const save = submit({ preferences: { theme, language } });
   return (
     <form noValidate onSubmit={(event) => void save(event)}>
-      <Section title={t('account.title')}>
+      <Section anchor="account" title={t('account.title')}>
         <EmailField label={t('account.email')} error={fieldError('email')} {...register('email')} />
         <EmailVerificationNotice user={user} />
         {asksPassword && (

@@ -34,15 +34,21 @@ const LocalEditorSection = lazyComponent(() =>
   import('./local-editor-section.tsx').then((module) => module.LocalEditorSection),
 );
 const SecurityLog = lazyComponent(() => import('./security-log.tsx').then((module) => module.SecurityLog));
+const SectionLinks = lazyComponent(() => import('./section-links.tsx').then((module) => module.SectionLinks));
 const AccountData = lazyComponent(() => import('./account-data.tsx').then((module) => module.AccountData));
 
 /** `/settings`: all settings of the account. */
 export function Component() {
   const { t } = useTranslation('settings');
   return (
-    <div className="max-w-[760px]">
-      <PageHeader title={t('title')} />
-      <QueryState query={useCurrentUser()}>{(user) => <AllSettings user={user} />}</QueryState>
+    <div className="gap-12 xl:grid xl:grid-cols-[760px_200px]">
+      <div className="max-w-[760px]">
+        <PageHeader title={t('title')} />
+        <QueryState query={useCurrentUser()}>{(user) => <AllSettings user={user} />}</QueryState>
+      </div>
+      <Suspense>
+        <SectionLinks />
+      </Suspense>
     </div>
   );
 }

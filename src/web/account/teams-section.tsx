@@ -6,7 +6,7 @@ import { Section } from '../ui/section.tsx';
 export function TeamsSection() {
   const { t } = useTranslation('settings');
   return (
-    <Section title={t('teams.title')} lead={t('teams.lead')}>
+    <Section anchor="teams" title={t('teams.title')} lead={t('teams.lead')}>
       <Link to="/teams" className="link self-start">
         {t('teams.open')}
       </Link>
