@@ -52,13 +52,14 @@ export async function listDefinitionVersions(
   return flattenVersions(await parseVersion(path, text, { ...(signal && { signal }) }));
 }
 
+/** Definitions of a version, those inside of others included, in the order of their lines. */
 export function flattenVersions({ tops }: ParsedVersion): DefinitionVersion[] {
   return tops.flatMap(({ versions }) => versions);
 }
 
 /**
  * Parses a version of a file. Of one that differs in some lines from a known one, only the definitions around these lines are
- * parsed: 7,000 lines take 110 ms, a function of them 2 ms.
+ * parsed: versions of 7,000 lines in C took 40 ms instead of 81.
  */
 export async function parseVersion(
   path: string,
