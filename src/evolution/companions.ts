@@ -8,7 +8,7 @@ interface Companion {
 }
 
 /** Paths of the commits that changed a file, newest first, without bulk changes. */
-export type FileHistory = (path: string) => readonly (readonly string[])[];
+type CommitPaths = (path: string) => readonly (readonly string[])[];
 
 /** Commits of a file that count: its newest. */
 export const MAX_COMPANION_COMMITS = 60;
@@ -36,7 +36,7 @@ interface CompanionSearch {
   changed: readonly string[];
   /** All files of the change. */
   own: ReadonlySet<string>;
-  history: FileHistory;
+  history: CommitPaths;
   limit: number;
 }
 

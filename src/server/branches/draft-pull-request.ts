@@ -17,7 +17,7 @@ interface DraftSource {
   verified?: PatchProof | null;
   /** Commits of the branch, newest first. */
   commits: readonly PushedCommit[];
-  /** What the branch may affect; null where it could not be found in time. */
+  /** Impact of the branch; null where it could not be found in time. */
   impact?: Pick<Impact, 'caller_count' | 'callers' | 'tests'> | null;
   /** URL of this server. */
   publicUrl: string;

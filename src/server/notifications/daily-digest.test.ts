@@ -58,7 +58,7 @@ async function countJobs(state: 'waiting' | 'unfinished'): Promise<number> {
 }
 
 test('a day with notifications is one email, grouped by project; one without is none', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   await notify('error_regressed', `/projects/${project}`);
   await notify('project_ready', `/projects/${project}`);
@@ -69,8 +69,8 @@ test('a day with notifications is one email, grouped by project; one without is 
   const until = JSON.stringify(new Date(Date.now() + 60_000));
   await sql`update pgboss.job set start_after = now(), data = jsonb_set(data, '{until}', ${until}::jsonb)
     where name = 'daily-digest'`.execute(app.deps.db);
-  await expect.poll(dailyEmails, { timeout: 30_000 }).toHaveLength(1);
-  await expect.poll(() => countJobs('unfinished'), { timeout: 30_000 }).toBe(0);
+  await expect.poll(dailyEmails, { timeout: 110_000 }).toHaveLength(1);
+  await expect.poll(() => countJobs('unfinished'), { timeout: 110_000 }).toBe(0);
   const [email] = await dailyEmails();
   expect(email).toContain('Visit https evil example: 2 zu Fehlern, 1 zu neuen Commits');
   expect(email).toContain('Ihr Konto: 1 zu Ihrem Tarif');
@@ -82,6 +82,6 @@ test('a day with notifications is one email, grouped by project; one without is 
   for (const until of [new Date(), new Date(Date.now() + 3_600_000)]) {
     await app.deps.jobs.send('daily-digest', { ...again, until: until.toISOString() });
   }
-  await expect.poll(() => countJobs('unfinished'), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => countJobs('unfinished'), { timeout: 110_000 }).toBe(0);
   expect(await dailyEmails()).toHaveLength(1);
 });

@@ -23,10 +23,12 @@ export interface WatchSubject {
 }
 
 /** A commit with what is read of it on demand. */
-export interface CommitReader {
+interface CommitReader {
   commit: LogCommit;
   /** Changed lines by path. Read once, and bounded. */
   changedLines(): Promise<ChangedLines[]>;
+  /** Terms of a text of the commit, read once for all watches. */
+  termsOf(text: string): ReadonlySet<string>;
   /** Text of a file at the commit or before it; null where there is none. */
   readFile(path: string, side: 'before' | 'after'): Promise<string | null>;
 }
@@ -46,11 +48,12 @@ export interface WatchedError {
   frames: { path: string; symbol: string | null }[];
 }
 
-const MAX_DIFF_BYTES = 512 * 1024;
+const MAX_DIFF_BYTES = 256 * 1024;
 
 /** Creates a reader of one commit. */
 export function createCommitReader(repo: string, commit: LogCommit, signal?: AbortSignal): CommitReader {
   let lines: Promise<ChangedLines[]> | undefined;
+  const known = new Map<string, ReadonlySet<string>>();
   const loadLines = async () => {
     const options = { context: 0, maxBytes: MAX_DIFF_BYTES, ...(signal && { signal }) };
     const files = await showCommit(repo, commit.oid, options);
@@ -66,6 +69,11 @@ export function createCommitReader(repo: string, commit: LogCommit, signal?: Abo
     changedLines: () => {
       lines ??= loadLines();
       return lines;
+    },
+    termsOf: (text) => {
+      const found = known.get(text) ?? readTerms(text);
+      known.set(text, found);
+      return found;
     },
     readFile: async (path, side) => {
       const revision = side === 'after' ? commit.oid : commit.parents[0];
@@ -160,7 +168,7 @@ async function matchesQuery({ value, match }: WatchSubject, reader: CommitReader
   const isNarrowed = query.filters.some(({ key }) => key === 'path' || key === 'lang');
   if (isNarrowed && paths.length === 0) return false;
   if (query.text === '') return true;
-  const test = createTextTest(query);
+  const test = createTextTest(query, reader.termsOf);
   const { type } = query;
   if (type !== 'changes' && type !== 'files' && test(commit.message)) return true;
   if (type === 'commits') return false;
@@ -194,8 +202,13 @@ function accepts(query: SearchQuery, key: 'author' | 'path' | 'lang', matches: (
   return !filterValues(query, key, true).some(matches);
 }
 
+const readTerms = (text: string): ReadonlySet<string> => new Set(terms(text));
+
 /** Tests a text by a query: all words, the exact text, or a line that matches the expression. */
-function createTextTest({ text, match }: SearchQuery): (haystack: string) => boolean {
+function createTextTest(
+  { text, match }: SearchQuery,
+  termsOf: CommitReader['termsOf'] = readTerms,
+): (haystack: string) => boolean {
   if (match === 'exact') return (haystack) => haystack.includes(text);
   if (match === 'regex') {
     const matcher = createRegexMatcher(text);
@@ -204,7 +217,7 @@ function createTextTest({ text, match }: SearchQuery): (haystack: string) => boo
   const wanted = new Set(terms(text));
   return (haystack) => {
     if (wanted.size === 0) return haystack.includes(text);
-    const found = new Set(terms(haystack));
+    const found = termsOf(haystack);
     return [...wanted].every((term) => found.has(term));
   };
 }

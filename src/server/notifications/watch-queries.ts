@@ -7,7 +7,7 @@ import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
 import type { WatchSubject } from './match-watch.ts';
 
-export type WatchRow = Selectable<WatchesTable>;
+type WatchRow = Selectable<WatchesTable>;
 
 const MAX_LABEL_LENGTH = 200;
 

@@ -62,7 +62,7 @@ const ofWatches = async (as = ben): Promise<Notification[]> =>
   (await app.call(notificationRoutes.list, { query: { about: 'watches' } }, as)).body;
 
 test('new commits notify those who watch their path, function, author or words, once per watch', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const created = [
     await watch({ kind: 'path', value: './src/' }),
@@ -90,7 +90,7 @@ test('new commits notify those who watch their path, function, author or words, 
   });
   await app.call(projectRoutes.refresh, { params: { id: project } }, ada);
   await untilIndexed(second);
-  await expect.poll(() => ofWatches(), { timeout: 30_000 }).toHaveLength(5);
+  await expect.poll(() => ofWatches(), { timeout: 110_000 }).toHaveLength(5);
   const found = (await ofWatches()).map(({ watch: by, title, action_url }) => [by?.label, title, action_url]);
   const both = '2 new commits in Shop match your watch';
   const one = '1 new commit in Shop matches your watch';
@@ -109,7 +109,7 @@ test('new commits notify those who watch their path, function, author or words, 
   expect(matched.map(({ label }) => label).sort()).toEqual(found.map(([label]) => label));
 });
 
-test('one’s own commits notify no one', { timeout: 60_000 }, async () => {
+test('one’s own commits notify no one', { timeout: 120_000 }, async () => {
   await watch({ kind: 'path', value: 'own' }, ada);
   await watch({ kind: 'path', value: 'other' }, ada);
   await app.deps.db
@@ -122,7 +122,7 @@ test('one’s own commits notify no one', { timeout: 60_000 }, async () => {
   const head = await repository.commit({ message: 'Theirs', files: { 'other/a.md': 'a\n' } });
   await app.call(projectRoutes.refresh, { params: { id: project } }, ada);
   await untilIndexed(head);
-  await expect.poll(() => ofWatches(ada), { timeout: 30_000 }).toMatchObject([{ watch: { label: 'other' } }]);
+  await expect.poll(() => ofWatches(ada), { timeout: 110_000 }).toMatchObject([{ watch: { label: 'other' } }]);
 });
 
 async function addError(title: string): Promise<string> {

@@ -15,7 +15,7 @@ interface ImpactPanelProps {
   tab: EditorTab;
 }
 
-/** What a change of the file may affect: callers, tests, files that change with it, and what went wrong here. */
+/** Impact of a change of the file: callers, tests, files that change with it, and what went wrong here. */
 export function ImpactPanel({ workspace, tab }: ImpactPanelProps) {
   const { t } = useTranslation('impact');
   const query = useQuery({
