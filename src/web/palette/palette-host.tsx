@@ -22,15 +22,27 @@ const VISIT_MS = 1_000;
 export function PaletteHost() {
   const { t } = useTranslation('shell');
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
-  const [initialText, setInitialText] = useState('');
-  const close = () => setShown(null);
-  const open = (text: string) => {
-    setInitialText(text);
-    setShown('palette');
+  const [text, setText] = useState('');
+  const box = useRef<HTMLInputElement>(null);
+  /** Focused before the palette, and again after it. */
+  const focused = useRef<HTMLElement | null>(null);
+  const show = (next: 'palette' | 'keys' | null) => {
+    if (next === shown) return;
+    if (shown !== 'palette') {
+      setText('');
+      focused.current = document.activeElement as HTMLElement | null;
+    }
+    setShown(next);
+  };
+  const close = () => show(null);
+  const open = (typed: string) => {
+    show('palette');
+    setText(typed);
   };
   usePaletteKeys((next) => {
-    setInitialText('');
-    setShown((now) => (now === next ? null : next));
+    show(next === shown ? null : next);
+    // Takes what is typed until the palette is there, unless a dialog keeps the focus.
+    if (next === 'palette' && shown === null && !document.querySelector('[role="dialog"]')) box.current?.focus();
   });
   useRecentPages();
   return (
@@ -39,10 +51,11 @@ export function PaletteHost() {
         <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-muted" />
         <input
           type="search"
-          value=""
+          ref={box}
+          value={shown === 'palette' ? text : ''}
           onChange={({ target }) => open(target.value)}
-          onClick={() => open('')}
-          onKeyDown={({ key }) => key === 'Enter' && open('')}
+          onClick={() => shown === null && open('')}
+          onKeyDown={({ key }) => key === 'Enter' && shown === null && open('')}
           aria-label={t('search_label')}
           aria-haspopup="dialog"
           aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
@@ -56,7 +69,13 @@ export function PaletteHost() {
       </div>
       <Suspense>
         {shown === 'palette' && (
-          <Palette initialText={initialText} onClose={close} showKeys={() => setShown('keys')} />
+          <Palette
+            text={text}
+            onText={setText}
+            focusAfter={focused}
+            onClose={close}
+            showKeys={() => show('keys')}
+          />
         )}
         {shown === 'keys' && <KeyHelp onClose={close} />}
       </Suspense>

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search, X } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useTranslation } from '../i18n.ts';
 import { PaletteFooter } from './palette-footer.tsx';
@@ -10,8 +10,11 @@ import { PaletteRow } from './palette-row.tsx';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 interface PaletteProps {
-  /** Typed before the palette was there. */
-  initialText: string;
+  /** What is typed, also before the palette was there. */
+  text: string;
+  onText: (text: string) => void;
+  /** Takes the focus when the palette closes. */
+  focusAfter: RefObject<HTMLElement | null>;
   onClose: () => void;
   showKeys: () => void;
 }
@@ -25,6 +28,7 @@ export function Palette(props: PaletteProps) {
         <Dialog.Backdrop className="overlay-fade fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup
           aria-label={t('title')}
+          finalFocus={props.focusAfter}
           className="overlay-fade fixed inset-x-0 top-0 z-50 mx-auto flex h-dvh flex-col overflow-hidden bg-surface shadow-overlay sm:top-[10vh] sm:h-auto sm:max-h-[76vh] sm:w-[calc(100vw-32px)] sm:max-w-[680px] sm:rounded-lg sm:border sm:border-border"
         >
           <PaletteBody {...props} />
@@ -34,9 +38,8 @@ export function Palette(props: PaletteProps) {
   );
 }
 
-function PaletteBody({ initialText, onClose, showKeys }: PaletteProps) {
+function PaletteBody({ text, onText, onClose, showKeys }: PaletteProps) {
   const { t } = useTranslation('palette');
-  const [text, setText] = useState(initialText);
   const input = useMemo(() => parsePaletteInput(text), [text]);
   const field = useRef<HTMLInputElement>(null);
   const results = usePaletteGroups(input, showKeys);
@@ -51,7 +54,7 @@ function PaletteBody({ initialText, onClose, showKeys }: PaletteProps) {
       mode="none"
       filter={null}
       value={text}
-      onValueChange={(next, { reason }) => reason !== 'item-press' && setText(next)}
+      onValueChange={(next, { reason }) => reason !== 'item-press' && onText(next)}
       autoHighlight="always"
       keepHighlight
       itemToStringValue={({ text: label }) => label}
@@ -93,7 +96,7 @@ function PaletteBody({ initialText, onClose, showKeys }: PaletteProps) {
       </Autocomplete.List>
       <PaletteFooter
         onPrefix={(prefix) => {
-          setText(prefix);
+          onText(prefix);
           field.current?.focus();
         }}
       />
