@@ -152,7 +152,7 @@ function createFinisher() {
     async add(repository: RepositoryLoad) {
       while (pending.size >= MAX_FINISHING) await Promise.race(pending);
       rethrow();
-      const done = repository
+      const done: Promise<void> = repository
         .finish()
         .catch((error: unknown) => {
           failure ??= { error };
