@@ -5,6 +5,7 @@ import type { JobDefinition } from '#db/job-queue.ts';
 import { requirePublicAccess } from '../code-hosts/code-host.ts';
 import type { HostAccess } from '../code-hosts/host-request.ts';
 import type { Deps } from '../deps.ts';
+import { readOnlyByPlan } from '../identity/plan-access.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
 import { findCommitLinks } from './commit-links.ts';
@@ -75,7 +76,7 @@ export function issueImportJob(deps: ImportDeps) {
 }
 
 /** Returns the job that enqueues the imports that are due. */
-export function issueScheduleJob(deps: Pick<Deps, 'db' | 'jobs' | 'now'>): JobDefinition {
+export function issueScheduleJob(deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'now'>): JobDefinition {
   return {
     name: SCHEDULE_QUEUE,
     concurrency: 1,
@@ -87,6 +88,7 @@ export function issueScheduleJob(deps: Pick<Deps, 'db' | 'jobs' | 'now'>): JobDe
         .selectFrom('issue_imports')
         .select('project_id')
         .where('enabled', '=', true)
+        .where(({ not }) => not(readOnlyByPlan(deps, 'issue_imports.project_id')))
         .where(
           sql<boolean>`coalesce(retry_at, started_at + ${INTERVAL}, '-infinity') <= ${deps.now()}::timestamptz`,
         )
