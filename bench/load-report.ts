@@ -124,12 +124,15 @@ export function formatSoakReport(
     ['database, MB', ({ databaseMb }) => databaseMb],
   ];
   const slopes = measures.map(([name, read]) => {
-    const values = later.map(read);
+    // Without minutes in which a server did not answer in time.
+    const points = later.map((sample) => [sample.minute, read(sample)] as const);
+    const known = points.filter(([, value]) => Number.isFinite(value));
+    const values = known.map(([, value]) => value);
     return {
       name,
       values,
       slope: slopeOf(
-        later.map(({ minute }) => minute),
+        known.map(([minute]) => minute),
         values,
       ),
     };

@@ -10,7 +10,7 @@ import { runSoak } from './load-soak.ts';
 import { runStep, type StepResult } from './load-step.ts';
 
 /*
- * npm run load -- [--rates 25,50,100,200,400] [--seconds 6] [--sockets 1000] [--soak 60m] [--rate 3] [--out FILE]
+ * npm run load -- [--rates 25,50,100,400] [--seconds 5] [--sockets 1000] [--soak 60m] [--rate 3] [--out FILE]
  *
  * Mixed requests at rising rates against one server and then two, with one worker, PostgreSQL and an S3 server, and with so many
  * WebSockets open. `--soak` sends a moderate rate for so long instead and measures the slopes of memory, handles and disk.
@@ -18,10 +18,10 @@ import { runStep, type StepResult } from './load-step.ts';
  */
 const { values: options } = parseArgs({
   options: {
-    rates: { type: 'string', default: '25,50,100,200,400' },
-    seconds: { type: 'string', default: '6' },
+    rates: { type: 'string', default: '25,50,100,400' },
+    seconds: { type: 'string', default: '5' },
     sockets: { type: 'string', default: '1000' },
-    people: { type: 'string', default: '40' },
+    people: { type: 'string', default: '200' },
     files: { type: 'string', default: '1000' },
     commits: { type: 'string', default: '2000' },
     soak: { type: 'string' },
