@@ -4,6 +4,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { parseCitations } from '../../answer/citations.ts';
 import { answerQuestion } from '../answer-question.ts';
+import { addModules } from './feature-folders.ts';
 
 let repo: TestRepository;
 let index: RepositoryIndex;
@@ -60,13 +61,17 @@ test('callers in the code come before those in tests', async () => {
   expect(paths).toEqual(['src/routes/label-printer.js', 'test/planner.test.js']);
 });
 
-test('files of a subproject with the name of a feature belong to it', async () => {
-  const paths = await citedPaths('Which files form the label designer?');
-  expect(paths).toEqual(
-    expect.arrayContaining([
-      'label-designer/src/main/js/LabelDesigner.js',
-      'label-designer/build.gradle',
-      'label-designer/README.md',
-    ]),
-  );
+test('files of a subproject with the name of a feature belong to it, after the best', () => {
+  const best = { path: 'label-designer/src/main/js/LabelDesigner.js', score: 1, place: null };
+  const files = [best];
+  addModules('Which files form the label designer, the editor of labels?', files, index.code!);
+  const added = files.filter((file) => file !== best);
+  expect(added.map(({ path }) => path).sort()).toEqual([
+    'label-designer/README.md',
+    'label-designer/build.gradle',
+  ]);
+  expect(added.every(({ score }) => score < best.score)).toBe(true);
+  const others = [best];
+  addModules('Which files form the route planner?', others, index.code!);
+  expect(others).toEqual([best]);
 });
