@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TOOLS } from '#assistant/tools/registry.ts';
@@ -31,6 +31,19 @@ test('every link between documents leads to a file', () => {
     ({ path, found }) => !/^(?:https?:|\/)/.test(found) && !existsSync(join(dirname(path), found)),
   );
   expect(missing).toEqual([]);
+});
+
+test('every picture is taken by `npm run shots -- --docs`, shown by a document, and small', () => {
+  const taken = readFileSync('e2e/doc-pictures.ts', 'utf8');
+  for (const file of readdirSync('docs/pictures')) {
+    const [name, ending] = file.split('.');
+    expect([ending, taken.includes(`name: '${name}'`)], file).toEqual(['webp', true]);
+    expect(statSync(`docs/pictures/${file}`).size, file).toBeLessThan(150_000);
+    expect(
+      documents.some(({ text }) => text.includes(`pictures/${file})`)),
+      file,
+    ).toBe(true);
+  }
 });
 
 test('docs/command-line.md lists every command of the help', () => {
