@@ -14,7 +14,7 @@ type CommitPaths = (path: string) => readonly (readonly string[])[];
 export const MAX_COMPANION_COMMITS = 60;
 /** A companion has changed in so many of a file's commits, and in this share of them. */
 const MIN_TOGETHER = 4;
-const MIN_SHARE = 0.6;
+const MIN_SHARE = 0.75;
 /** Newest commits of a file, of which a companion has changed in half: older habits have ended. */
 const RECENT_COMMITS = 6;
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
       ...{ message: 'Add totals', author: 'Grace Hopper' },
       files: { [PATH]: BROKEN, 'src/shop.js': SHOP, 'test/total.test.js': tests },
     });
-    for (const rate of [1, 2, 3, 4]) {
+    for (const rate of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const files = {
         [PATH]: `// Rate ${rate}.\n${BROKEN}`,
         'src/rates.js': `export const rate = ${rate};\n`,
@@ -65,7 +65,7 @@ afterAll(async () => {
 const FINDINGS = {
   undone_fixes: [{ subject: 'Fix crash for empty carts', path: PATH, line: 2 }],
   fixed_lines: [],
-  companions: [{ path: 'src/rates.js', with: PATH, together: 4 }],
+  companions: [{ path: 'src/rates.js', with: PATH, together: 8 }],
   tests: [{ path: 'test/total.test.js', basis: 'name', of: PATH }],
 };
 
@@ -120,7 +120,7 @@ test('the impact of a symbol and a file names callers, tests, companions and pas
   expect(body).toMatchObject({
     subject: { kind: 'symbol', paths: [PATH], symbols: ['cartTotal'] },
     tests: [{ path: 'test/total.test.js', basis: 'uses', of: PATH }],
-    changes_with: [{ path: 'src/rates.js', with: PATH, together: 4 }],
+    changes_with: [{ path: 'src/rates.js', with: PATH, together: 8 }],
     regressions: [{ hash: fix, kind: 'fix' }],
   });
   expect(body.callers).toContainEqual({
