@@ -14,7 +14,9 @@ try {
   const different = paths.filter((path) => first.get(path) !== second.get(path));
   for (const path of different) console.log(`different: ${path}`);
   const [tarball] = paths.filter((path) => path.endsWith('.tgz'));
-  console.log(`${paths.length} files, ${different.length} of them different; ${tarball}: ${first.get(tarball)}`);
+  console.log(
+    `${paths.length} files, ${different.length} of them different; ${tarball}: ${first.get(tarball)}`,
+  );
   process.exitCode = different.length === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true });
