@@ -83,7 +83,10 @@ export function fitsVersion(lines: readonly string[], expected: LineExpectation)
   const raised = message === null ? null : findRaiseStatement(lines, line, { path, message });
   if (raised && raised.share >= MIN_RAISED_SHARE) return true;
   if (names.length === 0) return null;
-  if (column !== null) return names.some((name) => own.startsWith(name, column - 1));
+  if (column !== null) {
+    const called = own.slice(column - 1).replace(/^new\s+(?:[\w$]+\.)*/, '');
+    return names.some((name) => called.startsWith(name));
+  }
   const statement = lines.slice(line - 1, statementEnd(lines, line));
   if (names.some((name) => hasName(statement, name))) return true;
   const above = lines.slice(Math.max(0, line - 1 - MAX_LINES_ABOVE), line - 1);

@@ -52,7 +52,7 @@ export interface FaultFeatures {
   ownState: number;
   /** The same in a language in which a method has no other object than its own. */
   ownField: number;
-  /** The message names a type or value that the caller chose, rather than one that the function computed. */
+  /** The message names a type or value that the caller chose. */
   concreteValue: number;
   /** The project calls a function of its own with the wrong arguments. */
   ownCallee: number;
@@ -131,7 +131,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     ownField: Number(source === 'state' && BOUND_METHODS.has(trace.language ?? 'c')),
-    concreteValue: Number(source !== 'local' && CONCRETE_VALUE.test(message)),
+    concreteValue: Number(CONCRETE_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
     // A parser that the project is reports its input by an error of its own.
     generated: Number(GENERATED.test(message) && !(isGuarded && input.match.definesError)),
