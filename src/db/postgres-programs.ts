@@ -32,7 +32,7 @@ export async function findPrograms(
   options: { userNamespaces?: boolean; folder?: string } = {},
 ): Promise<Programs> {
   const { folder } = options;
-  const installed = folder === undefined ? await findPackaged() : binariesIn(folder);
+  const installed = folder === undefined ? await findPackaged(dirname(cluster)) : binariesIn(folder);
   const user = choosePostgresUser(cluster, options);
   const { initdb, postgres } = folder === undefined ? await reachableBinaries(installed, user) : installed;
   return {
@@ -52,10 +52,33 @@ interface Binaries {
   postgres: string;
 }
 
-async function findPackaged(): Promise<Binaries> {
+async function findPackaged(dataDir: string): Promise<Binaries> {
   const installed = await importBinaries();
-  await linkLibraries(dirname(dirname(installed.postgres)));
-  return installed;
+  const native = dirname(dirname(installed.postgres));
+  try {
+    await linkLibraries(native);
+    return installed;
+  } catch (error) {
+    // Installed by root, run by another user; or a read-only image.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return binariesIn(join(await copyLinked(native, dataDir), 'bin'));
+  }
+}
+
+/** Copies the programs of an installation that cannot be changed into the data folder, and links the libraries there. */
+export async function copyLinked(native: string, dataDir: string): Promise<string> {
+  const { name, version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'));
+  const copy = join(dataDir, 'postgres-programs', `${basename(name)}-${version}`);
+  if (await lstat(copy).catch(() => null)) return join(copy, 'native');
+  const draft = `${copy}.${process.pid}`;
+  try {
+    await cp(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+    await linkLibraries(join(draft, 'native'));
+    await rename(draft, copy);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return join(copy, 'native');
 }
 
 function binariesIn(folder: string): Binaries {
