@@ -2,7 +2,7 @@
 //   npm run reproduce
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './node24.mjs';
@@ -27,13 +27,25 @@ function build(checkout) {
   mkdirSync(checkout);
   const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['--extract', '--directory', checkout], { input: archive });
-  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  copyModules(join(checkout, 'node_modules'));
   execFileSync('npm', ['pack', '--silent'], { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
   const web = readdirSync(join(checkout, 'dist', 'web'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(checkout.length + 1));
   const packages = readdirSync(checkout).filter((name) => name.endsWith('.tgz'));
   return new Map([...web, ...packages].map((path) => [path, hash(readFileSync(join(checkout, path)))]));
+}
+
+/** By hard links where the file system has them. A symbolic link would do no good: the order of modules follows their real paths. */
+function copyModules(target) {
+  const copy = (options) =>
+    execFileSync('cp', [options, join(root, 'node_modules'), target], { stdio: 'ignore' });
+  try {
+    copy('-al');
+  } catch {
+    rmSync(target, { recursive: true, force: true });
+    copy('-a');
+  }
 }
 
 function hash(content) {
