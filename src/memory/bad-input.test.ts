@@ -7,6 +7,7 @@ import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { buildChangeIndex } from './changes/build-change-index.ts';
 import { closeChangeIndex, openChangeIndex } from './changes/change-index.ts';
+import { buildIndex } from './index/build-index.ts';
 import { indexRepository } from './testing.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -108,4 +109,16 @@ test('a shallow history is indexed up to its boundary', async () => {
   expect(code!.fileCount).toBe(1);
   const hunks = await readHunks(shallow, await upstream.head());
   expect([hunks.commits, hunks.total]).toEqual([2, 2]);
+
+  const coverageOf = async (repo: string) => {
+    const directory = mkdtempSync(join(tmpdir(), 'hindsight-shallow-'));
+    cleanups.push(() => rm(directory, { recursive: true, force: true }));
+    const task = { repo, revision: await upstream.head(), directory, previous: null };
+    const limits = { maxFileBytes: 2 ** 20, maxEntries: 1000 };
+    const { signal } = new AbortController();
+    const listener = { onProgress: () => {}, onGeneration: async () => {} };
+    return (await buildIndex({ ...task, ...listener, limits, signal })).coverage;
+  };
+  expect(await coverageOf(shallow)).toMatchObject({ commits: 2, shallow: true });
+  expect(await coverageOf(upstream.path)).not.toHaveProperty('shallow');
 });

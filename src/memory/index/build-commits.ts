@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { link, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
@@ -20,7 +21,7 @@ interface Segment {
   readonly file: Sections;
 }
 
-type CommitCoverage = Pick<Coverage, 'commits' | 'commits_omitted' | 'changes_omitted'>;
+type CommitCoverage = Pick<Coverage, 'commits' | 'commits_omitted' | 'changes_omitted' | 'shallow'>;
 
 /**
  * Indexes the commits that the revision reaches and returns their coverage. Those in segments of the previous generation
@@ -46,6 +47,7 @@ export async function buildCommits(task: IndexTask, listener: IndexTaskListener)
     commits: count,
     ...(commits > 0 && { commits_omitted: commits }),
     ...(changes > 0 && { changes_omitted: changes }),
+    ...(existsSync(join(task.repo, 'shallow')) && { shallow: true }),
   };
 }
 
