@@ -7,7 +7,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { requireIndex } from '../project-data/storage.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 
 /** Slow regular expressions are aborted. */
@@ -22,7 +22,8 @@ export function registerLines(app: FastifyInstance, deps: Deps): void {
   serve(app, lineRoutes.find, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
     const index = await requireIndex(deps, project);
-    const repo = await deps.projectFiles.repositories.open(project.id);
+    // Opened with the index.
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, match, limit, working_branch: workingBranch } = query;
     const pattern = match === 'regex' ? { regex: q } : { fixed: [q] };
     const { userId } = caller;

@@ -14,7 +14,8 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
     const index = await requireIndex(deps, project);
     const started = performance.now();
-    const repo = await deps.projectFiles.repositories.open(project.id);
+    // Opened with the index.
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, limit, revision } = query;
     const { userId } = caller;
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
