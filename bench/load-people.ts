@@ -64,7 +64,7 @@ export async function renewTokens(server: string, people: Person[]): Promise<voi
 }
 
 /** Open WebSockets of the people, in turn. */
-export interface Sockets {
+interface Sockets {
   readonly open: number;
   readonly messages: number;
   close(): void;
