@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './node24.mjs';
 
@@ -9,7 +10,9 @@ import { root } from './node24.mjs';
  * do not run, since packing needs none of them.
  */
 const folder = join(root, 'extensions', 'vscode');
-run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+// Without a lockfile, npm writes it.
+const command = existsSync(join(folder, 'package-lock.json')) ? 'ci' : 'install';
+run('npm', [command, '--ignore-scripts', '--no-audit', '--no-fund']);
 run(process.execPath, [
   join(folder, 'node_modules', '@vscode', 'vsce', 'vsce'),
   ...['package', '--out', 'hindsight.vsix', '--allow-missing-repository', '--skip-license'],
