@@ -3,8 +3,8 @@ import { isFormattingOnly } from '#evolution/hunk-text.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { type FileHistory, fileHistoryOf } from './file-history.ts';
-import { type LineRange, RangePosition } from './range-position.ts';
+import { type FileChangeReader, fileChangeReaderOf } from './file-change-reader.ts';
+import { type FollowedLines, RangePosition } from './range-position.ts';
 
 /** A commit that changed the lines of a range. */
 interface RangeChange {
@@ -41,17 +41,17 @@ export async function findRangeChanges(
   const candidates = commitsTouching(path, { index })
     .filter((commit) => commits.parents(commit).length < 2)
     .slice(0, MAX_COMMITS);
-  const history = fileHistoryOf(path, context);
+  const reader = fileChangeReaderOf(path, context);
   const found: RangeChange[] = [];
   const position = new RangePosition({ from: lines[0], to: lines[1] });
   let name = path;
   for (const batch of growingBatches(candidates)) {
     // Commits that are not indexed are read by one process of git.
-    await history.readDiffs(batch.filter((commit) => history.hunks(commit, name) === null));
+    await reader.readDiffs(batch.filter((commit) => reader.hunks(commit, name) === null));
     for (const commit of batch) {
       await yieldIfDue(context.signal);
-      if (await passesBy(commit, name, position, history)) continue;
-      const file = await history.diff(commit, name);
+      if (await passesBy(commit, name, position, reader)) continue;
+      const file = await reader.diff(commit, name);
       if (!file) continue;
       const { range } = position;
       const changed = file.hunks.filter((hunk) => changesRange(hunk, range));
@@ -80,14 +80,14 @@ async function passesBy(
   commit: number,
   name: string,
   position: RangePosition,
-  history: FileHistory,
+  reader: FileChangeReader,
 ): Promise<boolean> {
-  const file = history.hunks(commit, name);
+  const file = reader.hunks(commit, name);
   const isCertain = file !== null && file.hunks.length > 0 && file.oldPath === name;
   if (isCertain && position.pass(commit, file)) return true;
   if (position.unresolved.length === 0) return false;
   const moves = new Map<number, number>();
-  for (const one of position.unresolved) moves.set(one, -(await history.addedLines(one, name)));
+  for (const one of position.unresolved) moves.set(one, -(await reader.addedLines(one, name)));
   position.resolve((one) => moves.get(one)!);
   return isCertain && position.pass(commit, file);
 }
@@ -106,14 +106,14 @@ function linesOf(hunks: Hunk[], kind: 'add' | 'delete'): string[] {
 }
 
 /** True when a hunk adds a line of the range, or deletes one inside it. */
-function changesRange(hunk: Hunk, { from, to }: LineRange): boolean {
+function changesRange(hunk: Hunk, { from, to }: FollowedLines): boolean {
   return changesOf(hunk).some(({ kind, at }) =>
     kind === 'add' ? from <= at && at <= to : from < at && at <= to,
   );
 }
 
 /** The range before these hunks; null when they added all of its lines. */
-function rangeBefore(hunks: Hunk[], { from, to }: LineRange): LineRange | null {
+function rangeBefore(hunks: Hunk[], { from, to }: FollowedLines): FollowedLines | null {
   let [first, last] = [from, to];
   for (const { kind, at } of hunks.flatMap(changesOf)) {
     if (kind === 'add') {

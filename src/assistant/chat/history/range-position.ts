@@ -1,7 +1,7 @@
 import type { FileHunks, HunkPosition } from '#memory/changes/hunk.ts';
 
 /** Lines from and to, from 1. */
-export interface LineRange {
+export interface FollowedLines {
   from: number;
   to: number;
 }
@@ -19,17 +19,17 @@ interface Move {
  */
 export class RangePosition {
   /** The range before `#moves`. */
-  #range: LineRange;
+  #range: FollowedLines;
   #moves: Move[] = [];
   #least = 0;
   #most = 0;
 
-  constructor(range: LineRange) {
+  constructor(range: FollowedLines) {
     this.#range = range;
   }
 
   /** The range; only while no commit is left to be resolved. */
-  get range(): LineRange {
+  get range(): FollowedLines {
     return this.#range;
   }
 
@@ -56,18 +56,18 @@ export class RangePosition {
   }
 
   /** Moves the range by the lines that `moveOf` tells for the commits that are unresolved. */
-  resolve(moveOf: (commit: number, range: LineRange) => number): void {
+  resolve(moveOf: (commit: number, range: FollowedLines) => number): void {
     this.#apply(moveOf);
   }
 
   /** Continues with another range. */
-  reset(range: LineRange): void {
+  reset(range: FollowedLines): void {
     this.#range = range;
     this.#moves = [];
     [this.#least, this.#most] = [0, 0];
   }
 
-  #apply(moveOf: (commit: number, range: LineRange) => number): void {
+  #apply(moveOf: (commit: number, range: FollowedLines) => number): void {
     let range = this.#range;
     for (const { commit, least, most } of this.#moves) {
       const lines = least === most ? least : moveOf(commit, range);

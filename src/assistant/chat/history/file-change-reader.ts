@@ -15,7 +15,7 @@ const [DIFF, HUNK] = ['d', '@'].map((letter) => letter.charCodeAt(0));
 const HUNK_HEAD = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
 /** Changes of a file by commit, each read once for an answer, which looks at several ranges. Names are those after a commit. */
-export class FileHistory {
+export class FileChangeReader {
   readonly #path: string;
   readonly #context: ToolContext;
   readonly #changes: ChangeIndex | null;
@@ -69,14 +69,14 @@ export class FileHistory {
   }
 }
 
-const historiesOfAnswer = memoizeByIdentity((_sources: SourceReader) => new Map<string, FileHistory>());
+const readersOfAnswer = memoizeByIdentity((_sources: SourceReader) => new Map<string, FileChangeReader>());
 
-/** History of a file, the same for one answer. */
-export function fileHistoryOf(path: string, context: ToolContext): FileHistory {
-  const histories = historiesOfAnswer(context.sources);
-  const history = histories.get(path) ?? new FileHistory(path, context);
-  histories.set(path, history);
-  return history;
+/** The reader of a file, the same for one answer. */
+export function fileChangeReaderOf(path: string, context: ToolContext): FileChangeReader {
+  const readers = readersOfAnswer(context.sources);
+  const reader = readers.get(path) ?? new FileChangeReader(path, context);
+  readers.set(path, reader);
+  return reader;
 }
 
 function readHunks(changes: ChangeIndex, oid: string, path: string): FileHunks | null {
