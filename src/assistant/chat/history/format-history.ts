@@ -43,7 +43,7 @@ export function datedSentence(
   });
 }
 
-/** What the message says about the question, references to issues and first release of a commit, each a paragraph. */
+/** Paragraphs of the message on the question, references to issues and first release of a commit, each a paragraph. */
 export async function formatBackground(
   commit: number,
   reading: Reading,
