@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { openBrowser, openPage } from './browser.ts';
+import { pressUntilFocused as pressUntilFocusedOn } from './keyboard.ts';
 import { buildLedger, FIX, REGRESSION, raiseError } from './ledger.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 
@@ -38,24 +39,7 @@ async function see(text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Presses a key until the element of that name has the focus, as users without a pointer do. */
-async function pressUntilFocused(key: string, name: string): Promise<void> {
-  const passed: string[] = [];
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press(key);
-    const focused = await page.evaluate(nameOfFocused);
-    if (focused === name) return;
-    passed.push(focused);
-  }
-  throw new Error(`“${name}” is not reached by ${key}: ${passed.join(', ')}`);
-}
-
-/** Runs in the page. */
-function nameOfFocused(): string {
-  const element = document.activeElement as HTMLInputElement | null;
-  const label = element?.labels?.[0]?.textContent;
-  return (element?.ariaLabel ?? label ?? element?.textContent ?? '').trim();
-}
+const pressUntilFocused = (key: string, name: string) => pressUntilFocusedOn(page, key, name);
 
 async function expectAccessible(): Promise<void> {
   expect.soft(await accessibilityFaults(page)).toEqual([]);
