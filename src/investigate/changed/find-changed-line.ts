@@ -42,6 +42,7 @@ const MAX_FILE_BYTES = 500_000;
 const MAX_REWRITES = 8;
 /** Share of the message that a literal of the indexed code covers, so that it still raises it. */
 const MIN_ORIGIN_SHARE = 0.5;
+const MIN_ORIGIN_WORDS = 2;
 /** Words of a message that a statement, rather than the language, is likely to raise. */
 const MIN_WORDS = 3;
 /** Fewer letters are in too many lines. */
@@ -59,7 +60,7 @@ export async function findChangedLine(input: ChangedLineInput): Promise<ChangedL
   const expected = expectLines(trace, [failing, ...others]);
   const [first] = expected;
   if (!current || !first) return null;
-  if (origins.some(({ share }) => share >= MIN_ORIGIN_SHARE)) return null;
+  if (origins.some(({ share, words }) => share >= MIN_ORIGIN_SHARE && words >= MIN_ORIGIN_WORDS)) return null;
   if (!contradicts(current, expected, failing)) return null;
   const { path } = failing;
   const history = { path, current, renames: followRenames([path], index.commits) };
