@@ -9,7 +9,7 @@ import {
   matchDefinition,
   mostSimilar,
   type ParsedVersion,
-  parseVersion,
+  parseFileVersion,
   signature,
 } from './definition-versions.ts';
 
@@ -308,7 +308,7 @@ class DefinitionTrace {
     if (!found) {
       const { signal } = this.#request;
       const known = this.#lastParsed.get(path) ?? null;
-      const version = await parseVersion(path, text, { known, ...(signal && { signal }) });
+      const version = await parseFileVersion(path, text, { known, ...(signal && { signal }) });
       this.#lastParsed.set(path, version);
       found = flattenVersions(version);
       if (this.#parsed.size > 8) this.#parsed = new Map();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flattenVersions, parseVersion } from './definition-versions.ts';
+import { flattenVersions, parseFileVersion } from './definition-versions.ts';
 
 const JAVASCRIPT = Array.from(
   { length: 12 },
@@ -15,7 +15,7 @@ test.each([
   ['a.js', JAVASCRIPT],
   ['a.py', PYTHON],
 ])('%s is parsed around the lines that differ, with the result of a whole parse', async (path, parts) => {
-  const known = await parseVersion(path, parts.join('\n'));
+  const known = await parseFileVersion(path, parts.join('\n'));
   const edits: [string, string[]][] = [
     ['nothing', parts],
     ['a body', parts.with(5, parts[5]!.replace('return', 'log();\n    return'))],
@@ -29,8 +29,8 @@ test.each([
   ];
   for (const [name, changed] of edits) {
     const text = changed.join('\n');
-    const whole = flattenVersions(await parseVersion(path, text));
-    expect(flattenVersions(await parseVersion(path, text, { known })), name).toEqual(whole);
+    const whole = flattenVersions(await parseFileVersion(path, text));
+    expect(flattenVersions(await parseFileVersion(path, text, { known })), name).toEqual(whole);
     expect(whole.length, name).toBeGreaterThan(10);
   }
 });

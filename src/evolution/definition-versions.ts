@@ -49,7 +49,7 @@ export async function listDefinitionVersions(
   text: string,
   signal?: AbortSignal,
 ): Promise<DefinitionVersion[]> {
-  return flattenVersions(await parseVersion(path, text, { ...(signal && { signal }) }));
+  return flattenVersions(await parseFileVersion(path, text, { ...(signal && { signal }) }));
 }
 
 /** Definitions of a version, those inside of others included, in the order of their lines. */
@@ -61,7 +61,7 @@ export function flattenVersions({ tops }: ParsedVersion): DefinitionVersion[] {
  * Parses a version of a file. Of one that differs in some lines from a known one, only the definitions around these lines are
  * parsed: versions of 7,000 lines in C took 40 ms instead of 81.
  */
-export async function parseVersion(
+export async function parseFileVersion(
   path: string,
   text: string,
   { known, signal }: { known?: ParsedVersion | null; signal?: AbortSignal } = {},
