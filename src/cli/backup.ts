@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openBackupSource, openBackupTarget } from '#backup/backup-place.ts';
 import { type BackupSummary, createBackup } from '#backup/create-backup.ts';
 import { restoreBackup } from '#backup/restore-backup.ts';
-import { syncFolder } from '#backup/sync-folder.ts';
 import type { Config } from '#config.ts';
 import { AppError } from '#contract/errors.ts';
 import { connect } from '#db/connect.ts';
@@ -22,9 +21,6 @@ type Report = (line: string) => void;
 
 /** Begin of the folder in which a restore is prepared; one that a killed restore left is deleted by the next. */
 const UNFINISHED = 'restore-unfinished-';
-
-/** A cluster that is being restored is thrown away after a crash; it is written to the disk once, when it is complete. */
-const UNSYNCED = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 /** `hindsight backup FILE [--with-keys]`. */
 export async function runBackup(config: Config, args: Arguments, report: Report): Promise<void> {
@@ -73,16 +69,13 @@ export async function runRestore(config: Config, args: Arguments, report: Report
   try {
     const openDatabase = async () => {
       if (databaseUrl !== null) return databaseUrl;
-      const embedded = await startEmbedded({ dataDir: draft, log, settings: UNSYNCED });
+      const embedded = await startEmbedded({ dataDir: draft, log });
       started.push(embedded);
       return embedded.url;
     };
     const summary = await restoreBackup({ source, openDatabase, folder: draft });
     if (store !== null) await publishFiles(databaseUrl ?? started[0]!.url, { dataDir: draft, store });
-    if (started.length > 0) {
-      await stop();
-      await syncFolder(join(draft, 'postgres'));
-    }
+    await stop();
     for (const name of ['projects', 'secret-key', 'postgres-password', 'postgres'])
       await rename(join(draft, name), join(dataDir, name)).catch(ignoreMissing);
     report(`Restored and verified ${describe(summary)}, from a backup of ${summary.header.created_at}.`);
