@@ -1,16 +1,13 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { ApiError } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
-import { lazyComponent } from '../lazy-component.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { useProject } from './use-project.ts';
-
-const ReadOnlyNotice = lazyComponent(() =>
-  import('./read-only-notice.tsx').then((module) => module.ReadOnlyNotice),
-);
 
 /** Loads a project for a page, with loading, error and not-found states. */
 export function ProjectLoader({ id, children }: { id: string; children: (project: Project) => ReactNode }) {
@@ -24,9 +21,14 @@ export function ProjectLoader({ id, children }: { id: string; children: (project
       {(project) => (
         <>
           {project.read_only_by_plan && (
-            <Suspense>
-              <ReadOnlyNotice isOwner={project.role === 'owner'} />
-            </Suspense>
+            <Notice kind="warning" className="mb-4">
+              {t('read_only.text')}{' '}
+              {project.role === 'owner' && (
+                <Link to="/settings/billing" className="link">
+                  {t('read_only.link')}
+                </Link>
+              )}
+            </Notice>
           )}
           {children(project)}
         </>
