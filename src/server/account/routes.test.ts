@@ -43,6 +43,8 @@ test('a profile update saves exactly the given fields', async () => {
     email_notifications: true,
     push_notifications: false,
     notification_scope: 'participating',
+    email_frequency: 'immediate',
+    local_editor: null,
     theme: 'light',
     language: 'de',
   });
