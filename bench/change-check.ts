@@ -23,7 +23,9 @@ const { positionals, values } = parseArgs({
 const MAX_FILES = 12;
 const signal = new AbortController().signal;
 
-console.log('| repository | commits | files | changes | p50 ms | p95 ms | max ms |\n|---|---|---|---|---|---|---|');
+console.log(
+  '| repository | commits | files | changes | p50 ms | p95 ms | max ms |\n|---|---|---|---|---|---|---|',
+);
 for (const repo of positionals) {
   const directory = await mkdtemp(join(tmpdir(), 'hindsight-check-'));
   try {
@@ -58,5 +60,7 @@ async function measure(repo: string, directory: string): Promise<void> {
   const [, ...measured] = times;
   const shown = [0.5, 0.95, 1].map((share) => percentile(measured, share).toFixed(0)).join(' | ');
   const name = basename(dirname(repo)).replace('+', '/');
-  console.log(`| ${name} | ${index.commits.count} | ${index.code?.fileCount} | ${measured.length} | ${shown} |`);
+  console.log(
+    `| ${name} | ${index.commits.count} | ${index.code?.fileCount} | ${measured.length} | ${shown} |`,
+  );
 }

@@ -9,9 +9,7 @@ function find(together: boolean[], own: string[] = ['a.js']) {
 }
 
 test('a file that changed in most commits of another is named, with its counts', () => {
-  expect(find([true, true, false, true, true])).toEqual([
-    { path: 'b.js', with: 'a.js', together: 4, of: 5 },
-  ]);
+  expect(find([true, true, false, true, true])).toEqual([{ path: 'b.js', with: 'a.js', together: 4, of: 5 }]);
 });
 
 test.each([

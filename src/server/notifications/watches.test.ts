@@ -122,7 +122,9 @@ test('one’s own commits notify no one', { timeout: 120_000 }, async () => {
   const head = await repository.commit({ message: 'Theirs', files: { 'other/a.md': 'a\n' } });
   await app.call(projectRoutes.refresh, { params: { id: project } }, ada);
   await untilIndexed(head);
-  await expect.poll(() => ofWatches(ada), { timeout: 110_000 }).toMatchObject([{ watch: { label: 'other' } }]);
+  await expect
+    .poll(() => ofWatches(ada), { timeout: 110_000 })
+    .toMatchObject([{ watch: { label: 'other' } }]);
 });
 
 async function addError(title: string): Promise<string> {
