@@ -26,8 +26,12 @@ const browser = await openBrowser(process.env.CHROMIUM ?? 'chromium');
 try {
   const { token, pictures } = await createContent(product.url);
   await mkdir(FOLDER, { recursive: true });
+  const baseURL = product.url;
   const context = await browser.newContext({
-    ...{ baseURL: product.url, viewport: VIEWPORT, reducedMotion: 'reduce', colorScheme: 'light' },
+    baseURL,
+    viewport: VIEWPORT,
+    reducedMotion: 'reduce',
+    colorScheme: 'light',
   });
   await context.addInitScript((value) => localStorage.setItem('access_token', value), token);
   await context.addCookies([{ name: 'signed_in', value: '1', url: product.url }]);
