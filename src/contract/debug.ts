@@ -11,6 +11,7 @@ import {
   timestamp,
   workingBranchField,
 } from './common.ts';
+import { changedSince, citedCommit, guard } from './error-findings.ts';
 import { answerLabel, errorKind, errorState } from './error-groups.ts';
 import { issueKind, issueState } from './issues.ts';
 import { hunk } from './projects.ts';
@@ -41,13 +42,6 @@ const fixOutcome = z.object({
 });
 export type FixOutcome = z.infer<typeof fixOutcome>;
 
-const commitRef = z.object({
-  hash: z.string(),
-  message: z.string(),
-  author: z.string(),
-  timestamp: z.string(),
-});
-
 const evidence = z.object({
   /** `e1`, `e2`, …: the number that the solution cites. */
   id: z.string(),
@@ -73,7 +67,7 @@ const place = z.object({
 });
 export type Place = z.infer<typeof place>;
 
-const suspect = commitRef.extend({
+const suspect = citedCommit.extend({
   score: z.number(),
   why: sentence,
   path: z.string().nullable(),
@@ -101,7 +95,7 @@ const similarError = z.object({
 export type SimilarError = z.infer<typeof similarError>;
 
 /** A commit that changed the lines which an answer points at, with that change. */
-const fixingCommit = commitRef.extend({ path: z.string(), hunk });
+const fixingCommit = citedCommit.extend({ path: z.string(), hunk });
 export type FixingCommit = z.infer<typeof fixingCommit>;
 
 /** `suggested`: committed after the session, and not reviewed by a member yet. */
@@ -112,7 +106,7 @@ export type Resolution = z.infer<typeof resolution>;
 const timelineStep = z.object({
   kind: z.enum(['introduced', 'fixed_before', 'suspect', 'first_seen', 'now']),
   timestamp: z.string(),
-  commit: commitRef.nullable(),
+  commit: citedCommit.nullable(),
   why: sentence,
   outcome: fixOutcome.optional(),
   path: z.string().nullish(),
@@ -145,42 +139,6 @@ export type ModelRun = z.infer<typeof modelRun>;
 
 /** See `errorKind`. */
 export type ErrorKind = z.infer<typeof errorKind>;
-
-/** The statement that raises the error on purpose. */
-const guard = z.object({
-  path: z.string(),
-  start_line: z.number(),
-  end_line: z.number(),
-  /** Code of the condition; empty when the statement is unconditional. */
-  condition: z.string(),
-  message: z.string(),
-  /** Commit that added or last changed it. */
-  commit: commitRef.nullable(),
-  /** Innermost frame outside the guard's own module: the code that passed the rejected value. */
-  caller: z
-    .object({
-      path: z.string(),
-      line: z.number().nullable(),
-      /** Code as the trace prints it; empty when it prints none. */
-      text: z.string(),
-      in_repository: z.boolean(),
-    })
-    .nullable(),
-});
-export type Guard = z.infer<typeof guard>;
-
-/** A change of the failing line after the version that printed the error, so that the indexed code cannot have failed there. */
-const changedSince = z.object({
-  path: z.string(),
-  /** Line as the trace prints it, and its code in the older version. */
-  line: z.number(),
-  text: z.string(),
-  /** `checked`: the line is still there, below a check that was added. */
-  how: z.enum(['changed', 'removed', 'checked']),
-  commit: commitRef,
-  hunk,
-});
-export type ChangedSince = z.infer<typeof changedSince>;
 
 /** Another project of the caller's that the error matches. */
 const otherProject = z.object({

@@ -74,7 +74,7 @@ test('a release, a change of another file and the commit of a guard are not accu
   expect(divide([[server, 0.9]], { frames: [] })).toEqual([[server], []]);
 });
 
-test('a commit is not accused for a line of an outer frame, nor for one that it only wrote anew', () => {
+test('a commit is not accused for a line of an outer frame, nor for one that it only rewrote', () => {
   const blamed = (path: string, deleted: string) => ({
     ...{ commit: parser, score: 0.9, blame: { path, isExactLine: true } },
     hunk: { lines: [{ kind: 'delete', text: deleted }] },

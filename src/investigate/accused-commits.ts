@@ -77,7 +77,7 @@ function changedFailingFile(
   return renames.allPaths(place.path).some((path) => changed.has(commits.pathNumber(path)));
 }
 
-/** False for a commit whose change is blamed outside the innermost file of the project, or that only wrote the failing line anew. */
+/** False for a commit whose change is blamed outside the innermost file of the project, or that only rewrote the failing line. */
 function changedFailure({ blame, hunk }: RankedSuspect, { frames, trace }: AccusationInput): boolean {
   const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null);
   if (!failing) return true;

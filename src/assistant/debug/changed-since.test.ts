@@ -21,19 +21,19 @@ const checkout = ({
 }: Parts = {}) => `${intro}const DISCOUNTS = { spring: { percent: 10 } };
 const RATES = { eu: 1.2 };
 
-export function taxRate(region) {
+function taxRate(region) {
 ${region}  return RATES[region];
 }
 
-export function applyDiscount(cents, code) {
+function applyDiscount(cents, code) {
 ${lookup}
 }
 
-export function roundUp(cents) {
+function roundUp(cents) {
 ${rounding}
 }
 
-export function takeFrom(stock, count) {
+function takeFrom(stock, count) {
 ${limit}
 }
 `;

@@ -1,4 +1,5 @@
-import type { ChangedSince, DebugAnswer, EnvironmentFact, Guard } from '#contract/debug.ts';
+import type { DebugAnswer, EnvironmentFact } from '#contract/debug.ts';
+import type { ChangedSince, Guard } from '#contract/error-findings.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';

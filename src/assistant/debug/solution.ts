@@ -61,7 +61,7 @@ function rootCauseSection(context: SolutionContext): string {
   ].join('\n\n');
 }
 
-/** What the newer commit changed around the failing line. */
+/** The newer commit's change around the failing line. */
 function changeParagraphs({ investigation, index }: SolutionContext): string[] {
   const { changed } = investigation;
   if (!changed) return [];

@@ -7,7 +7,7 @@ const MEMBER =
 const SUBSCRIPT =
   /object is not subscriptable|undefined method [`']\[\]'|\(reading '\d+'\)|(?:index|slice bounds) out of (?:range|bounds)|Trying to access array offset/;
 
-/** True when a change wrote the failing line anew, but what failed on it was there before: it did not introduce the failure. */
+/** True when a change rewrote the failing line, but what failed on it was there before: it did not introduce the failure. */
 export function rewritesAccess({ lines }: Hunk, failingLine: string, message: string): boolean {
   const accesses = accessesOf(failingLine, message);
   const deleted = lines.filter(({ kind }) => kind === 'delete').map(({ text }) => text.replace(/\s+/g, ''));

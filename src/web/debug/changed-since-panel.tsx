@@ -1,4 +1,4 @@
-import type { ChangedSince } from '#contract/debug.ts';
+import type { ChangedSince } from '#contract/error-findings.ts';
 import { firstLine } from '#contract/first-line.ts';
 import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Guard } from '#contract/debug.ts';
+import type { Guard } from '#contract/error-findings.ts';
 import { firstLine } from '#contract/first-line.ts';
 import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
