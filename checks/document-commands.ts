@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 
 /** A fenced block of a document, or a span of code in its text. */
-export interface CodeBlock {
+interface CodeBlock {
   path: string;
   /** `sh`, `yaml`, `json`, `text` … of a block, `span` in the text. */
   language: string;
@@ -17,7 +17,7 @@ export interface ShellCommand {
 }
 
 /** Documents whose commands are checked. */
-export const DOCUMENTS = ['README.md', ...globSync('docs/*.md'), ...globSync('docs/{de,es,fr}/*.md')];
+const DOCUMENTS = ['README.md', ...globSync('docs/*.md'), ...globSync('docs/{de,es,fr}/*.md')];
 
 /** Programs that begin a command where they begin a span. */
 const PROGRAM = /^(?:[A-Z_]+=\S+ )*(?:hindsight|npm|npx|node|curl|podman|kubectl|helm|apt-get) [\w.\-@/]/;

@@ -25,7 +25,7 @@ const SAMPLE_COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
 type Check = (args: string[], command: ShellCommand) => string | null;
 
-/** What each program that the documents use is checked for: a text says what is wrong. */
+/** Checks of the programs that the documents use: a text says what is wrong. */
 const CHECKS: Record<string, Check> = {
   hindsight: checkHindsight,
   npm: checkNpm,
