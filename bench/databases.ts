@@ -113,11 +113,11 @@ async function journey(server: string): Promise<void> {
   const call = (method: string, path: string, body?: object | string) =>
     sendJson(`${server}/api${path}`, { method, token, body });
   const sockets = await openSockets(server, people, 2);
-  const { results } = await call(
+  const { passages } = await call(
     'GET',
     `/search?${new URLSearchParams({ project_id: id, q: generatedQuery(FILE) })}`,
   );
-  if ((results as unknown[]).length === 0) throw new Error('The search found nothing.');
+  if ((passages as unknown[]).length === 0) throw new Error('The search found nothing.');
   await call('POST', '/debug', { project_id: id, error_message: generatedError(FILE) });
   await call('POST', `/chat/projects/${id}/messages`, { message: `What does ${generatedPath(FILE)} do?` });
   const file = `/ide/projects/${id}/files/saved.txt`;
