@@ -10,7 +10,7 @@ import { PaletteRow } from './palette-row.tsx';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 interface PaletteProps {
-  /** What is typed, also before the palette was there. */
+  /** Typed text, also that of before the palette loaded. */
   text: string;
   onText: (text: string) => void;
   /** Takes the focus when the palette closes. */
