@@ -206,6 +206,8 @@ test('keys alone share the answer, ask in the chat, and reach the branches', asy
   await pressUntilFocused('Shift+Tab', 'Ledger');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/projects\/[\w-]+$/);
+  // The keys are those of the page that is shown, not of the address alone.
+  await page.getByLabel('Paste an error').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('c');
   await page.waitForURL(/\/chat/);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pressUntilFocused } from './keyboard.ts';
+import { pressUntilFocused, pressUntilOn } from './keyboard.ts';
 import { raiseError } from './ledger.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-/** The main journeys without a pointer: from a repository to a solved error, palette, editor, inbox and settings. */
+/** The main journeys without a pointer: from a repository to a solved error, from a search to a commit, editor, inbox, settings. */
 
 let workspace: Workspace;
 let page: Page;
@@ -51,7 +51,8 @@ test('a repository is connected on the first empty page, its error answered and 
   await page.getByRole('button', { name: 'Resolve', exact: true }).waitFor();
 });
 
-test('what is typed while the palette loads is not lost', async () => {
+// What is typed while the palette loads is not lost.
+test('a search leads to a file, its blame, and the commit of a line', async () => {
   await press('Control+k');
   await page.keyboard.type('parseAmount');
   await page
@@ -60,6 +61,23 @@ test('what is typed while the palette loads is not lost', async () => {
     .waitFor();
   await press('Control+Enter');
   await page.waitForURL(/\/search\?q=.*parseAmount/);
+  const hit = 'main a[href*="/files/src/read/amount.js"]';
+  await page.locator(hit).first().waitFor();
+  // Results that come later may take the place of a focused one.
+  await expect
+    .poll(async () => {
+      if (!page.url().includes('/files/')) {
+        await pressUntilOn(page, 'Tab', hit);
+        await press('Enter');
+      }
+      return page.url();
+    })
+    .toMatch(/\/files\/src\/read\/amount\.js/);
+  await enter('Blame', 'link');
+  await page.locator('[data-blame]').first().waitFor();
+  await tabTo(/\bago$/);
+  await press('Enter');
+  await page.waitForURL(/\/commits\/[0-9a-f]{40}/);
 });
 
 test('a file is opened in the editor, changed, saved and closed', async () => {

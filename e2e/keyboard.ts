@@ -15,6 +15,15 @@ export async function pressUntilFocused(page: Page, key: string, name: string | 
   throw new Error(`“${name}” is not reached by ${key}: ${passed.join(', ')}`);
 }
 
+/** Presses a key until the focused element matches the selector. */
+export async function pressUntilOn(page: Page, key: string, selector: string): Promise<void> {
+  for (let presses = 0; presses < MAX_PRESSES; presses++) {
+    await page.keyboard.press(key);
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) === true, selector)) return;
+  }
+  throw new Error(`Nothing that matches ${selector} is reached by ${key}`);
+}
+
 /** Runs in the page. */
 function nameOfFocused(): string {
   const element = document.activeElement as HTMLInputElement | null;
