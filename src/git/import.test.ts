@@ -209,7 +209,9 @@ test('an upstream whose history is cut off is taken as far as it goes, and follo
 });
 
 test('an upstream that is a partial clone is rejected by name', async () => {
-  await setUp((building) => building.commit({ message: 'one', files: { 'a.ts': 'one\n' } }));
+  await setUp(async (building) => {
+    await building.commit({ message: 'one', files: { 'a.ts': 'one\n' } });
+  });
   const test = (at: string | null, args: string[]) =>
     git(at, args, { name: 'test', env: { GIT_ALLOW_PROTOCOL: 'file' } });
   const partial = join(repo.folder, 'partial.git');

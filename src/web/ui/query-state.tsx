@@ -61,8 +61,7 @@ export function QueryState<T>({
           {props.errorText ? props.errorText(error) : error.message}
         </Notice>
       )}
-      {(data === undefined ? !error : !isReady) &&
-        (isRows(loading) ? <Skeleton rows={loading} /> : loading)}
+      {(data === undefined ? !error : !isReady) && (isRows(loading) ? <Skeleton rows={loading} /> : loading)}
       {data !== undefined && isReady && (empty !== undefined && isEmpty(data) ? empty : props.children(data))}
     </>
   );
