@@ -14,7 +14,7 @@ import { EditorLink } from '../parts/editor-link.tsx';
 import { HostLink } from '../parts/host-link.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { askUrl } from './code-urls.ts';
-import { formatSize } from './folder-view.tsx';
+import { formatSize } from './format-size.ts';
 import { ToggleButton } from './toggle-button.tsx';
 
 const FileActions = lazyComponent(() => import('./file-actions.tsx').then((module) => module.FileActions));

@@ -14,6 +14,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { folderUrl } from './code-urls.ts';
+import { formatSize } from './format-size.ts';
 import { NotFoundState } from './not-found-state.tsx';
 
 const WatchButton = lazyComponent(() =>
@@ -174,16 +175,4 @@ function EntryRow({ projectId, folder, entry, revision }: EntryRowProps) {
       </td>
     </tr>
   );
-}
-
-/** `1.2 kB` in the reader's language. */
-export function formatSize(bytes: number, language: string): string {
-  const [unit, divisor] =
-    bytes < 1000 ? ['byte', 1] : bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: unit as string,
-    unitDisplay: unit === 'byte' ? 'long' : 'short',
-    maximumFractionDigits: 1,
-  }).format(bytes / (divisor as number));
 }

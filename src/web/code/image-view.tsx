@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { QueryState } from '../ui/query-state.tsx';
-import { formatSize } from './folder-view.tsx';
+import { formatSize } from './format-size.ts';
 import { NotFoundState } from './not-found-state.tsx';
 
 interface ImageViewProps {
