@@ -6,7 +6,7 @@ import type { JobContext, JobDefinition } from '#db/job-queue.ts';
 import { countCommits } from '#git/count-commits.ts';
 import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { readRefs } from '#git/refs.ts';
 import { indexChangedPaths, type UpstreamHead } from '#git/remote.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
 import { failpoint } from '#scheduling/failpoint.ts';
@@ -303,8 +303,9 @@ async function fetchOrReuse(
     const { branch } = run.project;
     if (!(fetchError instanceof AppError) || run.signal.aborted) throw fetchError;
     if (isFullyIndexed(run.project) || branch === null || !(await pathExists(repo))) throw fetchError;
-    const head = await resolveCommit(repo, `refs/remotes/origin/${branch}`).catch(() => null);
-    if (head === null) throw fetchError;
+    const ref = `refs/remotes/origin/${branch}`;
+    const head = (await readRefs(repo, [ref]).catch(() => null))?.get(ref);
+    if (head === undefined) throw fetchError;
     return { upstream: { head, branch }, fetchError };
   }
 }

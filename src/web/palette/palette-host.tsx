@@ -42,7 +42,8 @@ export function PaletteHost() {
   usePaletteKeys((next) => {
     show(next === shown ? null : next);
     // Takes what is typed until the palette is there, unless a dialog keeps the focus.
-    if (next === 'palette' && shown === null && !document.querySelector('[role="dialog"]')) box.current?.focus();
+    if (next === 'palette' && shown === null && !document.querySelector('[role="dialog"]'))
+      box.current?.focus();
   });
   useRecentPages();
   return (
