@@ -57,6 +57,7 @@ test('the limits have these defaults', () => {
     refreshPerProject: '1 in 60 s',
     answersPerUser: '20 in 60 s',
     answersPerUserDaily: '300 in 86400 s',
+    salesMessagesPerIp: '5 in 3600 s',
     savesPerUser: '60 in 60 s',
     analysesPerUser: '20 in 60 s',
     checksPerUser: '120 in 60 s',

@@ -9,6 +9,7 @@ const NOT_SHOWN = [
   ...['FixActions', 'RevertButton', 'ModelTest', 'OwnModelSection', 'RevisionList', 'RevisionPicker'],
   ...['ChangeFindings', 'CommitIssues', 'IssueView', 'ContextMenu', 'EditorLink', 'PasteProjectError'],
   ...['UsernameField', 'EmailField', 'PasswordField', 'ErrorTextarea', 'SubmitKey', 'WorkingBranchNote'],
+  ...['LocalEditorDialog', 'LocalEditorIcon', 'LocalEditorLink', 'NoProjects', 'WatchButton'],
   // Parts of others that are shown.
   ...['CodeText', 'CodeView', 'Diagram', 'MarkdownBody', 'SentenceText', 'SuggestionList', 'Verbatim'],
 ];
