@@ -79,22 +79,22 @@ test('the history shows commits, and feedback with its session', async () => {
 });
 
 test('a watched file notifies of a commit, says why, and is unwatched in Settings', async () => {
-  await page.goto(`/projects/${projectId}/files/src/csv.js`);
+  await page.goto(`/projects/${projectId}/files/src/read/csv.js`);
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await page.getByRole('button', { name: 'Watching', exact: true }).waitFor();
   await workspace.expectAccessible();
   const text = 'export const splitLine = (line) => line.split(",");\n';
-  await workspace.repository.commit({ message: 'Split at commas', files: { 'src/csv.js': text } });
+  await workspace.repository.commit({ message: 'Split at commas', files: { 'src/read/csv.js': text } });
   await workspace.call('POST', `/projects/${projectId}/refresh`);
   await page.goto('/notifications');
   await workspace.see('1 new commit in Ledger matches your watch');
-  await workspace.see('You watch src/csv.js.');
+  await workspace.see('You watch src/read/csv.js.');
   await workspace.expectAccessible();
   await page.getByRole('link', { name: 'Manage watches' }).click();
   await page.waitForURL('**/settings#watches');
-  await page.getByRole('link', { name: 'src/csv.js' }).waitFor();
+  await page.getByRole('link', { name: 'src/read/csv.js' }).waitFor();
   await workspace.expectAccessible();
-  await page.getByRole('button', { name: 'Delete watch: src/csv.js' }).click();
+  await page.getByRole('button', { name: 'Delete watch: src/read/csv.js' }).click();
   await workspace.see('Watch deleted');
   await workspace.see(/^You watch nothing yet/);
 });

@@ -75,13 +75,15 @@ test('a release, a change of another file and the commit of a guard are not accu
 });
 
 test('a commit is not accused for a line of an outer frame, nor for one that it only rewrote', () => {
-  const blamed = (path: string, deleted: string) => ({
+  const blamed = (path: string, ...deleted: string[]) => ({
     ...{ commit: parser, score: 0.9, blame: { path, isExactLine: true } },
-    hunk: { lines: [{ kind: 'delete', text: deleted }] },
+    hunk: { lines: deleted.map((text) => ({ kind: 'delete', text })) },
   });
   const accused = (suspect: ReturnType<typeof blamed>) =>
     divide([], { suspects: [suspect] as unknown as Input['suspects'] })[0];
   expect(accused(blamed(PARSER, 'return name'))).toEqual([parser]);
   expect(accused(blamed(PARSER, 'return values[key]'))).toEqual([]);
+  const check = 'if (values === undefined) return null';
+  expect(accused(blamed(PARSER, check, 'return values[key]'))).toEqual([parser]);
   expect(accused(blamed('src/server.js', 'return name'))).toEqual([]);
 });

@@ -7,16 +7,33 @@ const MEMBER =
 const SUBSCRIPT =
   /object is not subscriptable|undefined method [`']\[\]'|\(reading '\d+'\)|(?:index|slice bounds) out of (?:range|bounds)|Trying to access array offset/;
 
-/** True when a change rewrote the failing line, but what failed on it was there before: it did not introduce the failure. */
+/** Words of a line that checks a value. */
+const CHECK = /\b(?:if|unless|elif|elsif|when|guard|assert|isset|empty|defined)\b|\?|&&|\|\|/;
+
+/**
+ * True when a change rewrote the failing line, but what failed on it was there before, and no check of it was removed: it did
+ * not introduce the failure.
+ */
 export function rewritesAccess({ lines }: Hunk, failingLine: string, message: string): boolean {
   const accesses = accessesOf(failingLine, message);
-  const deleted = lines.filter(({ kind }) => kind === 'delete').map(({ text }) => text.replace(/\s+/g, ''));
-  return accesses.some((access) => deleted.some((text) => text.includes(access)));
+  const textsOf = (wanted: 'add' | 'delete') =>
+    lines.filter(({ kind }) => kind === wanted).map(({ text }) => normalize(text));
+  const [deleted, added] = [textsOf('delete'), new Set(textsOf('add'))];
+  const removed = lines.filter(({ kind, text }) => kind === 'delete' && !added.has(normalize(text)));
+  return accesses.some((access) => {
+    const [receiver] = /[\w$@]+/.exec(access) ?? [];
+    const isChecked = removed.some(({ text }) => CHECK.test(text) && wordsOf(text).includes(receiver ?? ''));
+    return !isChecked && deleted.some((text) => text.includes(access));
+  });
 }
+
+/** Code without the spaces around its signs. */
+const normalize = (text: string) => text.trim().replace(/\s*([^\w\s$@])\s*/g, '$1');
+const wordsOf = (text: string) => text.match(/[\w$@]+/g) ?? [];
 
 /** The code of a line that may be what the message is about: `order.items` for a member `items`, `rows[` for an element. */
 function accessesOf(failingLine: string, message: string): string[] {
-  const code = failingLine.replace(/\s+/g, '');
+  const code = normalize(failingLine);
   if (SUBSCRIPT.test(message)) return code.match(/[\w$.@]+\[/g) ?? [];
   const member = MEMBER.exec(message)
     ?.slice(1)
