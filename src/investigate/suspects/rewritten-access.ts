@@ -21,15 +21,15 @@ export function rewritesAccess({ lines }: Hunk, failingLine: string, message: st
   const [deleted, added] = [textsOf('delete'), new Set(textsOf('add'))];
   const removed = lines.filter(({ kind, text }) => kind === 'delete' && !added.has(normalize(text)));
   return accesses.some((access) => {
-    const [receiver] = /[\w$@]+/.exec(access) ?? [];
-    const isChecked = removed.some(({ text }) => CHECK.test(text) && wordsOf(text).includes(receiver ?? ''));
+    const receiver = wordsOf(access)[0] ?? '';
+    const isChecked = removed.some(({ text }) => CHECK.test(text) && wordsOf(text).includes(receiver));
     return !isChecked && deleted.some((text) => text.includes(access));
   });
 }
 
 /** Code without the spaces around its signs. */
 const normalize = (text: string) => text.trim().replace(/\s*([^\w\s$@])\s*/g, '$1');
-const wordsOf = (text: string) => text.match(/[\w$@]+/g) ?? [];
+const wordsOf = (text: string): string[] => text.match(/[\w$@]+/g) ?? [];
 
 /** The code of a line that may be what the message is about: `order.items` for a member `items`, `rows[` for an element. */
 function accessesOf(failingLine: string, message: string): string[] {
