@@ -50,15 +50,14 @@ const CHECK =
 /** Lines between a check and the line that it protects. */
 const MAX_CHECK_DISTANCE = 4;
 
-/** True when a hunk adds a check directly above a line, which it keeps. */
+/** True when a hunk adds a check directly above a line, which it keeps; one in the place of another is a rewritten check. */
 export function addsCheck(line: string, { lines }: Hunk): boolean {
   const wanted = normalizeLine(line);
-  const after = lines.filter(({ kind }) => kind !== 'delete');
-  const before = new Set(
-    lines.filter(({ kind }) => kind === 'delete').map(({ text }) => normalizeLine(text)),
-  );
-  const at = after.findIndex(({ text }) => normalizeLine(text) === wanted);
-  return after
-    .slice(Math.max(0, at - MAX_CHECK_DISTANCE), Math.max(0, at))
-    .some(({ kind, text }) => kind === 'add' && CHECK.test(text) && !before.has(normalizeLine(text)));
+  const at = lines.findIndex(({ kind, text }) => kind !== 'delete' && normalizeLine(text) === wanted);
+  const above = lines.slice(0, Math.max(0, at));
+  const kept = above.flatMap(({ kind }, index) => (kind === 'delete' ? [] : [index]));
+  const near = above.slice(kept.at(-MAX_CHECK_DISTANCE) ?? 0);
+  const count = (side: 'add' | 'delete') =>
+    near.filter(({ kind, text }) => kind === side && CHECK.test(text)).length;
+  return count('add') > count('delete');
 }
