@@ -96,7 +96,7 @@ test('a watched file notifies of a commit, says why, and is unwatched in Setting
   await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Delete watch: src/read/csv.js' }).click();
   await workspace.see('Watch deleted');
-  await workspace.see(/^You watch nothing yet/);
+  await workspace.see(/^No watches yet/);
 });
 
 test('by touch the bell opens first, and leads on with the second tap', async () => {

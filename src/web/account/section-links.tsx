@@ -5,6 +5,8 @@ const TITLES = {
   account: 'account.title',
   notifications: 'notifications.title',
   appearance: 'appearance.title',
+  watches: 'watches:title',
+  'local-editor': 'local-editor:section',
   password: 'password.title',
   two_factor: 'two_factor.title',
   sessions: 'sessions.title',
@@ -17,7 +19,7 @@ const TITLES = {
 
 /** Links to the sections of the settings, beside them on wide screens. */
 export function SectionLinks() {
-  const { t } = useTranslation(['settings', 'keys', 'own-models']);
+  const { t } = useTranslation(['settings', 'keys', 'own-models', 'watches', 'local-editor']);
   return (
     <nav aria-label={t('sections')} className="sticky top-20 self-start max-xl:hidden">
       <ul className="flex flex-col border-l border-border">
