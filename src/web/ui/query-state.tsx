@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue } from 'react';
+import type { ReactNode } from 'react';
 import { Notice } from './notice.tsx';
 import { PageTitle } from './page-header.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -31,7 +31,7 @@ interface QueryStateProps<T> {
 
 /**
  * Loading, error with Retry, empty and ready states of a query. Data that is present stays visible while it is
- * refetched. The first data is rendered in slices, so that a large page blocks no input.
+ * refetched.
  */
 export function QueryState<T>({
   query,
@@ -42,11 +42,10 @@ export function QueryState<T>({
   ...props
 }: QueryStateProps<T>) {
   const { data, error } = query;
-  const isReady = useDeferredValue(data !== undefined);
   const hasError = error !== null && (data === undefined || props.showStaleError);
   return (
     <>
-      {title !== undefined && (data === undefined || !isReady) && (
+      {title !== undefined && data === undefined && (
         <>
           <PageTitle>{title}</PageTitle>
           <h1 className="sr-only">{title}</h1>
@@ -61,8 +60,8 @@ export function QueryState<T>({
           {props.errorText ? props.errorText(error) : error.message}
         </Notice>
       )}
-      {(data === undefined ? !error : !isReady) && (isRows(loading) ? <Skeleton rows={loading} /> : loading)}
-      {data !== undefined && isReady && (empty !== undefined && isEmpty(data) ? empty : props.children(data))}
+      {data === undefined && !error && (isRows(loading) ? <Skeleton rows={loading} /> : loading)}
+      {data !== undefined && (empty !== undefined && isEmpty(data) ? empty : props.children(data))}
     </>
   );
 }
