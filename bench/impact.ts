@@ -38,6 +38,9 @@ interface Counts {
 const empty = (): Counts => ({
   ...{ fixes: 0, asked: 0, others: 0, callers: 0, tests: 0, changesWith: 0, any: 0, named: 0, right: 0 },
 });
+const sourcesOf = ({ changes }: LogCommit) =>
+  changes.map(({ path }) => path).filter((path) => !isNonSource(path));
+
 const total = empty();
 console.log(
   '| repository | fixes | files asked | other files | by callers | by tests | by changes with | by any | named files that the fix changed |',
@@ -65,9 +68,6 @@ async function replay(repo: string): Promise<Counts> {
     await rm(directory, { recursive: true, force: true });
   }
 }
-
-const sourcesOf = ({ changes }: LogCommit) =>
-  changes.map(({ path }) => path).filter((path) => !isNonSource(path));
 
 function isSourceFix(commit: LogCommit): boolean {
   const paths = commit.changes.map(({ path }) => path);
