@@ -24,12 +24,14 @@ if (!zlib.zstdCompressSync)
 const iterators = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 for (const name of ['find', 'some', 'every', 'reduce', 'forEach'] as const) {
   iterators[name] ??= function (this: Iterable<unknown>, ...args: [never]) {
-    return Reflect.apply([...this][name], [...this], args);
+    const items = [...this];
+    return Reflect.apply(items[name], items, args);
   };
 }
 for (const name of ['map', 'filter', 'flatMap'] as const) {
   iterators[name] ??= function (this: Iterable<unknown>, ...args: [never]) {
-    return Reflect.apply([...this][name], [...this], args)[Symbol.iterator]();
+    const items = [...this];
+    return Reflect.apply(items[name], items, args)[Symbol.iterator]();
   };
 }
 iterators.toArray ??= function (this: Iterable<unknown>) {
