@@ -1,9 +1,5 @@
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { removeStaleRefLocks } from './ref-locks.ts';
 import { git, isRefName } from './run.ts';
-
-/** git holds the lock of a ref for milliseconds: one as old as this is of a killed process, and would refuse every later change. */
-const STALE_LOCK_MS = 5_000;
 
 /** Commits or tags by the whole names of their refs. */
 export type Refs = Map<string, string>;
@@ -42,11 +38,7 @@ export async function updateRefs(
   const removed = [...from].filter(([name]) => !to.has(name));
   const changed = [...to].filter(([name, oid]) => from.get(name) !== oid);
   const present = await filterPresent(repo, changed);
-  await removeStaleLocks(repo, [
-    'packed-refs',
-    ...removed.map(([name]) => name),
-    ...present.map(([name]) => name),
-  ]);
+  await removeStaleRefLocks(repo, ['packed-refs', ...[...removed, ...present].map(([name]) => name)]);
   // A removed name may be the folder of a new one, which git refuses in one transaction.
   const steps = [
     removed.map(([name, oid]) => `delete ${name} ${oid}`),
@@ -62,14 +54,6 @@ export async function updateRefs(
     if (exitCode !== 0) return false;
   }
   return true;
-}
-
-async function removeStaleLocks(repo: string, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const lock = join(repo, `${name}.lock`);
-    const found = await stat(lock).catch(() => null);
-    if (found && Date.now() - found.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
-  }
 }
 
 async function filterPresent(repo: string, refs: [string, string][]): Promise<[string, string][]> {

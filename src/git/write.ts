@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { removeRefLock } from './ref-locks.ts';
 import { assertOid, git } from './run.ts';
 import { type GitTreeEntry, listFolder } from './tree.ts';
 
@@ -109,10 +108,7 @@ export async function updateBranch(
   repo: string,
   { branch, from, to }: { branch: string; from: string | null; to: string },
 ): Promise<boolean> {
-  // A segment of the name may be the file of another branch: git reports that, too.
-  await rm(join(repo, 'refs', 'heads', `${branch}.lock`), { force: true }).catch((error) => {
-    if (error.code !== 'ENOTDIR') throw error;
-  });
+  await removeRefLock(repo, `refs/heads/${branch}`);
   const old = from === null ? '0'.repeat(to.length) : assertOid(from);
   const { exitCode } = await git(repo, ['update-ref', '--create-reflog'], {
     name: 'update-ref',
