@@ -1,15 +1,14 @@
 import { isNonSource } from '#evolution/fixes.ts';
-import { searchHistory } from '#search/changes/search-history.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { entitiesOf } from '../understand/entities.ts';
 import { pathTableOf } from '../understand/path-table.ts';
 import type { Reading } from '../understand/reading.ts';
-import { isSourceText } from '../understand/source-texts.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { sweepingFactor } from './commit-size.ts';
+import { findFirstAddition } from './first-addition.ts';
 import { addedPaths } from './gone-paths.ts';
 import { focusedTopic, namedTexts } from './history-topic.ts';
 import { type TopicEvidence, TopicScorer } from './topic-scorer.ts';
@@ -199,25 +198,12 @@ async function collectTexts(
   texts: string[],
   scorer: TopicScorer,
   add: (commit: number) => Candidate,
-  { repo, index, hunks, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<void> {
-  if (!hunks) return;
   for (const text of texts) {
-    const options = {
-      directory: hunks,
-      repo,
-      index,
-      q: text,
-      match: 'exact',
-      side: 'added',
-      acceptsPath: isSourceText,
-      // Only the first change is needed; a list of the newest ones unpacks further patches.
-      limit: 0,
-      signal,
-    } as const;
-    const { first_added: first } = await searchHistory(options);
+    const first = await findFirstAddition(text, context);
     if (!first) continue;
-    const candidate = add(index.commits.find(first.hash));
+    const candidate = add(context.index.commits.find(first.hash));
     candidate.text ??= text;
     const share = scorer.cover([{ text, strength: 1 }]);
     candidate.bonus = Math.max(candidate.bonus, FIRST_TEXT_BONUS + WHOLE_TOPIC_BONUS * share ** 2);

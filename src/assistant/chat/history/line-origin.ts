@@ -1,9 +1,8 @@
 import { indexedPatch } from '#evolution/read-diffs.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
-import { searchHistory } from '#search/changes/search-history.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { isSourceText } from '../understand/source-texts.ts';
+import { findFirstAddition } from './first-addition.ts';
 import { findRangeChanges } from './range-history.ts';
 
 /** A line of the indexed revision. */
@@ -28,7 +27,10 @@ export async function findLineOrigin(
   if (text === '') return null;
   const [own] = await findRangeChanges({ path, lines: [line, line] }, 1, context);
   const isFirst = own && commitsTouching(path, context).at(-1) === own.commit;
-  if (!own || isFirst || removesLine(own.commit, text, context)) return await findFirstCommit(text, context);
+  if (!own || isFirst || removesLine(own.commit, text, context)) {
+    const first = INFORMATIVE_LINE.test(text) ? await findFirstAddition(text, context) : null;
+    return first && context.index.commits.find(first.hash);
+  }
   return own.isFormatting ? null : own.commit;
 }
 
@@ -44,25 +46,4 @@ function removesLine(commit: number, text: string, { index, hunks }: ToolContext
     if (patch[start] === MINUS && row.slice(1).trim() === text) return true;
   }
   return false;
-}
-
-/** First commit of the history that added a line; null for short lines and without a change index. */
-async function findFirstCommit(
-  text: string,
-  { repo, index, hunks, signal }: ToolContext,
-): Promise<number | null> {
-  if (!hunks || !INFORMATIVE_LINE.test(text)) return null;
-  const options = {
-    directory: hunks,
-    repo,
-    index,
-    q: text,
-    match: 'exact',
-    side: 'added',
-    acceptsPath: isSourceText,
-    limit: 0,
-    signal,
-  } as const;
-  const { first_added: first } = await searchHistory(options);
-  return first ? index.commits.find(first.hash) : null;
 }
