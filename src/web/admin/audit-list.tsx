@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { Button } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { PageButtons } from './page-buttons.tsx';
 import { PAGE_SIZE } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
@@ -32,16 +32,7 @@ export function AuditList() {
                 <AuditRow key={entry.id} entry={entry} />
               ))}
             </ul>
-            {(skip > 0 || has_more) && (
-              <div className="mt-3 flex gap-2">
-                <Button disabled={skip === 0} onClick={() => setSkip(Math.max(0, skip - PAGE_SIZE))}>
-                  {t('egress.newer')}
-                </Button>
-                <Button disabled={!has_more} onClick={() => setSkip(skip + PAGE_SIZE)}>
-                  {t('egress.older')}
-                </Button>
-              </div>
-            )}
+            <PageButtons skip={skip} hasMore={has_more} onSkip={setSkip} />
           </>
         )}
       </QueryState>

@@ -1,11 +1,10 @@
 import type { ChangedSince } from '#contract/error-findings.ts';
-import { firstLine } from '#contract/first-line.ts';
 import { useTranslation } from '../i18n.ts';
 import { TimeAgo } from '../parts/age-mark.tsx';
-import { CitationChip } from '../parts/citation-chip.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
+import { CommitTitle } from './commit-title.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 
 /** The commit that changed the failing line after the version that failed, with its lines. */
@@ -16,16 +15,7 @@ export function ChangedSincePanel({ projectId, change }: { projectId: string; ch
   return (
     <PanelFrame
       label={t('changed_since.title')}
-      title={
-        <span className="flex min-w-0 items-baseline gap-2">
-          <span className="shrink-0">
-            <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
-          </span>
-          <b className="min-w-0 font-semibold wrap-anywhere">
-            <Verbatim text={firstLine(message)} />
-          </b>
-        </span>
-      }
+      title={<CommitTitle projectId={projectId} hash={hash} message={message} />}
       aside={
         <>
           <Verbatim text={author} />, <TimeAgo timestamp={timestamp} now={now} />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link } from 'react-router';
-import { firstLine } from '#contract/first-line.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
@@ -15,6 +14,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import type { accusedCommit } from '../parts/verdict-claims.ts';
 import type { Session } from './answer.tsx';
 import { CollapsibleHunk } from './collapsible-hunk.tsx';
+import { CommitTitle } from './commit-title.tsx';
 import { MarkRight } from './mark-right.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 import { suspectQuery } from './suspect-query.ts';
@@ -41,16 +41,7 @@ export function SuspectPanel({ session, suspect }: SuspectPanelProps) {
     <PanelFrame
       cause
       label={t('step.suspect')}
-      title={
-        <span className="flex min-w-0 items-baseline gap-2">
-          <span className="shrink-0">
-            <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
-          </span>
-          <b className="min-w-0 font-semibold wrap-anywhere">
-            <Verbatim text={firstLine(message)} />
-          </b>
-        </span>
-      }
+      title={<CommitTitle projectId={projectId} hash={hash} message={message} />}
       aside={
         <>
           <Verbatim text={author} />, <TimeAgo timestamp={timestamp} now={now} />
