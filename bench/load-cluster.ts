@@ -6,7 +6,7 @@ import { startEmbedded } from '../src/db/embedded.ts';
 import { serveRepositories } from '../src/git/testing.ts';
 import { startS3 } from '../src/storage/testing.ts';
 import { type GeneratedSize, generateRepository } from './generated-repository.ts';
-import { createReplica, type Replica } from './replica.ts';
+import { createReplica, type Replica, replicaSettings } from './replica.ts';
 
 /** PostgreSQL, an S3 server, a git server, one worker, and servers that are added. */
 export interface Cluster {
@@ -30,14 +30,7 @@ export async function startCluster(size: GeneratedSize): Promise<Cluster> {
   const s3 = await startS3();
   const gitServer = await serveRepositories(join(root, 'upstream'));
   const settings = {
-    DATABASE_URL: embedded.url,
-    OBJECT_STORE_URL: s3.settings.url,
-    OBJECT_STORE_ACCESS_KEY: s3.settings.accessKey ?? '',
-    OBJECT_STORE_SECRET_KEY: s3.settings.secretKey ?? '',
-    SECRET_KEY: 'a secret key that all replicas share',
-    GIT_ALLOWED_PRIVATE_HOSTS: gitServer.host,
-    DISK_RESERVE_MB: '1',
-    LOG_LEVEL: 'fatal',
+    ...replicaSettings({ databaseUrl: embedded.url, store: s3.settings, gitHost: gitServer.host }),
     MAX_CONNECTIONS_PER_IP: '10000',
     RATE_LIMIT_REGISTER_PER_IP: NO_LIMIT,
     RATE_LIMIT_REGISTER_ATTEMPTS_PER_IP: NO_LIMIT,

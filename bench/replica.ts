@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../src/git/testing-remotes.ts';
+import type { startS3 } from '../src/storage/testing.ts';
 
 /** A process of the program with its own folder, which can be killed and started again. */
 export interface Replica {
@@ -14,6 +15,28 @@ export interface Replica {
   isUp(): boolean;
   /** Kills the process with SIGKILL; does nothing when it does not run. */
   kill(): Promise<void>;
+}
+
+/** Settings that all replicas of one database and one object store share. */
+export function replicaSettings({
+  databaseUrl,
+  store,
+  gitHost,
+}: {
+  databaseUrl: string;
+  store: Awaited<ReturnType<typeof startS3>>['settings'];
+  gitHost: string;
+}): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    OBJECT_STORE_URL: store.url,
+    OBJECT_STORE_ACCESS_KEY: store.accessKey ?? '',
+    OBJECT_STORE_SECRET_KEY: store.secretKey ?? '',
+    SECRET_KEY: 'a secret key that all replicas share',
+    GIT_ALLOWED_PRIVATE_HOSTS: gitHost,
+    DISK_RESERVE_MB: '1',
+    LOG_LEVEL: 'fatal',
+  };
 }
 
 /** Creates a replica that is not started. */

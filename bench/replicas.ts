@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { buildRepository, serveRepositories } from '../src/git/testing.ts';
 import { startS3 } from '../src/storage/testing.ts';
-import { createReplica, type Replica } from './replica.ts';
+import { createReplica, type Replica, replicaSettings } from './replica.ts';
 import { percentile } from './speed-timing.ts';
 
 /*
@@ -42,16 +42,7 @@ const upstream = await buildRepository(async (repo) => {
   await repo.commit({ message: 'Begin', files: { 'README.md': '# Words\n' } });
 });
 const gitServer = await serveRepositories(upstream.folder);
-const settings = {
-  DATABASE_URL: embedded.url,
-  OBJECT_STORE_URL: s3.settings.url,
-  OBJECT_STORE_ACCESS_KEY: s3.settings.accessKey ?? '',
-  OBJECT_STORE_SECRET_KEY: s3.settings.secretKey ?? '',
-  SECRET_KEY: 'a secret key that all replicas share',
-  GIT_ALLOWED_PRIVATE_HOSTS: gitServer.host,
-  DISK_RESERVE_MB: '1',
-  LOG_LEVEL: 'fatal',
-};
+const settings = replicaSettings({ databaseUrl: embedded.url, store: s3.settings, gitHost: gitServer.host });
 
 const acknowledged: Save[] = [];
 const saveMs: number[] = [];
