@@ -91,6 +91,7 @@ test.each([
     root_cause: { code: `debug.cause.line_${how}` },
     cause_confidence: null,
   });
+  expect(found.confidence).toBe(found.place_confidence);
   expect(found.evidence).toContainEqual(
     expect.objectContaining({ kind: 'changed_since', commit: found.changed_since?.commit.hash }),
   );

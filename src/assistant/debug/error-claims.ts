@@ -6,8 +6,6 @@ import { commitRef } from '../answer/commit-ref.ts';
 
 /** Probability of a fault that the operating system or the runtime reports in its own words. */
 const ENVIRONMENT_CONFIDENCE = 0.9;
-/** Share of the stated changes of a failing line that git confirms; see `bench/results/errors.md`. */
-const CHANGED_CONFIDENCE = 0.9;
 /** Highest confidence of an answer that claims nothing. */
 const MAX_UNCLEAR_CONFIDENCE = 0.4;
 
@@ -29,7 +27,8 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
   const place = isPlaceStated(found) ? confidence.value : null;
   const cause = accused.length > 0 ? causeConfidence : null;
   const headline = {
-    regression: changed ? CHANGED_CONFIDENCE : (cause ?? place ?? 0),
+    // A changed line has no measured probability of its own (six cases); the place has.
+    regression: changed ? confidence.value : (cause ?? place ?? 0),
     guard: confidence.value,
     usage: Math.min(place ?? 1, explanations.intended),
     environment: ENVIRONMENT_CONFIDENCE,
