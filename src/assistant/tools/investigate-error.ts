@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
-import { answerError } from '../debug/answer-error.ts';
+import { answerError, type ErrorAnswer } from '../debug/answer-error.ts';
 import { defineTool, textInput } from './tool.ts';
 
 const MAX_ERROR = 200_000;
@@ -25,9 +25,22 @@ export const investigateError = defineTool('investigate_error', {
       signal,
     };
     const answer = await answerError(request, deps, 'en');
-    const confidence = answer.abstained
-      ? 'There is not enough evidence for a conclusion.'
-      : `Probability that the first place is right: ${Math.round(answer.confidence * 100)}%.`;
-    return `${answer.solution}\n\n${confidence}`;
+    return [answer.solution, ...statedConfidence(answer)].join('\n\n');
   },
 });
+
+/** Sentences on the probabilities that the answer states. */
+function statedConfidence({
+  abstained,
+  place_confidence: place,
+  cause_confidence: cause,
+}: ErrorAnswer): string[] {
+  if (abstained) return ['There is not enough evidence for a conclusion.'];
+  const percent = (value: number) => `${Math.round(value * 100)}%`;
+  return [
+    ...(place == null
+      ? []
+      : [`Probability that the right file is among the first three places: ${percent(place)}.`]),
+    ...(cause == null ? [] : [`Probability that the first suspect is the cause: ${percent(cause)}.`]),
+  ];
+}

@@ -97,6 +97,14 @@ test.each([
   for (const citation of citations) expect(await isResolvable(citation, context)).toBe(true);
 });
 
+test('the probabilities of an error are those of its place and cause', async () => {
+  const answer = await use('investigate_error', { error: SHOP_TRACE });
+  expect(answer).toMatch(/Probability that the right file is among the first three places: \d+%\./);
+  expect(await use('investigate_error', { error: 'zzqq something odd' })).toMatch(
+    /There is not enough evidence for a conclusion\.$/,
+  );
+});
+
 test('a commit is described, and two are compared', async () => {
   expect(await use('show_commit', { commit: shop.refixedFix })).toContain(
     'The fix did not last: its lines were fixed again',
