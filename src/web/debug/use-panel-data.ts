@@ -24,12 +24,13 @@ export function usePanelData(session: Session | undefined): boolean {
     enabled: range !== null,
   });
   const commit = useQuery({ ...suspectQuery(projectId, suspect?.hash ?? ''), enabled: suspect !== null });
-  const [isLate, setLate] = useState(false);
+  /** The session that waited long enough: the page of another one waits again. */
+  const [lateId, setLateId] = useState<string>();
   const id = session?.id;
   useEffect(() => {
     if (id === undefined) return;
-    const timer = setTimeout(() => setLate(true), MAX_WAIT_MS);
+    const timer = setTimeout(() => setLateId(id), MAX_WAIT_MS);
     return () => clearTimeout(timer);
   }, [id]);
-  return isLate || !(excerpt.isLoading || commit.isLoading);
+  return (id !== undefined && lateId === id) || !(excerpt.isLoading || commit.isLoading);
 }
