@@ -5,6 +5,8 @@ const subscription = apiQuery('GET /payments/subscription').queryKey;
 const payments = apiQuery('GET /payments/history').queryKey;
 const usage = apiQuery('GET /payments/usage').queryKey;
 const invoices = ['GET /payments/invoices'];
+const projects = apiQuery('GET /projects').queryKey;
+const projectDetails = ['GET /projects/:id'];
 
 /** Account of the signed-in user. */
 export const accountKeys = {
@@ -19,8 +21,11 @@ export const accountKeys = {
   signupInvitation: (token: string | undefined) => ['POST /auth/invitation', token],
 } as const;
 
-/** Plan and payments; a purchase, a trial or a refund changes all of `plan`. */
-export const paymentKeys = { plan: [subscription, payments, usage, invoices, me], invoices } as const;
+/** Plan and payments; a purchase, a trial or a refund changes all of `plan`, also which projects are read-only. */
+export const paymentKeys = {
+  plan: [subscription, payments, usage, invoices, me, projects, projectDetails],
+  invoices,
+} as const;
 
 /** Pages of the administrator. `users` matches every page and filter. */
 export const adminKeys = {
@@ -33,7 +38,8 @@ export const adminKeys = {
 
 /** Projects, and what belongs to one. A new index makes new keys for lists that are read from it. */
 export const projectKeys = {
-  list: apiQuery('GET /projects').queryKey,
+  list: projects,
+  details: projectDetails,
   detail: (id: string) => apiQuery('GET /projects/:id', { params: { id } }).queryKey,
   members: (id: string) => apiQuery('GET /projects/:id/members', { params: { id } }).queryKey,
   credential: (id: string) => apiQuery('GET /projects/:id/credential', { params: { id } }).queryKey,

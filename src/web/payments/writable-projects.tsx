@@ -78,7 +78,9 @@ function useChooseProjects() {
     onSuccess: async (usage) => {
       client.setQueryData(apiQuery('GET /payments/usage').queryKey, usage);
       toast(t('writable.saved'));
-      await client.invalidateQueries({ queryKey: projectKeys.list });
+      await Promise.all(
+        [projectKeys.list, projectKeys.details].map((queryKey) => client.invalidateQueries({ queryKey })),
+      );
     },
   });
 }
