@@ -73,10 +73,12 @@ function Amounts({ invoice }: { invoice: InvoiceDocument }) {
   const { tax, net_minor, tax_minor, amount_minor, currency } = invoice;
   const sign = invoice.kind === 'credit_note' ? -1 : 1;
   const money = (minor: number) => formatMinor(sign * minor, currency, i18n.language);
-  const percent = tax.percent.toLocaleString(i18n.language);
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 });
   const rows: [string, number][] = [
     [t(`subscription:order.${invoice.period}`), net_minor],
-    ...(tax.percent > 0 ? [[`${tax.name} ${percent} %`, tax_minor] as [string, number]] : []),
+    ...(tax.percent > 0
+      ? [[`${tax.name} ${percent.format(tax.percent / 100)}`, tax_minor] as [string, number]]
+      : []),
   ];
   return (
     <table className="mt-6 w-full border-y border-border">
