@@ -37,11 +37,17 @@ async function start(folder) {
   const uri = folder.uri.toString();
   if (folder.uri.scheme !== 'file' || clients.has(uri)) return;
   const command = workspace.getConfiguration('hindsight').get('path') || 'hindsight';
+  // npm installs programs as scripts of the shell on Windows. The shell gets no path of the folder, which it would parse.
+  const shell = process.platform === 'win32';
   const run = {
-    command,
-    args: ['lsp', '--repo', folder.uri.fsPath],
-    // npm installs programs as scripts of the shell on Windows.
-    options: { cwd: folder.uri.fsPath, shell: process.platform === 'win32' },
+    command: shell ? `"${command}"` : command,
+    args: ['lsp'],
+    options: {
+      cwd: folder.uri.fsPath,
+      shell,
+      // Without this, cmd.exe prefers a `hindsight.cmd` of the repository to that on the PATH.
+      env: { ...process.env, NoDefaultCurrentDirectoryInExePath: '1' },
+    },
     transport: TransportKind.stdio,
   };
   const client = new LanguageClient('hindsight', `Hindsight: ${folder.name}`, run, {

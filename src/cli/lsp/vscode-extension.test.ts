@@ -26,19 +26,20 @@ test('its packages have exact versions', () => {
   for (const version of versions) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
+interface ServerRun {
+  command: string;
+  args: string[];
+  options: { cwd: string; shell: boolean; env: Record<string, string> };
+}
+
 /** The few parts of VS Code that the extension uses, and a client that records its servers. */
-function startExtension({ fails = false } = {}) {
-  const servers: { args: string[]; suffix: string }[] = [];
+function startExtension({ fails = false, platform = 'linux' } = {}) {
+  const servers: { run: ServerRun; suffix: string }[] = [];
   const seen = { commands: [] as string[], warnings: [] as string[], stopped: 0 };
   class LanguageClient {
-    constructor(
-      _id: string,
-      _name: string,
-      run: { args: string[] },
-      options: { initializationOptions: object },
-    ) {
+    constructor(_id: string, _name: string, run: ServerRun, options: { initializationOptions: object }) {
       const { commandSuffix } = options.initializationOptions as { commandSuffix: string };
-      servers.push({ args: run.args, suffix: commandSuffix });
+      servers.push({ run, suffix: commandSuffix });
     }
     async start() {
       if (fails) throw new Error('spawn hindsight ENOENT');
@@ -69,21 +70,37 @@ function startExtension({ fails = false } = {}) {
     'vscode-languageclient/node': { LanguageClient, TransportKind: { stdio: 0 } },
   };
   const exports = {} as { activate(context: object): Promise<void>; deactivate(): Promise<void> };
-  runInThisContext(`(function (exports, require) {${source}\n})`)(exports, (name: string) => modules[name]);
+  runInThisContext(`(function (exports, require, process) {${source}\n})`)(
+    exports,
+    (name: string) => modules[name],
+    { platform, env: { PATH: '/bin' } },
+  );
   return { exports, servers, seen };
 }
 
 test('activation starts a server for each folder on this computer, and deactivation stops them', async () => {
   const { exports, servers, seen } = startExtension();
   await exports.activate({ subscriptions: [] });
-  expect(servers.map(({ args }) => args)).toEqual([
-    ['lsp', '--repo', '/a'],
-    ['lsp', '--repo', '/b'],
-  ]);
+  expect(servers.map(({ run }) => run.options.cwd)).toEqual(['/a', '/b']);
+  for (const { run } of servers) {
+    expect(run).toMatchObject({ command: 'hindsight', args: ['lsp'], options: { shell: false } });
+  }
   expect(new Set(servers.map(({ suffix }) => suffix)).size).toBe(2);
   expect(seen.commands.sort()).toEqual(['hindsight.restart', 'hindsight.showOutput']);
   await exports.deactivate();
   expect(seen.stopped).toBe(2);
+});
+
+test('the shell of Windows parses no path of a repository, and looks for no program in it', async () => {
+  const { exports, servers } = startExtension({ platform: 'win32' });
+  await exports.activate({ subscriptions: [] });
+  for (const { run } of servers) {
+    expect(run).toMatchObject({ command: '"hindsight"', args: ['lsp'] });
+    expect(run.options).toMatchObject({
+      shell: true,
+      env: { PATH: '/bin', NoDefaultCurrentDirectoryInExePath: '1' },
+    });
+  }
 });
 
 test('a program that is missing is reported, and the editor goes on', async () => {
