@@ -1,4 +1,5 @@
 import { findEnclosingFunction } from '../locate/enclosing-function.ts';
+import { lackedMember } from '../trace/lacked-member.ts';
 
 /** True when a line uses a parameter of the function around it. */
 export function usesParameter(lines: readonly string[], line: number): boolean {
@@ -8,9 +9,6 @@ export function usesParameter(lines: readonly string[], line: number): boolean {
   );
 }
 
-/** Member that an absent value lacks, in the words of the runtimes. */
-const LACKED_MEMBER =
-  /\(reading '([\w$]+)'\)|has no attribute '(\w+)'|undefined method [`']([\w?!]+)'|Cannot read property '([\w$]+)'|\.([\w$]+) is not a function/;
 /** The absent value itself, as Java names it. */
 const ABSENT_VALUE = /because (?:(the return value of )?"([\w$]+)[^"]{0,200}") is null/;
 const OWN_STATE = /^(?:this|self|cls|super|@.*)$/;
@@ -27,9 +25,7 @@ export function sourceOfValue(
   const absent = ABSENT_VALUE.exec(message);
   if (absent?.[1]) return 'local';
   if (absent) return sourceOfName(lines, line, absent[2]!);
-  const member = LACKED_MEMBER.exec(message)
-    ?.slice(1)
-    .find((name) => name !== undefined);
+  const member = lackedMember(message);
   if (!member) return null;
   const escaped = member.replace(/[?!$]/g, '\\$&');
   const access = new RegExp(`([\\w$@][\\w$@.]{0,80}?)(?:\\?|&)?\\.${escaped}(?![\\w$])`);

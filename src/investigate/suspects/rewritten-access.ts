@@ -1,8 +1,6 @@
 import type { Hunk } from '#contract/projects.ts';
+import { lackedMember } from '../trace/lacked-member.ts';
 
-/** A member that an absent value lacks, in the words of the runtimes. */
-const MEMBER =
-  /\(reading '([A-Za-z_$][\w$]*)'\)|has no attribute '(\w+)'|undefined method [`']([\w?!]+)'|Cannot read property '([A-Za-z_$][\w$]*)'|\.([\w$]+) is not a function/;
 /** A value that has no elements, or too few. */
 const SUBSCRIPT =
   /object is not subscriptable|undefined method [`']\[\]'|\(reading '\d+'\)|(?:index|slice bounds) out of (?:range|bounds)|Trying to access array offset/;
@@ -35,9 +33,7 @@ const wordsOf = (text: string): string[] => text.match(/[\w$@]+/g) ?? [];
 function accessesOf(failingLine: string, message: string): string[] {
   const code = normalize(failingLine);
   if (SUBSCRIPT.test(message)) return code.match(/[\w$.@]+\[/g) ?? [];
-  const member = MEMBER.exec(message)
-    ?.slice(1)
-    .find((name) => name !== undefined);
+  const member = lackedMember(message);
   if (!member) return [];
   const escaped = member.replace(/[?!$]/g, '\\$&');
   return code.match(new RegExp(`[\\w$@)\\]]+(?:\\?|&)?\\.${escaped}(?![\\w$])`, 'g')) ?? [];
