@@ -3,6 +3,7 @@ import { type DiffSource, readDiffs } from '#evolution/read-diffs.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { readBlobChanges } from '#git/lineage-blobs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { followRenames, type RenameHistory } from '../history/renames.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
@@ -128,6 +129,7 @@ async function findOlderLine(
       const blob = changes.get(oid)?.find((change) => change.blob !== null)?.blob;
       if (!blob || seen.has(blob)) continue;
       seen.add(blob);
+      await yieldIfDue(signal);
       const read = await blobs.read(blob, MAX_FILE_BYTES);
       if (!read || !('content' in read)) continue;
       const lines = read.content.toString('utf8').split('\n');
