@@ -22,6 +22,7 @@ const BOOLEAN_OPTIONS = new Set([
   'with_keys',
   'yes',
   'undo',
+  'stdio',
 ]);
 /** Options that may be repeated. */
 const LIST_OPTIONS = new Set(['junit', 'with']);

@@ -94,6 +94,8 @@ const COMMAND_OPTIONS: Record<string, string[]> = {
   push: ['target', 'commits', 'dry_run'],
   pr: ['target', 'title', 'draft'],
   setup: SETUP_OPTIONS,
+  // Editors name the transport, which is the only one.
+  lsp: ['stdio'],
 };
 
 const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> = {

@@ -35,8 +35,9 @@ beforeAll(async () => {
   shop = await buildShop();
   checkout = realpathSync(mkdtempSync(join(tmpdir(), 'hindsight-lsp-')));
   execFileSync('git', ['clone', '-q', shop.repository.path, join(checkout, 'shop')]);
-  const args = ['src/cli.ts', 'lsp', '--repo', join(checkout, 'shop'), '--cache', join(checkout, 'cache')];
-  server = spawn(process.execPath, [resolve(args[0]!), ...args.slice(1)], {
+  const options = ['--repo', join(checkout, 'shop'), '--cache', join(checkout, 'cache')];
+  // The client of VS Code adds `--stdio`.
+  server = spawn(process.execPath, [resolve('src/cli.ts'), 'lsp', ...options, '--stdio'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   client = createProtocolConnection(
