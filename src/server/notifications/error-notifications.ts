@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { WatchRef } from '#contract/watches.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { titleAndMessage } from './build-notification.ts';
@@ -21,9 +22,11 @@ interface ErrorChanged {
   byId?: string;
 }
 
+const NO_WATCHES: ReadonlyMap<string, WatchRef> = new Map();
+
 /**
- * An error is new, came back, or was assigned. Sent to its assignee, else to the members of the project, and to those who watch it;
- * null for changes that notify no one.
+ * An error is new, came back, or was assigned. Sent to its assignee, else to the members of the project, and, unless it was
+ * assigned, to those who watch it; null for changes that notify no one.
  */
 export async function errorChangedNotification(
   { db }: Pick<Deps, 'db'>,
@@ -36,7 +39,8 @@ export async function errorChangedNotification(
   const { assignee_id: assignee, project_id: projectId, state_changed_at: at } = error;
   if (change === 'assigned' && (assignee === null || assignee === byId)) return null;
   const since = change === 'regressed' || change === 'woken' ? `:${at?.toISOString() ?? ''}` : '';
-  const watches = await findErrorWatchers(db, { projectId, errorId, change });
+  const watches =
+    change === 'assigned' ? NO_WATCHES : await findErrorWatchers(db, { projectId, errorId, change });
   const concerned = assignee && change !== 'new' ? [assignee] : error.members;
   return {
     projectId,
@@ -49,6 +53,26 @@ export async function errorChangedNotification(
   };
 }
 
+/** An error was assigned. Sent to those who watch it, except its assignee and the one who assigned it; null without any. */
+export async function watchedErrorAssignedNotification(
+  { db }: Pick<Deps, 'db'>,
+  { errorId, change, byId }: ErrorChanged,
+): Promise<NewNotification | null> {
+  const error = change === 'assigned' ? await findError(db, errorId) : null;
+  if (!error?.assignee || error.state === 'ignored') return null;
+  const { assignee_id, assignee, project, project_id: projectId, title } = error;
+  const watches = await findErrorWatchers(db, { projectId, errorId, change });
+  const userIds = [...watches.keys()].filter((id) => id !== assignee_id && id !== byId);
+  if (userIds.length === 0) return null;
+  return {
+    ...{ projectId, watches, userIds },
+    key: `watched-error-assigned:${errorId}:${assignee_id}`,
+    type: 'info',
+    ...titleAndMessage('watched_error_assigned', { project, assignee, error: title }),
+    actionUrl: `/projects/${projectId}/errors/${errorId}`,
+  };
+}
+
 type FoundError = NonNullable<Awaited<ReturnType<typeof findError>>>;
 
 async function findError(db: Kysely<Database>, id: string) {
@@ -56,10 +80,11 @@ async function findError(db: Kysely<Database>, id: string) {
     .selectFrom('debug_groups as g')
     .innerJoin('projects as p', 'p.id', 'g.project_id')
     .innerJoin('project_members as m', 'm.project_id', 'g.project_id')
+    .leftJoin('users as a', 'a.id', 'g.assignee_id')
     .where('g.id', '=', id)
     .where('g.merged_into', 'is', null)
     .select(['g.project_id', 'g.title', 'g.state', 'g.state_changed_at', 'g.assignee_id', 'g.first_seen'])
-    .select(['p.name as project', 'm.user_id'])
+    .select(['p.name as project', 'm.user_id', 'a.username as assignee'])
     .execute();
   const [error] = rows;
   return error ? { ...error, members: rows.map(({ user_id }) => user_id) } : null;

@@ -20,7 +20,7 @@ import {
   tokenReuseNotification,
 } from './build-notification.ts';
 import { requestDelivery } from './delivery.ts';
-import { errorChangedNotification } from './error-notifications.ts';
+import { errorChangedNotification, watchedErrorAssignedNotification } from './error-notifications.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
 import { queueWebhooks } from './queue-webhooks.ts';
 import { fixedLinesChangedNotification, fixUndoneNotification } from './undone-fix-notification.ts';
@@ -53,6 +53,7 @@ export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
     subscribe('project-failed', (event, id) => void notify(ingestFailedNotification(deps, event, id))),
     subscribe('feedback-given', (event) => void notify(feedbackNotification(deps, event))),
     subscribe('error-changed', (event) => void notify(errorChangedNotification(deps, event))),
+    subscribe('error-changed', (event) => void notify(watchedErrorAssignedNotification(deps, event))),
     subscribe('fix-suggested', (event) => void notify(fixSuggestedNotification(deps, event))),
     subscribe('fix-undone', (event) => void notify(fixUndoneNotification(deps, event))),
     subscribe('fixed-lines-changed', (event) => void notify(fixedLinesChangedNotification(deps, event))),

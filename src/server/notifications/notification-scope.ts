@@ -69,6 +69,7 @@ const SUBJECTS: Record<NotificationName, NotificationSubject> = {
   fix_undone: 'errors',
   fixed_lines_changed: 'errors',
   watch_commits: 'watches',
+  watched_error_assigned: 'errors',
   plan_changed: 'plan',
   trial_ending: 'plan',
   payment_failed: 'plan',

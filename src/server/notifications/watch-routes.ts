@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import type { RouteData } from '#contract/route.ts';
 import { watchRoutes } from '#contract/watches.ts';
+import { requireVisibleErrors } from '../debug/visible-errors.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -20,8 +21,9 @@ export function registerWatches(app: FastifyInstance, deps: Deps): void {
 
   serve(app, watchRoutes.create, async ({ caller, body }) => {
     const project = await projectAccess(deps, caller, body.project_id, 'viewer');
-    const subject = await readSubject(deps, project.id, body);
-    const id = await createWatch(db, { userId: caller.userId, projectId: project.id, subject });
+    const owner = { userId: caller.userId, projectId: project.id };
+    const subject = await readSubject(deps, owner, body);
+    const id = await createWatch(db, { ...owner, subject });
     return (await listWatches(db, caller.userId, project.id)).find((watch) => watch.id === id)!;
   });
 
@@ -31,8 +33,12 @@ export function registerWatches(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** Validates a subject. Throws `invalid_input`, or `not_found` for an error that is not of the project. */
-async function readSubject({ db }: Deps, projectId: string, body: WatchBody): Promise<WatchSubject> {
+/** Validates a subject. Throws `invalid_input`, or `not_found` for an error that the user may not see. */
+async function readSubject(
+  { db }: Deps,
+  { projectId, userId }: { projectId: string; userId: string },
+  body: WatchBody,
+): Promise<WatchSubject> {
   const { kind, value, match } = body;
   const plain = { kind, value, path: '', match: 'words' as const };
   if (kind === 'path') return { ...plain, value: requirePath(value) };
@@ -42,14 +48,7 @@ async function readSubject({ db }: Deps, projectId: string, body: WatchBody): Pr
     return { ...plain, match };
   }
   if (kind === 'error') {
-    const error = await db
-      .selectFrom('debug_groups')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .where('id', '=', value)
-      .where('merged_into', 'is', null)
-      .executeTakeFirst();
-    if (!error) throw new AppError('not_found', 'error_not_found');
+    await requireVisibleErrors(db, userId, { projectId, ids: [value] });
   }
   return plain;
 }

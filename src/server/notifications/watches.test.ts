@@ -6,7 +6,7 @@ import { MAX_WATCHES, watchRoutes } from '#contract/watches.ts';
 import { newId } from '#db/ids.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
-import { errorChangedNotification } from './error-notifications.ts';
+import { errorChangedNotification, watchedErrorAssignedNotification } from './error-notifications.ts';
 import { isWatchableQuery } from './match-watch.ts';
 import { insertNotifications } from './queries.ts';
 
@@ -127,25 +127,32 @@ test('one’s own commits notify no one', { timeout: 120_000 }, async () => {
     .toMatchObject([{ watch: { label: 'other' } }]);
 });
 
-async function addError(title: string): Promise<string> {
+async function addError(
+  title: string,
+  values: { event_count?: number } = { event_count: 1 },
+): Promise<string> {
   const { id } = await app.deps.db
     .insertInto('debug_groups')
-    .values({ project_id: project, fingerprint: newId(), title, culprit: `total · ${CART}` })
+    .values({ project_id: project, fingerprint: newId(), title, culprit: `total · ${CART}`, ...values })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+async function assign(errorId: string, { id: assignee_id }: TestUser): Promise<void> {
+  await app.deps.db
+    .updateTable('debug_groups')
+    .set({ assignee_id })
+    .where('project_id', '=', project)
+    .where('id', '=', errorId)
+    .execute();
 }
 
 test('an error notifies its watchers besides its assignee, and says so', async () => {
   const errorId = await addError('TypeError: no voucher');
   expect((await watch({ kind: 'error', value: errorId })).body.label).toBe('TypeError: no voucher');
   await watch({ kind: 'query', value: 'voucher type:errors' });
-  await app.deps.db
-    .updateTable('debug_groups')
-    .set({ assignee_id: ada.id })
-    .where('project_id', '=', project)
-    .where('id', '=', errorId)
-    .execute();
+  await assign(errorId, ada);
   const regressed = await errorChangedNotification(app.deps, { errorId, change: 'regressed' });
   expect([...regressed!.userIds].sort()).toEqual([ada.id, ben.id].sort());
   await insertNotifications(app.deps.db, regressed!);
@@ -155,6 +162,23 @@ test('an error notifies its watchers besides its assignee, and says so', async (
   expect(await newest(ada)).toBeNull();
   const created = await errorChangedNotification(app.deps, { errorId, change: 'new' });
   expect(created!.watches!.get(ben.id)).toMatchObject({ kind: 'error' });
+});
+
+test('watchers are told to whom an error was assigned, its assignee is not', async () => {
+  const errorId = await addError('RangeError: no cart');
+  await watch({ kind: 'error', value: errorId });
+  await watch({ kind: 'error', value: errorId }, ada);
+  await assign(errorId, ada);
+  const assigned = { errorId, change: 'assigned', byId: ada.id } as const;
+  expect(await errorChangedNotification(app.deps, assigned)).toBeNull();
+  const sent = await watchedErrorAssignedNotification(app.deps, assigned);
+  expect(sent!.userIds).toEqual([ben.id]);
+  expect(sent!.title.params).toMatchObject({ assignee: ada.username });
+});
+
+test('an error that only another user has seen cannot be watched', async () => {
+  const errorId = await addError('TypeError: draft', {});
+  expect((await watch({ kind: 'error', value: errorId })).status).toBe(404);
 });
 
 test.each([
