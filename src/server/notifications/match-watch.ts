@@ -184,9 +184,8 @@ async function matchesQuery({ value, match }: WatchSubject, reader: CommitReader
   });
 }
 
-function acceptsAuthor(query: SearchQuery, { author, email }: LogCommit): boolean {
-  const name = `${author}\n${email}`.toLowerCase();
-  return accepts(query, 'author', (value) => name.includes(value.toLowerCase()));
+function acceptsAuthor(query: SearchQuery, commit: LogCommit): boolean {
+  return accepts(query, 'author', (value) => isAuthor(commit, value));
 }
 
 function acceptsFile(query: SearchQuery, path: string): boolean {
