@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { SoakResult, SoakSample } from './load-soak.ts';
 import type { KindResult, StepResult } from './load-step.ts';
+import { ownCommand } from './own-command.ts';
 import { percentile } from './speed-timing.ts';
 
 /** A refusal takes at most so long at the 95th percentile, and `/healthz` as well. */
@@ -35,7 +36,7 @@ export function formatLoadReport(
   const { files, commits, sockets, open, messages } = about;
   return `# Load
 
-\`npm run load\` · ${machine()}. The sender, PostgreSQL and the S3 server share the machine.
+\`${ownCommand('load')}\` · ${machine()}. The sender, PostgreSQL and the S3 server share the machine.
 
 A generated repository of ${files.toLocaleString('en')} files and ${commits.toLocaleString('en')} commits; each server and the worker
 with a folder of its own. ${sockets} WebSockets to the first server (${open} open at the end, ${messages} messages received). Requests
@@ -140,7 +141,7 @@ export function formatSoakReport(
   const served = kinds.flatMap((kind) => kind.served);
   const report = `# Soak
 
-\`npm run load -- --soak ${minutes}m --rate ${rate}\` · ${machine()}
+\`${ownCommand('load')}\` · ${machine()}
 
 ${rate} requests a second of the mix of [load.md](load.md) for ${minutes} minutes to two servers and one worker, with ${sockets} WebSockets
 (${open} open at the end): ${served.length} answered in ${three(served)} ms (p50 / p95 / p99), ${kinds.flatMap((kind) => kind.refused).length} refused with 503 (${formatFailures(kinds, 'reasons')}),

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { buildRepository, serveRepositories } from '../src/git/testing.ts';
 import { startS3 } from '../src/storage/testing.ts';
+import { ownCommand } from './own-command.ts';
 import { createReplica, type Replica, replicaSettings } from './replica.ts';
 import { percentile } from './speed-timing.ts';
 
@@ -238,7 +239,7 @@ function formatReport({ seconds, missing }: { seconds: number; missing: number }
   const ms = (values: number[], share: number) => Math.round(percentile(values, share)).toLocaleString('en');
   return `# Servers that are killed
 
-\`npm run bench:replicas\` · ${new Date().toISOString().slice(0, 10)} · ${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}:
+\`${ownCommand('bench:replicas')}\` · ${new Date().toISOString().slice(0, 10)} · ${cpus().length} cores, load ${loadavg()[0]!.toFixed(1)}:
 with other work on the machine, times are no measurements
 
 Two servers and two workers (\`ROLE=server\`, \`ROLE=worker\`), each with a folder of its own, one PostgreSQL and one S3 server.
