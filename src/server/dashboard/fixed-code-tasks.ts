@@ -42,8 +42,9 @@ export function fixedCodeJob(deps: Deps): ServerJob<FixedCodeJob> {
         for (const one of removedFixes) {
           deps.events.emit({ type: 'fix-undone', projectId: project_id, ...one });
         }
-        const isRemoved = (commit: string) => removedFixes.some((one) => one.commit === commit);
-        for (const one of changedFixes.filter(({ commit }) => !isRemoved(commit))) {
+        const isRemoved = (change: { commit: string; fix: string }) =>
+          removedFixes.some(({ commit, fix }) => commit === change.commit && fix === change.fix);
+        for (const one of changedFixes.filter((change) => !isRemoved(change))) {
           deps.events.emit({ type: 'fixed-lines-changed', projectId: project_id, ...one });
         }
       } catch (error) {

@@ -113,3 +113,33 @@ test('the members are notified where the author of the fix is not one', { timeou
   while ((await notificationsOf(ada, commit)).length === 0) await sleep(50);
   expect(await notificationsOf(ben, commit)).toEqual([]);
 });
+
+test('a commit that removes one fix and changes lines of another notifies the author of each', {
+  timeout: 60_000,
+}, async () => {
+  const { email } = await app.deps.db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', ben.id)
+    .executeTakeFirstOrThrow();
+  const rounding = (unit: string) =>
+    `const unit = ${unit};\nconst scale = unit * 2;\nexport const round = (price) => {\n  const whole = Math.floor(price / unit);\n  const rest = price - whole * unit;\n  if (rest < 0) throw new RangeError('negative rest');\n  return rest * scale < unit ? whole : whole + 1;\n};\n`;
+  await repository.commit({ message: 'Fix crash for empty carts', files: { [PATH]: FIXED } });
+  await repository.commit({
+    ...{ message: 'Fix rounding of prices', author: 'Ben', email },
+    files: { 'src/round.js': rounding('100') },
+  });
+  const changed = rounding('1000').replace('unit * 2', 'unit + unit').replace('negative', 'bad');
+  const commit = await repository.commit({
+    message: 'Use mills',
+    files: { [PATH]: BROKEN, 'src/round.js': changed },
+  });
+  await app.call(projectRoutes.refresh, { params: { id } }, ada);
+  while ((await notificationsOf(ada, commit)).length === 0) await sleep(50);
+  expect(await notificationsOf(ada, commit)).toMatchObject([
+    { title: expect.stringContaining('a fix in Shop') },
+  ]);
+  await expect
+    .poll(() => notificationsOf(ben, commit))
+    .toMatchObject([{ title: expect.stringContaining('fixed lines') }]);
+});
