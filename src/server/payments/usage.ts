@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { readOnlyByPlan } from '../identity/plan-access.ts';
 import { lockUser } from '../identity/user-store.ts';
 import { countVisibleCommits } from '../project-data/commit-list.ts';
-import { effectivePlan, findPlan } from '../project-data/plans.ts';
+import { effectivePlan, findPlan, historyLimit } from '../project-data/plans.ts';
 
 /** Time before the choice can be changed again, so that it does not make every project writable by turns. */
 const CHOICE_INTERVAL_MS = 24 * 3600_000;
@@ -56,9 +56,11 @@ async function listOwned(deps: Deps, userId: string): Promise<PlanUsage['owned']
     .limit(MAX_LIST)
     .execute();
   const owned: PlanUsage['owned'] = [];
+  // One plan has one limit.
+  const limit = rows[0] ? await historyLimit(deps, rows[0].id) : null;
   // One at a time, since each may open an index.
   for (const project of rows) {
-    const { shown, total } = await countVisibleCommits(deps, project);
+    const { shown, total } = await countVisibleCommits(deps, project, limit);
     owned.push({
       id: project.id,
       name: project.name,

@@ -54,13 +54,13 @@ export async function listCommits(
   return { commits: listed, ...rest, hidden_by_plan: commits.count - visible };
 }
 
-/** Counts the commits of a project, and those that its owner's plan shows. */
+/** Counts the commits of a project, and those that its owner's plan shows: `limit` of `historyLimit`. */
 export async function countVisibleCommits(
   deps: Deps,
   project: Selectable<ProjectsTable>,
+  limit: HistoryLimit | null,
 ): Promise<{ shown: number; total: number }> {
   const total = project.coverage?.commits ?? 0;
-  const limit = await historyLimit(deps, project.id);
   if (limit === null) return { shown: total, total };
   const index = await openProjectIndex(deps, project).catch(() => null);
   if (index === null) return { shown: Math.min(limit.commits, total), total };
