@@ -82,10 +82,10 @@ export interface ServerConfig {
   razorpay: RazorpayConfig | null;
   /** Contact for the Enterprise plan; null: the administrators. */
   salesEmail: string | null;
-  /** Operator and tax on invoices; nothing of both where absent. */
-  invoicing?: { seller: InvoiceSeller; tax: InvoiceTax };
-  /** Days before the end of a trial at which its user is reminded; 3 where absent. */
-  trialReminderDays?: number;
+  /** Operator and tax on invoices. */
+  invoicing: { seller: InvoiceSeller; tax: InvoiceTax };
+  /** Days before the end of a trial at which its user is reminded. */
+  trialReminderDays: number;
   /** Enforces further limits, for a server that anyone may register on. */
   publicInstance: boolean;
   model: ModelSettings | null;

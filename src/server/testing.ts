@@ -252,6 +252,8 @@ function testConfig(dataDir: string): ServerConfig {
     publicInstance: false,
     razorpay: null,
     salesEmail: null,
+    invoicing: { seller: { name: '', address: '', tax_id: '' }, tax: { name: '', percent: 0 } },
+    trialReminderDays: 3,
     model: null,
     modelBudget: {
       tokens: { day: null, month: null },

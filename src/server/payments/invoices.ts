@@ -27,10 +27,7 @@ export async function issueInvoice(
   { db, config }: Pick<Deps, 'config'> & { db: Transaction<Database> },
   { order, payment, now }: PaidOrder,
 ): Promise<{ id: string; userId: string | null }> {
-  const { seller, tax } = config.invoicing ?? {
-    seller: { name: '', address: '', tax_id: '' },
-    tax: { name: '', percent: 0 },
-  };
+  const { seller, tax } = config.invoicing;
   const kind = payment.state === 'refunded' ? 'credit_note' : 'invoice';
   const original = kind === 'credit_note' ? await findInvoiceOf(db, payment.id) : null;
   const values = original ?? {

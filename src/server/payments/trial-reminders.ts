@@ -3,14 +3,13 @@ import { queueEmail } from '../identity/account-emails.ts';
 import { emailOrigin } from './email-origin.ts';
 
 const DAY_MS = 24 * 3600_000;
-const DEFAULT_REMINDER_DAYS = 3;
 
 /** Reminds users once of the end of their trial, by an event and an email, unless they have paid. */
 export async function remindOfTrialEnds(
   deps: Pick<Deps, 'db' | 'config' | 'events' | 'jobs' | 'now'>,
 ): Promise<void> {
   const { db, config, events, now } = deps;
-  const horizon = now().getTime() + (config.trialReminderDays ?? DEFAULT_REMINDER_DAYS) * DAY_MS;
+  const horizon = now().getTime() + config.trialReminderDays * DAY_MS;
   // Claimed first: a crash may lose a reminder, and never repeats one.
   const due = await db
     .updateTable('subscriptions')
