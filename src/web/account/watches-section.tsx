@@ -3,10 +3,10 @@ import { Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Watch } from '#contract/watches.ts';
 import { type ApiError, api } from '../api.ts';
-import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { watchesQuery } from '../parts/watch-button.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -17,7 +17,7 @@ import { useToast } from '../ui/toast.tsx';
 /** The reader's watches, each with its subject and a way to end it. */
 export function WatchesSection() {
   const { t } = useTranslation('watches');
-  const query = useQuery({ ...apiQuery('GET /watches', { query: {} }), staleTime: 0 });
+  const query = useQuery({ ...watchesQuery, staleTime: 0 });
   return (
     <Section anchor="watches" title={t('title')} lead={t('lead')}>
       <QueryState
@@ -43,7 +43,7 @@ function WatchRow({ watch }: { watch: Watch }) {
   const client = useQueryClient();
   const toast = useToast();
   const { id, project_id, project_name, kind, value, path, label, match, last_match_at: last } = watch;
-  const refresh = () => client.invalidateQueries({ queryKey: ['GET /watches'] });
+  const refresh = () => client.invalidateQueries({ queryKey: watchesQuery.queryKey });
   const remove = useMutation<unknown, ApiError>({
     mutationFn: () => api('DELETE /watches/:id', { params: { id } }),
     onSuccess: async () => {

@@ -5,8 +5,12 @@ import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Button } from '../ui/button.tsx';
+import { storedWatchValue } from './stored-watch-value.ts';
 
 type WatchBody = ApiInput<'POST /watches'>['body'];
+
+/** Query of all watches of the reader, of which there are few: every button and the settings share it. */
+export const watchesQuery = apiQuery('GET /watches', { query: {} });
 
 interface WatchButtonProps {
   subject: WatchBody;
@@ -19,12 +23,13 @@ interface WatchButtonProps {
 export function WatchButton({ subject, name, size = 'normal' }: WatchButtonProps) {
   const { t } = useTranslation('watches');
   const client = useQueryClient();
-  const list = apiQuery('GET /watches', { query: { project_id: subject.project_id } });
-  const watches = useQuery(list);
+  const watches = useQuery(watchesQuery);
+  const stored = storedWatchValue(subject);
   const watch = watches.data?.watches.find(
-    ({ kind, value, path, match }) =>
+    ({ project_id, kind, value, path, match }) =>
+      project_id === subject.project_id &&
       kind === subject.kind &&
-      value === subject.value &&
+      value === stored &&
       (path ?? '') === (subject.path ?? '') &&
       match === (subject.match ?? 'words'),
   );
@@ -33,7 +38,7 @@ export function WatchButton({ subject, name, size = 'normal' }: WatchButtonProps
       watch
         ? api('DELETE /watches/:id', { params: { id: watch.id } })
         : api('POST /watches', { body: subject }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['GET /watches'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: watchesQuery.queryKey }),
   });
   return (
     <span className="inline-flex flex-wrap items-center gap-2">

@@ -6,9 +6,6 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { WatchButton } from '../parts/watch-button.tsx';
 import { Button } from '../ui/button.tsx';
 
-/** Projects that can be chosen. */
-const MAX_PROJECTS = 20;
-
 interface WatchSearchProps {
   q: string;
   match: SearchMatch;
@@ -39,8 +36,8 @@ export function WatchSearch({ q, match, projects }: WatchSearchProps) {
           {t('close')}
         </Button>
       </div>
-      <ul>
-        {projects.slice(0, MAX_PROJECTS).map(({ id, name }) => (
+      <ul className="max-h-80 overflow-y-auto">
+        {projects.map(({ id, name }) => (
           <li key={id} className="flex min-h-8 items-center justify-between gap-3">
             <span className="min-w-0 truncate">
               <Verbatim text={name} />
