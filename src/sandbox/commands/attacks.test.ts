@@ -134,6 +134,16 @@ describe.skipIf(SANDBOX_MISSING !== null)(sandboxTitle('the end of a command'), 
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
   });
 
+  test('a command ends when it is aborted while the sandbox is prepared', async () => {
+    const abortAfter = async (ms: number) => {
+      const abort = new AbortController();
+      const run = fixture.run('sleep 300', { signal: abort.signal });
+      setTimeout(() => abort.abort(new Error('enough')), ms);
+      await expect(run, `aborted after ${ms} ms`).rejects.toThrow('enough');
+    };
+    for (let ms = 0; ms < 40; ms += 2) await abortAfter(ms);
+  });
+
   test('a command that ignores signals ends when it is aborted', async () => {
     const abort = new AbortController();
     const run = fixture.run('trap "" TERM INT HUP QUIT; while :; do sleep 1; done', { signal: abort.signal });

@@ -53,10 +53,14 @@ interface RunOptions {
 /** Times the kept output: a command that prints more is ended. */
 const MAX_PRINTED_BYTES = 64 * 2 ** 20;
 
+/** Descriptor that keeps the pipe of the output open until bwrap has it. */
+const WRITER = 7;
+
 /**
  * Starts bwrap in this process, with its output in a pipe: programs can open `/dev/stderr` again when it is one, not when it is a
- * socket. The reader is in a session of its own, so that it outlives the group and reads to the end. `exec` makes bwrap the child
- * of the server itself, and so `--die-with-parent` ends everything with the server.
+ * socket. The reader is in a session of its own, so that it outlives the group and reads to the end. It opens a pipe that has a
+ * writer: one that waits for a writer would wait forever for a group that was killed. `exec` makes bwrap the child of the server
+ * itself, and so `--die-with-parent` ends everything with the server.
  *
  *   $0 run folder   $1 filter   $2 cgroup or ''   $3 … bwrap and its arguments
  */
@@ -66,9 +70,10 @@ echo 1000 >/proc/self/oom_score_adj
 run=$0 filter=$1 cgroup=$2
 shift 2
 mkfifo -m 622 "$run/output" || exit 1
-setsid cat "$run/output" &
+exec ${WRITER}<>"$run/output"
+setsid cat <"$run/output" ${WRITER}>&- &
 if [ -n "$cgroup" ]; then echo $$ >"$cgroup/cgroup.procs" || exit 1; fi
-exec "$@" >"$run/output" 2>&1 ${DESCRIPTORS.status}>"$run/status" ${DESCRIPTORS.filter}<"$filter"
+exec "$@" >"$run/output" 2>&1 ${WRITER}>&- ${DESCRIPTORS.status}>"$run/status" ${DESCRIPTORS.filter}<"$filter"
 `;
 
 /** Runs a command in a sandbox of its own, and leaves nothing of it but the checkout. */
@@ -153,6 +158,7 @@ async function supervise(argv: string[], run: Run): Promise<CommandResult> {
     onExceeded: end,
   });
   signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
   let complaints = '';
   const start = startWhenReady(child, (chunk) => {
     output.add(chunk);
