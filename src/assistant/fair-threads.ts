@@ -69,6 +69,7 @@ async function runInThread(
     timer = setTimeout(() => killer.abort(), STOP_GRACE_MS);
   };
   signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
     const message: TaskMessage = { name, input, stop: port2 };
     const outcome: ThreadTaskOutcome = await pool.run(message, {

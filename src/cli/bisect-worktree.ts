@@ -168,6 +168,7 @@ async function runCommandLine(
   }, timeoutMs);
   const stop = () => killGroup(child.pid);
   signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
   // What the command left running would hold its output open.
   child.once('exit', stop);
   try {

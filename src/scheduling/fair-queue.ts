@@ -163,6 +163,7 @@ function startDeadline({ deadlineMs, signal }: FairTask): { signal: AbortSignal;
   const stop = () => ending.abort(stopped());
   const timer = setTimeout(() => ending.abort(timedOut()), deadlineMs);
   signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
   const clear = () => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
