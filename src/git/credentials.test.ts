@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Egress, startEgress } from '#egress/proxy.ts';
 import { generateSshKey } from '#secrets/ssh-key.ts';
 import type { RemoteCredential } from './credentials.ts';
@@ -19,17 +19,20 @@ let repo: TestRepository;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hindsight-private-'));
+  // Other tests keep theirs in the temporary folder of the machine.
+  vi.stubEnv('TMPDIR', folder);
   repo = await buildRepository(async (building) => {
     for (let index = 0; index < 5; index++) await building.commit({ files: { [`${index}.ts`]: 'x\n' } });
   });
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true, force: true });
   await repo.remove();
 });
 
 const fresh = () => join(mkdtempSync(join(folder, 'project-')), 'repo.git');
-const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('hindsight-credential-'));
+const leftovers = () => readdirSync(folder).filter((name) => name.startsWith('hindsight-credential-'));
 
 async function reasonOf(options: RemoteOptions): Promise<string> {
   const into = fresh();

@@ -76,6 +76,8 @@ interface TestOptions {
   log?: Logger;
   web?: string;
   requestTimeoutMs?: number;
+  /** The clock moves by `advance` alone. */
+  stopsClock?: boolean;
   /** DNS lookup for the hosts of repositories. */
   lookup?: EgressPolicy['lookup'];
   /** Runs jobs, as a server with `ROLE=all` does. */
@@ -100,7 +102,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const notifier = await createNotifier(database.url, { log });
   const config = { ...testConfig(await mkdtemp(join(tmpdir(), 'hindsight-app-'))), ...options.config };
   let ahead = 0;
-  const now = () => new Date(Date.now() + ahead);
+  const started = Date.now();
+  const now = () => new Date((options.stopsClock ? started : Date.now()) + ahead);
   const jobs = createJobs({ databaseUrl: database.url, log });
   const embedder = config.embedder && openEmbedder(config.embedder);
   const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, maxStaleMs: 0 };

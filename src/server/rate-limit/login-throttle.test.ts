@@ -7,7 +7,7 @@ let server: TestApp;
 let ipCount = 0;
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ stopsClock: true });
 });
 afterAll(() => server.close());
 
