@@ -501,6 +501,31 @@ test('concurrent requests stay within their budget reservations', async () => {
   deps.config.modelBudget = NO_LIMIT;
 });
 
+test('a budget is announced as used up by recorded usage, not by reservations', async () => {
+  const { deps } = app;
+  const { id: userId } = await app.signUp();
+  deps.config.modelBudget = { ...NO_LIMIT, tokens: { day: 30_000, month: null } };
+  const spans: string[] = [];
+  const stop = deps.events.subscribe('budget-used', (event) => {
+    if (event.userId === userId) spans.push(event.span);
+  });
+  const reserve = async (input: number) => {
+    const reservation = await reserveModelBudget(deps, { userId });
+    if (!('settle' in reservation)) throw new Error('no budget');
+    reservation.onUsage({ input, output: 0 });
+    return reservation;
+  };
+  const [first, second] = [await reserve(15_000), await reserve(1_000)];
+  await first.settle();
+  await second.settle();
+  const third = await reserve(14_000);
+  expect(spans).toEqual([]);
+  await third.settle();
+  await expect.poll(() => spans).toEqual(['day']);
+  stop();
+  deps.config.modelBudget = NO_LIMIT;
+});
+
 test('an exhausted budget returns an answer without the model and the reset time', async () => {
   const prices = { input: 1, output: 10, currency: 'EUR' };
   app.deps.config.modelBudget = { ...NO_LIMIT, cost: { day: null, month: 0.00001 }, prices };

@@ -69,7 +69,9 @@ export async function reserveModelBudget(
         if (deleted.numDeletedRows === 0n) return null;
         const amount = toAmount(used ?? RESERVED_USAGE, config.modelBudget);
         await recordUsage(trx, { userId, day: dayOf(now()), ...amount });
-        return findSpentSpan(await sumUsage(trx, userId, now()), config.modelBudget);
+        // Reservations of other answers may end with less.
+        const recorded = await sumUsage(trx, userId, now(), { withReservations: false });
+        return findSpentSpan(recorded, config.modelBudget);
       });
       if (spent === null) return;
       const until = periodEnds(now())[spent].toISOString();
@@ -120,7 +122,12 @@ interface Amount {
 }
 
 /** Sums recorded and reserved usage, today and this month. */
-async function sumUsage(db: Kysely<Database>, userId: string, now: Date) {
+async function sumUsage(
+  db: Kysely<Database>,
+  userId: string,
+  now: Date,
+  { withReservations = true }: { withReservations?: boolean } = {},
+) {
   const today = dayOf(now);
   const { rows } = await sql<{ day: string; month: string; day_cost: number; month_cost: number }>`
     select coalesce(sum(tokens) filter (where day = ${today}::date), 0)::text as day,
@@ -132,7 +139,7 @@ async function sumUsage(db: Kysely<Database>, userId: string, now: Date) {
          where user_id = ${userId} and day >= ${`${today.slice(0, 7)}-01`}::date
         union all
         select ${today}::date, tokens, cost from model_reservations
-         where user_id = ${userId} and expires_at > ${now}
+         where user_id = ${userId} and expires_at > ${now} and ${withReservations}
       ) taken`.execute(db);
   const { day, month, day_cost, month_cost } = rows[0]!;
   return {
