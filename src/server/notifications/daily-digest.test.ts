@@ -65,6 +65,9 @@ test('a day with notifications is one email, grouped by project; one without is 
   await notify('error_assigned', `/projects/${project}`);
   await notify('trial_ending', '/subscription');
   expect(await countJobs('waiting')).toBe(1);
+  // Created at the end of the period before, too late for its email.
+  await sql`update notifications set created_at = now() - interval '24 hours'
+    where title ->> 'code' like '%project_ready%'`.execute(app.deps.db);
   // It is due tomorrow; make it due, and its period end now.
   const until = JSON.stringify(new Date(Date.now() + 60_000));
   await sql`update pgboss.job set start_after = now(), data = jsonb_set(data, '{until}', ${until}::jsonb)

@@ -16,6 +16,8 @@ const RETRY_LIMIT = 5;
 /** Hour of UTC at which daily emails are sent. */
 const HOUR = 6;
 const DAY_MS = 24 * 3_600_000;
+/** A notification that is created just before the hour may be delivered after it, and is then reported the next day. */
+const OVERLAP_MS = 3_600_000;
 /** Newest unread notifications that one email counts. */
 const MAX_COUNTED = 1_000;
 const MAX_PROJECTS = 30;
@@ -68,8 +70,8 @@ async function sendDailyDigest(deps: DigestDeps, job: DailyDigestJob): Promise<v
   const user = await findRecipient(deps.db, userId);
   if (!user?.email_notifications || user.email_verified_at === null) return;
   if (user.daily_digest_at !== null && user.daily_digest_at >= until) return;
-  const dayBefore = until.getTime() - DAY_MS;
-  const since = new Date(Math.max(dayBefore, user.daily_digest_at?.getTime() ?? 0));
+  const start = until.getTime() - DAY_MS - OVERLAP_MS;
+  const since = new Date(Math.max(start, user.daily_digest_at?.getTime() ?? 0));
   const found = await listForDigest(deps.db, userId, { since, until, limit: MAX_COUNTED });
   const rows = found.filter(
     // Those about security were sent at once.
