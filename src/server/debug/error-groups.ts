@@ -8,9 +8,9 @@ import {
 import { AppError } from '#contract/errors.ts';
 import type { RouteData } from '#contract/route.ts';
 import type { Database } from '#db/schema.ts';
+import { isVisibleError, newestSession } from '../project-data/visible-errors.ts';
 import { errorFilterConditions } from './error-filters.ts';
 import { presentTriage } from './error-state.ts';
-import { isVisibleError, newestSession } from './visible-errors.ts';
 
 type Filters = RouteData<typeof errorGroupRoutes.list>['query'];
 type Sort = Filters['sort'];

@@ -10,6 +10,7 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { loadSessionProofs } from '../project-data/session-proofs.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
+import { requireVisibleErrors } from '../project-data/visible-errors.ts';
 import { saveLabel } from './answer-labels.ts';
 import { deleteErrors } from './delete-errors.ts';
 import { findErrorScope, loadErrorDetail } from './error-detail.ts';
@@ -20,7 +21,6 @@ import { listErrorValues } from './error-values.ts';
 import { investigateNow } from './investigate-group-tasks.ts';
 import { registerErrorMerging } from './merge-routes.ts';
 import { findSuspectRelease } from './suspect-release.ts';
-import { requireVisibleErrors } from './visible-errors.ts';
 
 /** Registers the routes of error groups, of the marks on their answers and of reverts. */
 export function registerErrorGroups(app: FastifyInstance, deps: Deps): void {

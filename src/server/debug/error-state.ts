@@ -6,7 +6,7 @@ import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
 import { projectReadOnlyByPlan, readOnlyByPlan } from '../identity/plan-access.ts';
-import { isVisibleError } from './visible-errors.ts';
+import { isVisibleError } from '../project-data/visible-errors.ts';
 
 type TriageRow = Pick<
   Selectable<DebugGroupsTable>,

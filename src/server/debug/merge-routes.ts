@@ -4,11 +4,11 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { requireVisibleErrors } from '../project-data/visible-errors.ts';
 import { findErrorScope } from './error-detail.ts';
 import { mergeErrors, splitError } from './merge-errors.ts';
 import { findSimilarErrors } from './similar-errors.ts';
 import { splitEvent } from './split-event.ts';
-import { requireVisibleErrors } from './visible-errors.ts';
 
 /** Registers the routes that find similar errors, merge them and split them. */
 export function registerErrorMerging(app: FastifyInstance, deps: Deps): void {

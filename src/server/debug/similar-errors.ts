@@ -3,8 +3,8 @@ import type { SimilarErrorGroup } from '#contract/error-merging.ts';
 import type { Database } from '#db/schema.ts';
 import { messageShape } from '#intake/message-shape.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
+import { isVisibleError } from '../project-data/visible-errors.ts';
 import { findErrorGroup } from './error-groups.ts';
-import { isVisibleError } from './visible-errors.ts';
 
 const MAX_SIMILAR = 5;
 /** Errors of the same type or file that are compared, last seen first. */

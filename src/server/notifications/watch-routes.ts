@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import type { RouteData } from '#contract/route.ts';
 import { watchRoutes } from '#contract/watches.ts';
-import { requireVisibleErrors } from '../debug/visible-errors.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
+import { requireVisibleErrors } from '../project-data/visible-errors.ts';
 import { isWatchableQuery, type WatchSubject } from './match-watch.ts';
 import { createWatch, deleteWatch, listWatches } from './watch-queries.ts';
 

@@ -164,7 +164,7 @@ test('an error notifies its watchers besides its assignee, and says so', async (
   expect(created!.watches!.get(ben.id)).toMatchObject({ kind: 'error' });
 });
 
-test('watchers are told to whom an error was assigned, its assignee is not', async () => {
+test('watchers receive to whom an error was assigned, its assignee does not', async () => {
   const errorId = await addError('RangeError: no cart');
   await watch({ kind: 'error', value: errorId });
   await watch({ kind: 'error', value: errorId }, ada);
