@@ -9,6 +9,9 @@ const MAX_EXPORT_BYTES = 20 * 2 ** 20;
 export const MAX_ISSUE_BODY = 16_000;
 export const MAX_ISSUE_TITLE = 500;
 export const MAX_ISSUE_LABELS = 20;
+/** Comments of one issue that are stored, the most recent ones, and characters of one. */
+export const MAX_ISSUE_COMMENTS = 50;
+export const MAX_COMMENT_BODY = 4_000;
 /** Issues of one page. */
 const MAX_ISSUES = 100;
 /** Commits whose issues one call can ask for. */
@@ -54,9 +57,10 @@ const issueImport = z.object({
   host: z.object({ kind: codeHostKind, host: z.string(), has_token: z.boolean() }).nullable(),
   issues: z.number(),
   pull_requests: z.number(),
+  comments: z.number(),
   /** Commits that belong to at least one of them. */
   linked_commits: z.number(),
-  /** Issues that the running or last import received. */
+  /** Issues and comments that the running or last import received. */
   received: z.number(),
   imported_at: timestamp.nullable(),
   /** End of the wait for the rate limit. */
@@ -64,6 +68,15 @@ const issueImport = z.object({
   failure: sentence.nullable(),
 });
 export type IssueImport = z.infer<typeof issueImport>;
+
+const issueComment = z.object({
+  /** At the host; of an export without ids its position. */
+  id: z.string(),
+  author: z.string().nullable(),
+  body: z.string(),
+  created_at: timestamp.nullable(),
+  updated_at: timestamp.nullable(),
+});
 
 const params = z.object({ id });
 /** A number such as 123; anything else is not found. */
@@ -96,7 +109,7 @@ export const issueRoutes = {
     path: '/projects/:id/issues/:number',
     apiKey: 'read',
     projectFrom: 'path',
-    summary: 'Get an issue or pull request with its text and the commits that belong to it',
+    summary: 'Get an issue or pull request with its text, its comments and the commits that belong to it',
     params: z.object({ id, number }),
     /** GitLab numbers issues and merge requests separately; the issue unless set. */
     query: z.object({ kind: issueKind.optional() }),
@@ -106,6 +119,8 @@ export const issueRoutes = {
       branch: z.string().nullable(),
       merge_commit: z.string().nullable(),
       closed_at: timestamp.nullable(),
+      /** Oldest first. */
+      comments: z.array(issueComment).max(MAX_ISSUE_COMMENTS),
       commits: z
         .array(z.object({ hash: z.string(), subject: z.string(), source: issueLinkSource }))
         .max(MAX_LINKED),

@@ -52,7 +52,27 @@ export interface IssuesTable {
   created_at: Timestamp | null;
   updated_at: Timestamp | null;
   closed_at: Timestamp | null;
+  /** Comments at the host; null where it does not say. */
+  comment_count: Generated<number | null>;
+  /** Value of `updated_at` when the comments were last read issue by issue. */
+  comments_as_of: ColumnType<Date | null, undefined, Date | null>;
   /** Bytes of the texts. */
+  size: GeneratedAlways<number>;
+  search: GeneratedAlways<string>;
+}
+
+/** Comments of imported issues, which may arrive before the issue. */
+export interface IssueCommentsTable {
+  project_id: string;
+  kind: IssueKind;
+  number: number;
+  /** Id at the host, or `file-` and a position in an export without ids. */
+  id: string;
+  author: string | null;
+  body: string;
+  created_at: Timestamp | null;
+  updated_at: Timestamp | null;
+  /** Bytes of the text. */
   size: GeneratedAlways<number>;
   search: GeneratedAlways<string>;
 }

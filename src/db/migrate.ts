@@ -49,6 +49,7 @@ import * as billing from './migrations/0086-billing.ts';
 import * as watches from './migrations/0088-watches.ts';
 import * as emailFrequency from './migrations/0089-email-frequency.ts';
 import * as localEditors from './migrations/0090-local-editors.ts';
+import * as issueComments from './migrations/0096-issue-comments.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -101,6 +102,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0088-watches': watches,
   '0089-email-frequency': emailFrequency,
   '0090-local-editors': localEditors,
+  '0096-issue-comments': issueComments,
 };
 
 /**

@@ -53,7 +53,12 @@ import type {
   UndoneFixesTable,
 } from './debug-tables.ts';
 import type { ErrorEventsTable, IntakeCountsTable, ProjectIntakesTable } from './intake-tables.ts';
-import type { CommitIssuesTable, IssueImportsTable, IssuesTable } from './issue-tables.ts';
+import type {
+  CommitIssuesTable,
+  IssueCommentsTable,
+  IssueImportsTable,
+  IssuesTable,
+} from './issue-tables.ts';
 import type { CheckoutsTable, WatchesTable } from './member-tables.ts';
 import type {
   CredentialsTable,
@@ -389,5 +394,6 @@ export interface Database {
   intake_counts: IntakeCountsTable;
   issue_imports: IssueImportsTable;
   issues: IssuesTable;
+  issue_comments: IssueCommentsTable;
   commit_issues: CommitIssuesTable;
 }

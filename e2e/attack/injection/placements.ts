@@ -103,12 +103,13 @@ export async function buildPoisoned(repo: AttackRepository, poisons: Poisons): P
   await repo.git(['update-ref', '--stdin'], `${refs.join('\n')}\n`);
 }
 
-/** The poisoned issues as an export file. Titles are poisoned as well, as far as they hold the text. */
+/** The poisoned issues as an export file, with poisoned comments. Titles are poisoned as well, as far as they hold the text. */
 export function poisonedIssues({ issues }: Poisons): object[] {
   return issues.map(({ id, text }, index) => ({
     ...{ kind: index % 2 ? 'pull_request' : 'issue', number: issueNumber(id), state: 'closed' },
     ...{ title: index % 3 === 0 ? `About ${id}: ${text}` : `About ${id}`, body: text, author: text },
     labels: [text],
+    comments: [{ user: { login: text }, body: text }],
   }));
 }
 

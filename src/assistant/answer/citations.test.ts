@@ -64,7 +64,7 @@ test('citations of unknown commits, files and lines are struck out', async () =>
 
 test('numbers are citations of the issues that are imported, and text where none are', async () => {
   const issue = { kind: 'issue' as const, number: 7, title: 'x', body: 'y', state: 'open' as const };
-  const issues = [{ ...issue, author: null, updatedAt: null, commits: [] }];
+  const issues = [{ ...issue, comments: 'ada: z', author: null, updatedAt: null, commits: [] }];
   const citableIssues = citeFrom(issues);
   const strike = (text: string, more = {}) =>
     strikeUnresolvedCitations(text, { repo: repository.path, index, ...more });
@@ -72,5 +72,5 @@ test('numbers are citations of the issues that are imported, and text where none
   expect(await strike('`#8`')).toBe('`#8`');
   expect(
     await readCitedText({ kind: 'issue', number: 7 }, { repo: repository.path, index, citableIssues }),
-  ).toBe('x\n\ny');
+  ).toBe('x\n\ny\n\nada: z');
 });

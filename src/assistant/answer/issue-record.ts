@@ -6,6 +6,8 @@ export interface IssueRecord {
   number: number;
   title: string;
   body: string;
+  /** Texts of its comments, oldest first, each after the name of its author. */
+  comments: string;
   state: IssueState;
   author: string | null;
   /** ISO 8601; null where it is not known. */
@@ -16,7 +18,7 @@ export interface IssueRecord {
 
 /** Imported issues as sources of citations. */
 export interface CitableIssues {
-  /** Title and text of the issues with a number; null where none is imported. */
+  /** Title, text and comments of the issues with a number; null where none is imported. */
   read(number: number): Promise<string | null>;
 }
 
@@ -30,7 +32,16 @@ export function citeFrom(issues: readonly IssueRecord[]): CitableIssues {
   return {
     read: async (number) => {
       const found = issues.filter((issue) => issue.number === number);
-      return found.length > 0 ? found.map(({ title, body }) => `${title}\n\n${body}`).join('\n\n') : null;
+      return found.length > 0 ? found.map(citableText).join('\n\n') : null;
     },
   };
+}
+
+/** The text of an issue that a quote may be of. */
+export function citableText({
+  title,
+  body,
+  comments,
+}: Pick<IssueRecord, 'title' | 'body' | 'comments'>): string {
+  return [title, body, comments].filter((text) => text !== '').join('\n\n');
 }

@@ -4,7 +4,7 @@ import { citeIssue, type IssueRecord } from '../answer/issue-record.ts';
 import { escapeMarkdown, fencedBlock, formatCommit } from '../answer/markdown.ts';
 import { defineTool, limitInput, type ToolContext, textInput } from './tool.ts';
 
-/** Characters of the text of an issue: of one alone, and of each in a list. */
+/** Characters of the text of an issue, and as many of its comments: of one alone, and of each in a list. */
 const [MAX_TEXT, MAX_LISTED_TEXT] = [6_000, 400];
 const MAX_COMMITS = 8;
 
@@ -28,21 +28,27 @@ export const issuesTool = defineTool('issues', {
   },
 });
 
-/** An issue as markdown: number, title, state, text as a block, and its commits. */
+/** An issue as markdown: number, title, state, text and comments as blocks, and its commits. */
 export function formatIssue(issue: IssueRecord, context: ToolContext, maxText: number): string {
   const { index } = context;
   const known = issue.commits.map((hash) => index.commits.find(hash)).filter((commit) => commit >= 0);
   const commits = known.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(index, commit)}`);
-  const body = issue.body.trim();
-  const cut = body.length > maxText ? `${body.slice(0, maxText)}…` : body;
+  const body = cutText(issue.body, maxText);
+  const comments = cutText(issue.comments, maxText);
   return [
     formatIssueLine(issue, context),
     // A fence, so that code and traces stay as they are and nothing of the text is Markdown.
-    cut === '' ? '' : fencedBlock('text', cut),
+    body === '' ? '' : fencedBlock('text', body),
+    comments === '' ? '' : `${answerText(context, 'issues.comments')}\n\n${fencedBlock('text', comments)}`,
     commits.length > 0 ? `${answerText(context, 'issues.commits')}\n\n${commits.join('\n')}` : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function cutText(text: string, max: number): string {
+  const whole = text.trim();
+  return whole.length > max ? `${whole.slice(0, max)}…` : whole;
 }
 
 /** `#12` “title” (issue, closed, author, day). */

@@ -84,6 +84,9 @@ const EXPORT_QUERIES = {
       i.created_at, i.updated_at, i.closed_at
     from issues i join project_members m on m.project_id = i.project_id
     where m.direct_role = 'owner' and m.user_id = $user order by i.project_id, i.kind, i.number`,
+  'issue-comments.json': `select c.project_id, c.kind, c.number, c.id, c.author, c.body, c.created_at, c.updated_at
+    from issue_comments c join project_members m on m.project_id = c.project_id
+    where m.direct_role = 'owner' and m.user_id = $user order by c.project_id, c.kind, c.number, c.created_at, c.id`,
   'proofs.json': `select project_id, id, session_id, kind, source, state, request, ending, first_bad, result, created_at, finished_at
     from proofs where user_id = $user order by project_id, id`,
   'proof-runs.json': `select r.project_id, r.proof_id, r.number, r.commit, r.purpose, r.outcome, r.skip_reason, r.ms, r.log, r.created_at

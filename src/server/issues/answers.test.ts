@@ -33,6 +33,10 @@ beforeAll(async () => {
       body: `Steps:\n\n${SHOP_TRACE}`,
       state: 'closed',
       user: { login: 'kim' },
+      comments: [
+        { author: { login: 'lee' }, body: 'Only with a walrus in the cart' },
+        { author: { login: '`#8`' }, body: HOSTILE },
+      ],
     },
     { number: 8, title: 'Dark theme', body: HOSTILE, state: 'open', updated_at: '2024-05-01T00:00:00Z' },
     {
@@ -72,6 +76,7 @@ test('issues are listed by words, number, kind and state, in pages', async () =>
   const numbers = async (query = {}) => (await list(query)).body.issues.map(({ number }) => number);
   expect(await numbers()).toEqual([9, 8, 7]);
   expect(await numbers({ q: 'checkout failing' })).toEqual([7]);
+  expect(await numbers({ q: 'walrus' })).toEqual([7]);
   expect(await numbers({ q: '#8' })).toEqual([8]);
   expect(await numbers({ kind: 'issue', state: 'open' })).toEqual([8]);
   expect(await numbers({ q: "'; drop table issues; --" })).toEqual([]);
@@ -99,6 +104,12 @@ test('search and palette find them for members', async () => {
     total: 1,
   });
   expect((await app.call(searchResultRoutes.results, { query }, eve)).body.total).toBe(0);
+  const discussed = await app.call(
+    searchResultRoutes.results,
+    { query: { q: 'type:issues walrus' } },
+    app.bob,
+  );
+  expect(discussed.body.results).toMatchObject([{ number: 7, excerpt: 'Only with a walrus in the cart' }]);
   const by = await app.call(searchResultRoutes.results, { query: { q: 'type:issues author:kim' } }, app.bob);
   expect(by.body.results).toMatchObject([{ number: 7 }]);
   const found = async (q: string, as: TestUser) =>
@@ -118,7 +129,10 @@ test('the tool reads them, and a hostile text is neither a citation nor Markdown
     await runProjectTool(app.deps, project, { tool: issuesTool, input, userId: app.bob.id });
   const one = await run({ number: 7 });
   expect(one.text).toContain('TypeError');
+  expect(one.text).toContain('lee: Only with a walrus in the cart');
   expect(one.citations).toContainEqual({ kind: 'issue', number: 7 });
+  expect(one.citations).not.toContainEqual({ kind: 'issue', number: 8 });
+  expect((await run({ query: 'walrus' })).citations).toContainEqual({ kind: 'issue', number: 7 });
   expect((await run({ number: 9 })).citations).toContainEqual({ kind: 'commit', hash: expect.any(String) });
   const hostile = await run({ query: 'dark theme' });
   expect(hostile.citations).toEqual([{ kind: 'issue', number: 8 }]);

@@ -12,7 +12,8 @@ const PAGE_SIZE = 50;
  */
 export interface HostList {
   name: string;
-  kind: IssueKind;
+  /** Kind of its items; of comments, each tells its own by its URL. */
+  kind: IssueKind | 'comment';
   order: 'by time' | 'by page';
   /** True where the list cannot be narrowed to recent changes: it is read until an item is older. */
   endsBySince: boolean;
@@ -22,7 +23,7 @@ export interface HostList {
   includes?(item: object): boolean;
 }
 
-/** Lists of issues and pull requests of a repository. */
+/** Lists of issues, pull requests and comments of a repository, in the order in which they are read. GitLab has none of comments. */
 export function listsOfHost(kind: CodeHostKind, repository: string): HostList[] {
   if (kind === 'gitlab') return gitlabLists(repository);
   return kind === 'gitea' ? giteaLists(repository) : githubLists(repository);
@@ -36,7 +37,7 @@ function query(values: Record<string, string | number | null>): string {
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-/** https://docs.github.com/rest/issues/issues and pulls, whose items alone have branch and merge commit. */
+/** https://docs.github.com/rest/issues/issues, comments, and pulls, whose items alone have branch and merge commit. */
 function githubLists(repository: string): HostList[] {
   const base = `/repos/${encodePath(repository)}`;
   const paging = { state: 'all', sort: 'updated', per_page: PAGE_SIZE };
@@ -56,6 +57,14 @@ function githubLists(repository: string): HostList[] {
       endsBySince: true,
       path: ({ page }) => `${base}/pulls?${query({ ...paging, direction: 'desc', page })}`,
     },
+    {
+      name: 'comments',
+      kind: 'comment',
+      order: 'by time',
+      endsBySince: false,
+      path: ({ since, page }) =>
+        `${base}/issues/comments?${query({ sort: 'updated', direction: 'asc', since, per_page: PAGE_SIZE, page })}`,
+    },
   ];
 }
 
@@ -72,7 +81,7 @@ function gitlabLists(repository: string): HostList[] {
   return [list('issues', 'issue'), list('merge_requests', 'pull_request')];
 }
 
-/** https://gitea.com/api/swagger: issues come in the order of their creation. */
+/** https://gitea.com/api/swagger: issues and comments come in the order of their creation. */
 function giteaLists(repository: string): HostList[] {
   const base = `/repos/${encodePath(repository)}`;
   return [
@@ -92,5 +101,33 @@ function giteaLists(repository: string): HostList[] {
       path: ({ page }) =>
         `${base}/pulls?${query({ state: 'all', sort: 'recentupdate', limit: PAGE_SIZE, page })}`,
     },
+    {
+      name: 'comments',
+      kind: 'comment',
+      order: 'by page',
+      endsBySince: false,
+      path: ({ since, page }) => `${base}/issues/comments?${query({ since, limit: PAGE_SIZE, page })}`,
+    },
   ];
+}
+
+/** Comments of one issue, a page of the longest texts below the limit of a reply. */
+const COMMENTS_PAGE_SIZE = 100;
+
+/**
+ * Path of the comments of one issue: the most recent ones of GitLab, whose first page is enough; all of Gitea, which has no pages;
+ * the oldest first of GitHub.
+ */
+export function commentsPath(
+  kind: CodeHostKind,
+  repository: string,
+  { issue, page }: { issue: { kind: IssueKind; number: number }; page: number },
+): string {
+  if (kind === 'gitlab') {
+    const list = issue.kind === 'issue' ? 'issues' : 'merge_requests';
+    const newest = { activity_filter: 'only_comments', order_by: 'created_at', sort: 'desc' };
+    return `/projects/${encodeURIComponent(repository)}/${list}/${issue.number}/notes?${query({ ...newest, per_page: COMMENTS_PAGE_SIZE })}`;
+  }
+  const path = `/repos/${encodePath(repository)}/issues/${issue.number}/comments`;
+  return kind === 'gitea' ? path : `${path}?${query({ per_page: COMMENTS_PAGE_SIZE, page })}`;
 }

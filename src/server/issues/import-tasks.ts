@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { readOnlyByPlan } from '../identity/plan-access.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { openProjectIndex } from '../project-data/storage.ts';
+import { saveCommentCounts, saveComments } from './comment-queries.ts';
 import { findCommitLinks } from './commit-links.ts';
 import { type HostList, listsOfHost } from './host-lists.ts';
 import type { ParsedIssue } from './parse-issue.ts';
@@ -23,6 +24,7 @@ import {
   saveProgress,
 } from './queries.ts';
 import { completeProgress, HostWait, readList } from './read-list.ts';
+import { refreshComments } from './refresh-comments.ts';
 
 const QUEUE = 'issue-import';
 const SCHEDULE_QUEUE = 'issue-imports';
@@ -127,9 +129,12 @@ async function importFromHost(deps: ImportDeps, row: ImportRow, signal: AbortSig
     const progress = Object.fromEntries(
       Object.entries(done).map(([name, place]) => [name, completeProgress(place)]),
     );
+    // The lists are complete, so that a failure from here on does not keep the next import from reading them.
+    await updateImport(deps, id, { progress: JSON.stringify(progress) });
+    const lock = (trx: Pick<Deps, 'db'>) => requireEnabled(trx, id);
+    await refreshComments(deps, access, { lock, signal });
     await updateImport(deps, id, {
-      ...{ state: 'idle', progress: JSON.stringify(progress), imported_at: deps.now() },
-      ...{ failure: null, retry_at: null },
+      ...{ state: 'idle', imported_at: deps.now(), failure: null, retry_at: null },
     });
   } catch (error) {
     if (error instanceof HostWait) {
@@ -178,11 +183,17 @@ async function importList(
 ): Promise<void> {
   const { projectId } = access;
   const start = (await requireEnabled(deps, projectId)).progress[list.name] ?? {};
-  for await (const { issues, progress } of readList(deps, access, list, { start, signal })) {
+  for await (const { issues, comments, counts, progress } of readList(deps, access, list, {
+    start,
+    signal,
+  })) {
     await deps.db.transaction().execute(async (trx) => {
       await requireEnabled({ db: trx }, projectId);
       await storeIssues({ db: trx }, projectId, issues);
-      await saveProgress(trx, projectId, { list: list.name, progress, received: issues.length });
+      await saveCommentCounts(trx, projectId, counts);
+      await saveComments(trx, projectId, comments);
+      const received = issues.length + comments.length;
+      await saveProgress(trx, projectId, { list: list.name, progress, received });
     });
   }
 }
@@ -199,7 +210,7 @@ async function requireEnabled({ db }: Pick<Deps, 'db'>, projectId: string): Prom
   return row;
 }
 
-/** Stores issues within the limits of a project. Throws `too_large` beyond them. */
+/** Stores issues and their comments within the limits of a project. Throws `too_large` for issues beyond them. */
 export async function storeIssues(
   { db }: Pick<Deps, 'db'>,
   projectId: string,
@@ -207,6 +218,11 @@ export async function storeIssues(
 ): Promise<void> {
   if (issues.length === 0) return;
   await saveIssues(db, projectId, issues);
+  await saveComments(
+    db,
+    projectId,
+    issues.flatMap(({ comments }) => comments),
+  );
   const stored = await countIssues(db, projectId);
   if (stored.issues + stored.pull_requests <= MAX_STORED.issues && stored.bytes <= MAX_STORED.bytes) return;
   const params = { issues: MAX_STORED.issues, megabytes: MAX_STORED.bytes / 2 ** 20 };

@@ -15,6 +15,8 @@ const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, ma
 const certificate = makeCertificate();
 afterAll(() => certificate.remove());
 
+type TestItem = TestIssueHost['items'][number];
+
 const now = () => new Date().toISOString();
 const day = (number: number) => new Date(Date.UTC(2024, 0, number)).toISOString();
 
@@ -194,6 +196,61 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     await settled();
     expect(await numbers()).toEqual([1, 3, 4, 5, 6, 7]);
     expect((await list({ q: '#1' })).issues).toMatchObject([{ title: 'Crash on any input', state: 'open' }]);
+  });
+
+  test('comments are read, edited and deleted as at the host; those of the system are none', async () => {
+    const [crash, , , login] = host.items as [TestItem, TestItem, TestItem, TestItem];
+    crash.comments = [
+      { id: 11, body: 'Happens with zebra stripes', updated: day(6) },
+      { id: 12, body: 'A second one', updated: day(6) },
+      { id: 13, body: 'changed the label', updated: day(6), system: kind === 'gitlab' },
+    ];
+    login.comments = [{ id: 21, body: 'Merged for the release', updated: day(7) }];
+    for (const item of [crash, login]) item.updated = day(8);
+    host.maxPage = 2;
+    await enable();
+    expect(await settled()).toMatchObject({ comments: kind === 'gitlab' ? 3 : 4, failure: null });
+    const get = async (number: string) =>
+      (await app.call(issueRoutes.get, { params: { ...params, number }, query: {} }, ada)).body.comments;
+    expect((await get('1')).slice(0, 2)).toMatchObject([
+      { id: '11', author: 'bea', body: 'Happens with zebra stripes' },
+      { id: '12', body: 'A second one' },
+    ]);
+    expect(await get('5')).toMatchObject([{ id: '21', body: 'Merged for the release' }]);
+    expect((await list({ q: 'zebra' })).issues).toMatchObject([{ number: 1 }]);
+
+    host.calls.length = 0;
+    await start();
+    await settled();
+    expect(host.calls.map(({ url }) => url).filter((url) => /\d\/(?:comments|notes)/.test(url))).toEqual([]);
+    crash.comments[0] = { id: 11, body: 'Happens with giraffes', updated: now() };
+    crash.comments.splice(1, 1);
+    login.comments = [];
+    for (const item of [crash, login]) item.updated = now();
+    await start();
+    await settled();
+    expect(await get('1')).toMatchObject(
+      [{ id: '11', body: 'Happens with giraffes' }, {}].slice(0, kind === 'gitlab' ? 1 : 2),
+    );
+    expect(await get('5')).toEqual([]);
+    expect((await list({ q: 'zebra' })).total).toBe(0);
+  });
+
+  test('comments are bounded, and one issue that the host hides does not end an import', async () => {
+    const [crash, login] = host.items as [TestItem, TestItem];
+    crash.comments = Array.from({ length: 120 }, (_, index) => ({
+      ...{ id: index + 1, body: `\0${'x'.repeat(5_000)}`, updated: day(6) },
+    }));
+    login.comments = [{ id: 900, body: 'Hidden', updated: day(7) }];
+    for (const item of [crash, login]) item.updated = day(8);
+    if (kind === 'gitlab') host.planned.set(3, { status: 404 });
+    await enable();
+    expect(await settled()).toMatchObject({ comments: kind === 'gitlab' ? 50 : 51, failure: null });
+    const found = await app.call(issueRoutes.get, { params: { ...params, number: '1' }, query: {} }, ada);
+    expect(found.body.comments.map(({ id }) => Number(id))).toEqual(
+      Array.from({ length: 50 }, (_, i) => i + 71),
+    );
+    expect(found.body.comments.every(({ body }) => body.length <= 4_000 && !body.includes('\0'))).toBe(true);
   });
 
   test('a rate limit is waited for, and the import goes on where it stopped', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseComment } from './parse-comment.ts';
 import { parseExport } from './parse-export.ts';
 import { parseIssue } from './parse-issue.ts';
 
@@ -58,6 +59,8 @@ test('items of every host become one form', () => {
     created_at: '2024-01-01T00:00:00.000Z',
     updated_at: '2024-02-01T00:00:00.000Z',
     closed_at: '2024-02-01T00:00:00.000Z',
+    comment_count: null,
+    comments: [],
   });
   expect(parseIssue(GITHUB_PULL)).toMatchObject({
     kind: 'pull_request',
@@ -148,17 +151,56 @@ test.each([
   await expect(parseExport(Buffer.from(text))).rejects.toMatchObject({ messageKey });
 });
 
-test('comments of an export follow the text, within its limits', () => {
+test('comments of an export come with their issue, with ids of the host where they have them', () => {
+  const link = 'https://github.com/a/b/issues/7#issuecomment-99';
   const comments = [
-    { author: { login: 'bea' }, body: 'Fixed in 2.1' },
+    {
+      id: 'IC_kwDO',
+      author: { login: 'bea' },
+      body: 'Fixed in 2.1',
+      createdAt: '2024-01-02T00:00:00Z',
+      url: link,
+    },
     { user: { login: 'bot' }, body: '  ' },
     { body: 'changed the label', system: true },
     'no comment',
+    { body: 'Without an id' },
   ];
-  expect(parseIssue({ ...GITHUB_ISSUE, comments })?.body).toBe('It fails\n\nbea: Fixed in 2.1');
-  expect(parseIssue({ ...GITHUB_ISSUE, comments: 3 })?.body).toBe('It fails');
+  const issue = { kind: 'issue', number: 7 };
+  const time = '2024-01-02T00:00:00.000Z';
+  expect(parseIssue({ ...GITHUB_ISSUE, comments })).toMatchObject({
+    body: 'It fails',
+    comment_count: null,
+    comments: [
+      { ...issue, id: '99', author: 'bea', body: 'Fixed in 2.1', created_at: time, updated_at: time },
+      { ...issue, id: 'file-4', author: null, body: 'Without an id', created_at: null, updated_at: null },
+    ],
+  });
+  expect(parseIssue({ ...GITHUB_ISSUE, comments: 3 })).toMatchObject({ comment_count: 3, comments: [] });
   const notes = Array.from({ length: 500 }, () => ({ author: { username: 'bea' }, note: 'x'.repeat(9_000) }));
-  const long = parseIssue({ iid: 1, title: 'Long', notes })!.body;
-  expect(long.length).toBeLessThanOrEqual(16_000);
-  expect(long).toMatch(/^bea: x{3999}…\n\nbea: /);
+  const long = parseIssue({ iid: 1, title: 'Long', notes })!.comments;
+  expect(long).toHaveLength(50);
+  expect(long.every(({ body }) => body.length <= 4_000)).toBe(true);
+});
+
+test.each([
+  ['https://github.com/a/b/issues/7#issuecomment-1', { kind: 'issue', number: 7 }],
+  ['https://github.com/a/b/pull/8#issuecomment-1', { kind: 'pull_request', number: 8 }],
+  ['https://gitea.example/issues/12/pulls/9#issuecomment-1', { kind: 'pull_request', number: 9 }],
+  ['https://host/', null],
+  [{ toString: 'x' }, null],
+])('a comment at %j belongs to %j', (html_url, expected) => {
+  const comment = parseComment({ id: 1, body: 'x', html_url });
+  expect(comment && { kind: comment.kind, number: comment.number }).toEqual(expected);
+});
+
+test.each([
+  ['nothing', null],
+  ['an array', []],
+  ['no text', { id: 1, body: '' }],
+  ['no id', { body: 'x' }],
+  ['an id that is none', { id: '1 or 1=1', body: 'x' }],
+  ['a note of the system', { id: 1, body: 'x', system: true }],
+])('%s is no comment', (_, value) => {
+  expect(parseComment(value, { kind: 'issue', number: 1 })).toBeNull();
 });

@@ -5,7 +5,17 @@ import {
   MAX_ISSUE_LABELS,
   MAX_ISSUE_TITLE,
 } from '#contract/issues.ts';
-import { storableText } from '#intake/storable-text.ts';
+import { type ParsedComment, parseExportComments } from './parse-comment.ts';
+import {
+  type Fields,
+  isFields,
+  parseAuthor,
+  parseItemUrl,
+  toName,
+  toNumber,
+  toText,
+  toTime,
+} from './parse-fields.ts';
 
 /** An issue or pull request as it is stored. */
 export interface ParsedIssue {
@@ -21,15 +31,11 @@ export interface ParsedIssue {
   created_at: string | null;
   updated_at: string | null;
   closed_at: string | null;
+  /** Comments at the host; null where the item does not say. */
+  comment_count: number | null;
+  /** Comments of an item of an export; the items of APIs have none. */
+  comments: ParsedComment[];
 }
-
-const MAX_NUMBER = 999_999_999;
-/** Characters of a branch, a label and a name. */
-const MAX_NAME_LENGTH = 250;
-/** Comments of one issue, and characters of one. */
-const [MAX_COMMENTS, MAX_COMMENT_LENGTH] = [50, 4_000];
-
-type Fields = Record<string, unknown>;
 
 /**
  * Parses one item of an API or an export: those of GitHub and its migrations, GitLab, Gitea and Forgejo, or the fields of a
@@ -45,7 +51,7 @@ export function parseIssue(value: unknown, preset: IssueKind | null = null): Par
     kind,
     number,
     title,
-    body: withComments(toText(value.body ?? value.description, MAX_ISSUE_BODY), value),
+    body: toText(value.body ?? value.description, MAX_ISSUE_BODY),
     state: parseState(value, kind),
     author: parseAuthor(value),
     labels: parseLabels(value.labels),
@@ -54,26 +60,27 @@ export function parseIssue(value: unknown, preset: IssueKind | null = null): Par
     created_at: toTime(value.created_at),
     updated_at: toTime(value.updated_at) ?? toTime(value.closed_at) ?? toTime(value.created_at),
     closed_at: toTime(value.closed_at ?? value.merged_at),
+    comment_count: parseCommentCount(value),
+    comments: parseExportComments(value, { kind, number }),
   };
-}
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function toNumber(value: unknown): number | null {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_NUMBER ? Number(value) : null;
 }
 
 /** Number in the URL of an item of a GitHub migration, which has no other. */
 function numberInUrl({ html_url, url, web_url }: Fields): number | null {
   for (const link of [html_url, web_url, url]) {
-    const match = typeof link === 'string' ? ITEM_URL.exec(link) : null;
-    if (match) return toNumber(Number(match[2]));
+    const found = parseItemUrl(link);
+    if (found) return found.number;
   }
   return null;
 }
 
-const ITEM_URL = /\/(issues|pulls?|merge_requests)\/(\d{1,9})(?:[/?#]|$)/;
+/** `comments` of GitHub and Gitea is a number, `user_notes_count` of GitLab leaves out the notes of the system. */
+function parseCommentCount({ comments, user_notes_count }: Fields): number | null {
+  const count = comments ?? user_notes_count;
+  return Number.isInteger(count) && Number(count) >= 0 ? Math.min(Number(count), MAX_COUNT) : null;
+}
+
+const MAX_COUNT = 1_000_000;
 
 function parseKind(value: Fields): IssueKind {
   if (value.kind === 'issue' || value.kind === 'pull_request') return value.kind;
@@ -83,8 +90,7 @@ function parseKind(value: Fields): IssueKind {
     typeof value.source_branch === 'string' ||
     value.type === 'pull_request';
   const link = [value.html_url, value.web_url, value.url].find((one) => typeof one === 'string');
-  const inUrl = typeof link === 'string' ? ITEM_URL.exec(link)?.[1] : undefined;
-  return isPull || (inUrl !== undefined && inUrl !== 'issues') ? 'pull_request' : 'issue';
+  return isPull || parseItemUrl(link)?.isIssue === false ? 'pull_request' : 'issue';
 }
 
 function parseState(value: Fields, kind: IssueKind): IssueState {
@@ -95,29 +101,6 @@ function parseState(value: Fields, kind: IssueKind): IssueState {
   }
   if (typeof state === 'string') return state === 'open' || state === 'opened' ? 'open' : 'closed';
   return closed_at || state_id === 2 ? 'closed' : 'open';
-}
-
-/**
- * Text with the comments that an export has beside it (`gh issue list --json comments`, GitLab's notes), oldest first, each after the
- * name of its author. Notes of the system are left out.
- */
-function withComments(body: string, { comments, notes }: Fields): string {
-  const list = Array.isArray(comments) ? comments : Array.isArray(notes) ? notes : [];
-  let text = body;
-  for (const comment of list.slice(0, MAX_COMMENTS)) {
-    if (text.length >= MAX_ISSUE_BODY) break;
-    if (!isFields(comment) || comment.system === true) continue;
-    const said = toText(comment.body ?? comment.note, MAX_COMMENT_LENGTH);
-    if (said !== '') text += `\n\n${parseAuthor(comment) ?? 'Comment'}: ${said}`;
-  }
-  return toText(text, MAX_ISSUE_BODY);
-}
-
-/** Login of the author; a migration of GitHub has the URL of their page. */
-function parseAuthor({ author, user }: Fields): string | null {
-  const found = author ?? user;
-  if (typeof found === 'string') return toName(found.replace(/^https?:\/\/.*\//, ''));
-  return isFields(found) ? toName(found.login ?? found.username ?? found.name) : null;
 }
 
 function parseLabels(value: unknown): string[] {
@@ -145,18 +128,3 @@ function parseMergeCommit(value: Fields): string | null {
 }
 
 const refOf = (head: unknown) => (isFields(head) ? head.ref : null);
-
-function toText(value: unknown, max: number): string {
-  return typeof value === 'string' ? storableText(value, max).trim() : '';
-}
-
-function toName(value: unknown): string | null {
-  const text = toText(value, MAX_NAME_LENGTH).replace(/\p{Cc}+/gu, ' ');
-  return text === '' ? null : text;
-}
-
-function toTime(value: unknown): string | null {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  // Years beyond these are not what a host sends.
-  return time > 0 && time < 4_102_444_800_000 ? new Date(time).toISOString() : null;
-}

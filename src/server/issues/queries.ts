@@ -72,19 +72,30 @@ export async function saveProgress(
 export async function countIssues(
   db: Kysely<Database>,
   projectId: string,
-): Promise<{ issues: number; pull_requests: number; bytes: number }> {
+): Promise<{ issues: number; pull_requests: number; comments: number; bytes: number }> {
   const row = await db
     .selectFrom('issues')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .select(sql<string>`count(*) filter (where kind = 'pull_request')`.as('pulls'))
     .select(sql<string>`coalesce(sum(size), 0)`.as('bytes'))
+    .select(({ selectFrom, fn }) =>
+      selectFrom('issue_comments')
+        .select(fn.countAll<string>().as('count'))
+        .where('project_id', '=', projectId)
+        .as('comments'),
+    )
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow();
   const pulls = Number(row.pulls);
-  return { issues: Number(row.count) - pulls, pull_requests: pulls, bytes: Number(row.bytes) };
+  const [count, comments, bytes] = [row.count, row.comments, row.bytes].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  return { issues: count - pulls, pull_requests: pulls, comments, bytes };
 }
 
-/** Inserts issues, or replaces them where they are not newer already. Branch and merge commit outlast items without them. */
+/** Inserts issues, or replaces them where they are not newer already. Branch, merge commit and count outlast items without them. */
 export async function saveIssues(
   db: Kysely<Database>,
   projectId: string,
@@ -95,7 +106,11 @@ export async function saveIssues(
   for (let at = 0; at < unique.length; at += BATCH_SIZE) {
     await db
       .insertInto('issues')
-      .values(unique.slice(at, at + BATCH_SIZE).map((issue) => ({ project_id: projectId, ...issue })))
+      .values(
+        unique
+          .slice(at, at + BATCH_SIZE)
+          .map(({ comments: _, ...issue }) => ({ project_id: projectId, ...issue })),
+      )
       .onConflict((conflict) =>
         conflict
           .columns(['project_id', 'kind', 'number'])
@@ -110,6 +125,7 @@ export async function saveIssues(
             created_at: ref('excluded.created_at'),
             updated_at: ref('excluded.updated_at'),
             closed_at: ref('excluded.closed_at'),
+            comment_count: sql<number>`coalesce(excluded.comment_count, issues.comment_count)`,
           }))
           .where(
             sql<boolean>`issues.updated_at is null or excluded.updated_at is null or excluded.updated_at >= issues.updated_at`,
@@ -175,5 +191,6 @@ export async function deleteIssues(db: Kysely<Database>, projectId: string): Pro
     // First, so that a running import finds itself turned off.
     await trx.deleteFrom('issue_imports').where('project_id', '=', projectId).execute();
     await trx.deleteFrom('issues').where('project_id', '=', projectId).execute();
+    await trx.deleteFrom('issue_comments').where('project_id', '=', projectId).execute();
   });
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { IssueKind } from '#contract/issues.ts';
 import type { IssueListProgress } from '#db/issue-tables.ts';
 import {
   type HostAccess,
@@ -10,10 +11,12 @@ import {
 } from '../code-hosts/host-request.ts';
 import type { Deps } from '../deps.ts';
 import type { HostList } from './host-lists.ts';
+import { type ParsedComment, parseComment } from './parse-comment.ts';
+import { type Fields, isFields, toTime } from './parse-fields.ts';
 import { type ParsedIssue, parseIssue } from './parse-issue.ts';
 
 /** Bytes of one page. */
-const MAX_PAGE_BYTES = 24 * 2 ** 20;
+export const MAX_PAGE_BYTES = 24 * 2 ** 20;
 /** Pages of one list in one import, against hosts that never end. */
 const MAX_PAGES = 20_000;
 /** Seconds of a wait that the host asks for, and of one where it does not say. */
@@ -30,9 +33,19 @@ export class HostWait extends Error {
   }
 }
 
+/** Number of comments that an issue has at the host. */
+export interface CommentCount {
+  kind: IssueKind;
+  number: number;
+  count: number;
+}
+
 /** Items of one page, and the place after it. */
 interface ListPage {
   issues: ParsedIssue[];
+  comments: ParsedComment[];
+  /** Of items that belong to another list, which does not have them. */
+  counts: CommentCount[];
   progress: IssueListProgress;
 }
 
@@ -59,21 +72,19 @@ export async function* readList(
       ...{ method: 'GET' as const, path, maxBytes: MAX_PAGE_BYTES },
       ...(etag !== undefined && { headers: { 'if-none-match': etag } }),
     });
-    if (isRateLimited(reply)) throw new HostWait(secondsToWait(reply.headers, deps.now()));
+    requireAllowance(reply, deps.now());
     if (reply.status === 304) {
       progress = { ...progress, isDone: true };
-      yield { issues: [], progress };
+      yield { issues: [], comments: [], counts: [], progress };
       return;
     }
     requireSuccess(access, reply);
     if (!Array.isArray(reply.body)) throw hostError(access, 'unavailable', 'code_host_unreadable');
     const page = readPage(list, reply, progress, deps.now());
     progress = { ...page.progress, ...(isFirst && etagOf(reply, path)) };
-    yield { issues: page.issues, progress };
+    yield { ...page, progress };
     // The last request of the allowance was answered; the next would be refused.
-    if (!progress.isDone && isExhausted(reply.headers)) {
-      throw new HostWait(secondsToWait(reply.headers, deps.now()));
-    }
+    if (!progress.isDone) requireNextAllowance(reply, deps.now());
   }
 }
 
@@ -83,27 +94,38 @@ function readPage(
   before: IssueListProgress,
   now: Date,
 ): ListPage {
-  const items = (body as unknown[]).filter((item) => typeof item === 'object' && item !== null);
-  const issues = items
-    .filter((item) => list.includes?.(item as object) ?? true)
-    .map((item) => parseIssue(item, list.kind))
-    .filter((issue) => issue !== null);
-  const hasMore = items.length > 0 && hasNextPage(headers);
+  const items = (body as unknown[]).filter((item) => isFields(item));
+  const content = parseItems(list, items);
+  const hasMore = items.length > 0 && hasNextPage(headers, items.length);
   const isOld = (issue: ParsedIssue) =>
     before.since !== undefined && issue.updated_at !== null && issue.updated_at < before.since;
-  const isDone = !hasMore || (list.endsBySince && issues.some(isOld));
+  const isDone = !hasMore || (list.endsBySince && content.issues.some(isOld));
   if (list.order === 'by page') {
     // What changes while the pages are read is asked for again by the next import.
     const nextSince = before.nextSince ?? startTime(headers, now);
-    return { issues, progress: { ...before, nextSince, isDone, page: (before.page ?? 1) + 1 } };
+    return { ...content, progress: { ...before, nextSince, isDone, page: (before.page ?? 1) + 1 } };
   }
-  const last = items.map((item) => parseIssue(item, list.kind)?.updated_at ?? '').at(-1) ?? '';
+  const last = toTime(items.at(-1)?.updated_at) ?? '';
   const known = before.nextSince ?? before.since ?? '';
   // A whole page of one second is left by its number.
   const isStuck = last <= known;
   const nextSince = isStuck ? known || undefined : last;
   const page = isStuck ? (before.page ?? 1) + 1 : 1;
-  return { issues, progress: { ...before, ...(nextSince && { nextSince }), isDone, page } };
+  return { ...content, progress: { ...before, ...(nextSince && { nextSince }), isDone, page } };
+}
+
+function parseItems({ kind, includes }: HostList, items: readonly Fields[]): Omit<ListPage, 'progress'> {
+  if (kind === 'comment') {
+    const comments = items.map((item) => parseComment(item)).filter((comment) => comment !== null);
+    return { issues: [], comments, counts: [] };
+  }
+  const isIncluded = (item: Fields) => includes?.(item) ?? true;
+  const parse = (item: Fields) => parseIssue(item, isIncluded(item) ? kind : 'pull_request');
+  const parsed = items.map(parse).filter((issue) => issue !== null);
+  const counts = parsed.flatMap(({ kind: itsKind, number, comment_count: count }) =>
+    itsKind === kind || count === null ? [] : [{ kind: itsKind, number, count }],
+  );
+  return { issues: parsed.filter((issue) => issue.kind === kind), comments: [], counts };
 }
 
 /** Places to begin the next import from, once a list has been read to its end. */
@@ -117,9 +139,13 @@ function etagOf({ headers, status }: HostReply, url: string): Pick<IssueListProg
   return status === 200 && etag && etag.length <= 300 ? { url, etag } : null;
 }
 
-/** True where the reply names a next page (RFC 8288). Only the fact is used, never the URL that the host sends. */
-function hasNextPage({ link, ...headers }: IncomingHttpHeaders): boolean {
+/**
+ * True where the reply names a next page (RFC 8288). Only the fact is used, never the URL that the host sends. Gitea counts comments
+ * only: their pages end with an empty one.
+ */
+export function hasNextPage({ link, ...headers }: IncomingHttpHeaders, items: number): boolean {
   if (headers['x-next-page'] !== undefined) return headers['x-next-page'] !== '';
+  if (link === undefined) return Number(headers['x-total-count'] ?? 0) > items;
   return typeof link === 'string' && /;\s*rel="?next"?/i.test(link);
 }
 
@@ -130,8 +156,15 @@ function startTime({ date }: IncomingHttpHeaders, now: Date): string {
   return new Date(time - 60_000).toISOString();
 }
 
-function isExhausted(headers: IncomingHttpHeaders): boolean {
-  return (headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']) === '0';
+/** Throws HostWait for a reply that refuses a request because of a rate limit. */
+export function requireAllowance(reply: HostReply, now: Date): void {
+  if (isRateLimited(reply)) throw new HostWait(secondsToWait(reply.headers, now));
+}
+
+/** Throws HostWait for a reply after which the next request would be refused. */
+export function requireNextAllowance({ headers }: HostReply, now: Date): void {
+  const remaining = headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining'];
+  if (remaining === '0') throw new HostWait(secondsToWait(headers, now));
 }
 
 /** Seconds until the host accepts requests again: `Retry-After`, or the reset of its rate limit. */

@@ -10,6 +10,7 @@ import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import {
   createIssueUrl,
   findIssue,
+  listComments,
   listIssues,
   listIssuesOfCommits,
   presentIssue,
@@ -47,6 +48,11 @@ export function registerIssues(app: FastifyInstance, deps: Deps): void {
       ...presentIssue(row, await createIssueUrl(deps, project)),
       ...{ body: row.body, branch: row.branch, merge_commit: row.merge_commit },
       closed_at: row.closed_at?.toISOString() ?? null,
+      comments: (await listComments(db, row)).map((comment) => ({
+        ...{ id: comment.id, author: comment.author, body: comment.body },
+        created_at: comment.created_at?.toISOString() ?? null,
+        updated_at: comment.updated_at?.toISOString() ?? null,
+      })),
       commits: await describeCommits(deps, project, await listCommitsOfIssue(db, row)),
     };
   });
@@ -131,7 +137,7 @@ async function importFile(deps: Deps, { id }: Project, file: Buffer): Promise<vo
 async function describeImport(deps: Deps, project: Project): Promise<IssueImport> {
   const row = await findImport(deps.db, project.id);
   const host = await findCodeHost(deps, project);
-  const { issues, pull_requests } = await countIssues(deps.db, project.id);
+  const { issues, pull_requests, comments } = await countIssues(deps.db, project.id);
   return {
     enabled: row?.enabled ?? false,
     state: row?.state ?? 'idle',
@@ -140,7 +146,7 @@ async function describeImport(deps: Deps, project: Project): Promise<IssueImport
       host: new URL(host.apiUrl).host,
       has_token: host.sealedToken !== null && host.isUsable,
     },
-    ...{ issues, pull_requests },
+    ...{ issues, pull_requests, comments },
     linked_commits: row?.linked_commits ?? 0,
     received: row?.received ?? 0,
     imported_at: row?.imported_at?.toISOString() ?? null,

@@ -11,6 +11,15 @@ interface TestIssue {
   updated: string;
   branch?: string;
   mergeCommit?: string;
+  comments?: TestComment[];
+}
+
+interface TestComment {
+  id: number;
+  body: string;
+  updated: string;
+  /** Written by the host. */
+  system?: boolean;
 }
 
 interface PlannedReply {
@@ -19,7 +28,7 @@ interface PlannedReply {
   body?: string;
 }
 
-/** The lists of issues and pull requests of a code host, in memory: with pages, ETags and planned refusals. */
+/** The lists of issues, pull requests and comments of a code host, in memory: with pages, ETags and planned refusals. */
 export interface TestIssueHost {
   readonly items: TestIssue[];
   /** Paths with queries, and statuses of the replies. */
@@ -38,7 +47,7 @@ const PREFIX: Record<CodeHostKind, string> = { github: '/api/v3', gitlab: '/api/
 /** Parameters that each list knows; a real host ignores others, and so would a misspelled one be. */
 const PARAMETERS: Record<CodeHostKind, string[]> = {
   github: ['state', 'sort', 'direction', 'since', 'per_page', 'page'],
-  gitlab: ['scope', 'state', 'order_by', 'sort', 'updated_after', 'per_page', 'page'],
+  gitlab: ['scope', 'state', 'order_by', 'sort', 'updated_after', 'activity_filter', 'per_page', 'page'],
   gitea: ['state', 'type', 'sort', 'since', 'limit', 'page'],
 };
 
@@ -69,15 +78,17 @@ export function createTestIssueHost(kind: CodeHostKind, repository: string): Tes
       send(planned.status, planned.body ?? '{}', planned.headers);
       return;
     }
-    const list = url.pathname.slice(PREFIX[kind].length).split('/').at(-1)!;
     const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS[kind].includes(name));
-    if (unknown || !isKnownPath(list, url.pathname)) {
+    const base = kind === 'gitlab' ? `/projects/${encodeURIComponent(repository)}` : `/repos/${repository}`;
+    const found = unknown
+      ? null
+      : select(url.pathname.slice(PREFIX[kind].length + base.length + 1), url.searchParams);
+    if (found === null || !url.pathname.startsWith(`${PREFIX[kind]}${base}/`)) {
       send(404, '{"message":"Not Found"}');
       return;
     }
-    const found = select(list, url.searchParams);
-    const [page, size] = pageOf(url.searchParams);
-    const body = JSON.stringify(found.slice((page - 1) * size, page * size).map(present(list)));
+    const [page, size] = pageOf(url);
+    const body = JSON.stringify(found.slice((page - 1) * size, page * size));
     const etag = `W/"${createHash('sha256').update(body).digest('hex')}"`;
     if (request.headers['if-none-match'] === etag) {
       send(304, '');
@@ -86,20 +97,38 @@ export function createTestIssueHost(kind: CodeHostKind, repository: string): Tes
     url.searchParams.set('page', String(page + 1));
     const hasNext = found.length > page * size;
     const link = { link: `<https://elsewhere.example${url.pathname}${url.search}>; rel="next"` };
-    send(200, body, { etag, ...(hasNext && link) });
+    // Gitea has no links for comments.
+    const isCounted = kind === 'gitea' && url.pathname.endsWith('/comments');
+    const paging = isCounted ? { 'x-total-count': String(found.length) } : hasNext && link;
+    send(200, body, { etag, ...paging });
   }
 
-  function isKnownPath(list: string, path: string): boolean {
-    const base = kind === 'gitlab' ? `/projects/${encodeURIComponent(repository)}` : `/repos/${repository}`;
-    return path === `${PREFIX[kind]}${base}/${list}` && ['issues', 'pulls', 'merge_requests'].includes(list);
-  }
-
-  function pageOf(query: URLSearchParams): [number, number] {
+  function pageOf({ pathname, searchParams: query }: URL): [number, number] {
+    // Gitea's comments of one issue have no pages.
+    if (kind === 'gitea' && /\/\d+\/comments$/.test(pathname)) return [1, Number.POSITIVE_INFINITY];
     const size = Number(query.get('per_page') ?? query.get('limit') ?? 30);
     return [Number(query.get('page') ?? 1), Math.min(size, host.maxPage)];
   }
 
-  function select(list: string, query: URLSearchParams): TestIssue[] {
+  const present = (items: readonly TestIssue[], query: URLSearchParams) =>
+    selectComments(items, query).map((found) => presentComment(found, kind, repository));
+
+  /** Items at a path below that of the repository; null where there is none. */
+  function select(path: string, query: URLSearchParams): object[] | null {
+    if (['issues', kind === 'gitlab' ? 'merge_requests' : 'pulls'].includes(path)) {
+      return selectItems(path, query).map((item) => presentItem(item, kind, path));
+    }
+    if (path === 'issues/comments' && kind !== 'gitlab') return present(host.items, query);
+    const [, list, number] = /^(issues|merge_requests)\/(\d+)\/(?:comments|notes)$/.exec(path) ?? [];
+    const one = host.items.find(
+      (item) =>
+        item.number === Number(number) &&
+        (kind !== 'gitlab' || (item.kind === 'issue') === (list === 'issues')),
+    );
+    return one && path.endsWith(kind === 'gitlab' ? 'notes' : 'comments') ? present([one], query) : null;
+  }
+
+  function selectItems(list: string, query: URLSearchParams): TestIssue[] {
     const since = query.get('since') ?? query.get('updated_after');
     const all = host.items.filter((item) => {
       const isListed =
@@ -112,40 +141,72 @@ export function createTestIssueHost(kind: CodeHostKind, repository: string): Tes
     return isAscending ? all.toSorted(byTime) : all.toSorted((a, b) => byTime(b, a));
   }
 
-  const present = (list: string) => (item: TestIssue) => {
-    const { number, title, body = '', updated, state = 'open', mergeCommit = null } = item;
-    const isMerged = state === 'merged';
-    const times = { created_at: '2024-01-01T00:00:00Z', updated_at: updated };
-    const closed_at = state === 'open' ? null : updated;
-    if (kind === 'gitlab') {
-      return {
-        ...{
-          iid: number,
-          title,
-          description: body,
-          state: state === 'open' ? 'opened' : state,
-          ...times,
-          closed_at,
-        },
-        ...{ author: { username: 'ada' }, labels: ['bug'], web_url: 'https://host/x' },
-        ...(list === 'merge_requests' && {
-          source_branch: item.branch ?? 'x',
-          merge_commit_sha: mergeCommit,
-        }),
-      };
-    }
-    return {
-      ...{ number, title, body, state: state === 'open' ? 'open' : 'closed', ...times, closed_at },
-      ...{ user: { login: 'ada' }, labels: [{ name: 'bug' }], html_url: 'https://host/x' },
-      ...(list === 'pulls'
-        ? {
-            merged_at: isMerged ? updated : null,
-            merge_commit_sha: mergeCommit,
-            head: { ref: item.branch ?? 'x' },
-            base: { ref: 'main' },
-          }
-        : item.kind === 'pull_request' && { pull_request: { merged_at: isMerged ? updated : null } }),
-    };
-  };
   return host;
+}
+
+interface FoundComment {
+  item: TestIssue;
+  comment: TestComment;
+}
+
+function selectComments(items: readonly TestIssue[], query: URLSearchParams): FoundComment[] {
+  const since = query.get('since');
+  const found = items
+    .flatMap((item) => (item.comments ?? []).map((comment) => ({ item, comment })))
+    .filter(({ comment }) => since === null || Date.parse(comment.updated) >= Date.parse(since))
+    .filter(({ comment }) => !comment.system || query.get('activity_filter') !== 'only_comments');
+  const byTime = query.get('sort') === 'updated';
+  const sorted = found.toSorted(({ comment: a }, { comment: b }) =>
+    byTime ? Date.parse(a.updated) - Date.parse(b.updated) : a.id - b.id,
+  );
+  return query.get('sort') === 'desc' ? sorted.toReversed() : sorted;
+}
+
+function presentComment({ item, comment }: FoundComment, kind: CodeHostKind, repository: string): object {
+  const { id, body, updated, system = false } = comment;
+  const times = { created_at: '2024-01-01T00:00:00Z', updated_at: updated };
+  if (kind === 'gitlab') return { id, body, system, author: { username: 'bea' }, ...times };
+  const page = item.kind === 'issue' ? 'issues' : kind === 'gitea' ? 'pulls' : 'pull';
+  const html_url = `https://host/${repository}/${page}/${item.number}#issuecomment-${id}`;
+  return { id, body, user: { login: 'bea' }, html_url, ...times };
+}
+
+function presentItem(item: TestIssue, kind: CodeHostKind, list: string): object {
+  const { number, title, body = '', updated, state = 'open', mergeCommit = null } = item;
+  const isMerged = state === 'merged';
+  const times = { created_at: '2024-01-01T00:00:00Z', updated_at: updated };
+  const closed_at = state === 'open' ? null : updated;
+  const comments = (item.comments ?? []).filter(({ system }) => !system).length;
+  if (kind === 'gitlab') {
+    return {
+      ...{
+        iid: number,
+        title,
+        description: body,
+        state: state === 'open' ? 'opened' : state,
+        ...times,
+        closed_at,
+      },
+      ...{ author: { username: 'ada' }, labels: ['bug'], web_url: 'https://host/x' },
+      user_notes_count: comments,
+      ...(list === 'merge_requests' && {
+        source_branch: item.branch ?? 'x',
+        merge_commit_sha: mergeCommit,
+      }),
+    };
+  }
+  return {
+    ...{ number, title, body, state: state === 'open' ? 'open' : 'closed', ...times, closed_at },
+    ...{ user: { login: 'ada' }, labels: [{ name: 'bug' }], html_url: 'https://host/x' },
+    // GitHub counts the comments of pull requests in the list of issues alone.
+    ...(!(kind === 'github' && list === 'pulls') && { comments }),
+    ...(list === 'pulls'
+      ? {
+          merged_at: isMerged ? updated : null,
+          merge_commit_sha: mergeCommit,
+          head: { ref: item.branch ?? 'x' },
+          base: { ref: 'main' },
+        }
+      : item.kind === 'pull_request' && { pull_request: { merged_at: isMerged ? updated : null } }),
+  };
 }

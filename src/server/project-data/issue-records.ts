@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { CitableIssues, IssueRecord } from '#assistant/answer/issue-record.ts';
+import { type CitableIssues, citableText, type IssueRecord } from '#assistant/answer/issue-record.ts';
 import { issuesTool } from '#assistant/tools/issues.ts';
 import type { IssueKind, IssueState } from '#contract/issues.ts';
 import { MAX_LINKED } from '#contract/issues.ts';
@@ -11,6 +11,8 @@ const MAX_QUERY = 1_000;
 const [MAX_RELATED, MAX_NAMED] = [5, 3];
 /** Issues that are compared with an error. */
 const MAX_CANDIDATES = 30;
+/** Characters of the comments of one issue, together. */
+const MAX_COMMENTS_TEXT = 16_000;
 /** Rank of the words below which an issue is not related to a question. */
 const MIN_RANK = 0.1;
 
@@ -25,15 +27,34 @@ interface RecordQuery {
   limit: number;
 }
 
-/** Finds issues with the words that are rarest among them first, and the commits of each. */
+/** Comments of an issue as one text, oldest first, each after the name of its author. */
+const commentsText = sql<string>`coalesce((
+  select left(string_agg(coalesce(c.author, 'Comment') || ': ' || c.body, E'\n\n' order by c.created_at nulls first, length(c.id), c.id), ${sql.lit(MAX_COMMENTS_TEXT)})
+  from issue_comments c
+  where c.project_id = issues.project_id and c.kind = issues.kind and c.number = issues.number), '')`;
+
+/** Finds issues with the words that are rarest among them and their comments first, and the commits of each. */
 async function findIssueRecords(db: Kysely<Database>, query: RecordQuery): Promise<IssueRecord[]> {
   const { projectId, numbers, text = '', kind, state, minRank = 0, limit } = query;
   // Any of the words: a question has more of them than an issue.
   const words = sql`replace(plainto_tsquery('english', ${text.slice(0, MAX_QUERY)})::text, '&', '|')::tsquery`;
-  const rank = sql<number>`ts_rank(search, ${words}, 1)`;
+  const rank = sql<number>`greatest(ts_rank(search, ${words}, 1), comment_rank)`;
   const rows = await db
+    .with('matching_comments', (cte) =>
+      cte
+        .selectFrom('issue_comments')
+        .select(['kind', 'number'])
+        .select(sql<number>`max(ts_rank(search, ${words}, 1))`.as('comment_rank'))
+        .where('project_id', '=', projectId)
+        .where(sql<boolean>`search @@ ${words}`)
+        .groupBy(['kind', 'number']),
+    )
     .selectFrom('issues')
-    .select(['kind', 'number', 'title', 'body', 'state', 'author', 'updated_at'])
+    .leftJoin('matching_comments as m', (join) =>
+      join.onRef('m.kind', '=', 'issues.kind').onRef('m.number', '=', 'issues.number'),
+    )
+    .select(['issues.kind', 'issues.number', 'title', 'body', 'state', 'author', 'updated_at'])
+    .select(commentsText.as('comments'))
     .select(({ selectFrom }) =>
       selectFrom('commit_issues as l')
         .select(sql<string[]>`coalesce((array_agg(l.commit))[1:${sql.lit(MAX_LINKED)}], '{}')`.as('commits'))
@@ -43,11 +64,14 @@ async function findIssueRecords(db: Kysely<Database>, query: RecordQuery): Promi
         .as('commits'),
     )
     .where('project_id', '=', projectId)
-    .$if(numbers !== undefined, (one) => one.where('number', 'in', numbers!))
-    .$if(kind !== undefined, (one) => one.where('kind', '=', kind!))
+    .$if(numbers !== undefined, (one) => one.where('issues.number', 'in', numbers!))
+    .$if(kind !== undefined, (one) => one.where('issues.kind', '=', kind!))
     .$if(state !== undefined, (one) => one.where('state', '=', state!))
     .$if(text !== '', (one) =>
-      one.where(sql<boolean>`search @@ ${words}`).where(rank, '>=', minRank).orderBy(rank, 'desc'),
+      one
+        .where(sql<boolean>`(search @@ ${words} or comment_rank is not null)`)
+        .where(rank, '>=', minRank)
+        .orderBy(rank, 'desc'),
     )
     .orderBy('updated_at', (order) => order.desc().nullsLast())
     .limit(limit)
@@ -107,7 +131,9 @@ export async function findErrorIssues(
   error: string,
 ): Promise<IssueRecord[] | undefined> {
   if (!(await hasIssues(db, projectId))) return undefined;
-  return await findIssueRecords(db, { projectId, text: error, limit: MAX_CANDIDATES });
+  const found = await findIssueRecords(db, { projectId, text: error, limit: MAX_CANDIDATES });
+  // The trace is often in a comment.
+  return found.map((issue) => ({ ...issue, body: [issue.body, issue.comments].join('\n\n') }));
 }
 
 /** Imported issues as sources of citations; undefined where none are. */
@@ -121,10 +147,11 @@ export async function openCitableIssues(
       const rows = await db
         .selectFrom('issues')
         .select(['title', 'body'])
+        .select(commentsText.as('comments'))
         .where('project_id', '=', projectId)
         .where('number', '=', number)
         .execute();
-      return rows.length > 0 ? rows.map(({ title, body }) => `${title}\n\n${body}`).join('\n\n') : null;
+      return rows.length > 0 ? rows.map(citableText).join('\n\n') : null;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { CommitIssue, Issue, IssueKind, IssueState } from '#contract/issues.ts';
-import { MAX_LINKED } from '#contract/issues.ts';
-import type { IssuesTable } from '#db/issue-tables.ts';
+import { MAX_ISSUE_COMMENTS, MAX_LINKED } from '#contract/issues.ts';
+import type { IssueCommentsTable, IssuesTable } from '#db/issue-tables.ts';
 import type { Database } from '#db/schema.ts';
 import { findCodeHost } from '../code-hosts/code-host.ts';
 import { issuePageUrl, parseHostRepository } from '../code-hosts/host-url.ts';
@@ -40,13 +40,25 @@ export function matchingIssues(db: Kysely<Database>, { projectIds, q, kind, stat
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
     .$if(state !== undefined, (query) => query.where('state', '=', state!))
     .$if(number !== undefined, (query) => query.where('number', '=', Number(number)))
-    .$if(number === undefined && q !== '', (query) => query.where(hasWords(q)));
+    .$if(number === undefined && q !== '', (query) => query.where(hasWords(projectIds, q)));
 }
 
-/** True for issues with every word of a text, or with the text itself in their title. */
-function hasWords(q: string) {
-  return sql<boolean>`(issues.search @@ websearch_to_tsquery('english', ${q})
-    or strpos(lower(issues.title), ${q.toLowerCase()}) > 0)`;
+/** True for issues with every word of a text in themselves or in one comment, or with the text itself in their title. */
+function hasWords(projectIds: readonly string[], q: string) {
+  const words = sql`websearch_to_tsquery('english', ${q})`;
+  return sql<boolean>`(issues.search @@ ${words}
+    or strpos(lower(issues.title), ${q.toLowerCase()}) > 0
+    or (issues.project_id, issues.kind, issues.number) in (
+      select project_id, kind, number from issue_comments where project_id = any(${projectIds}) and search @@ ${words}))`;
+}
+
+/** First comment with every word of a text, for issues that do not have them themselves; null for others. */
+export function matchingComment(q: string) {
+  const words = sql`websearch_to_tsquery('english', ${q})`;
+  return sql<string | null>`case when not issues.search @@ ${words} then (
+    select body from issue_comments c
+    where c.project_id = issues.project_id and c.kind = issues.kind and c.number = issues.number and c.search @@ ${words}
+    order by c.created_at limit 1) end`;
 }
 
 /** Order of matches: the best first, then the most recently updated. */
@@ -88,6 +100,24 @@ export async function findIssue(
     .orderBy('kind')
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Comments of an issue, oldest first. */
+export async function listComments(
+  db: Kysely<Database>,
+  { project_id, kind, number }: Pick<Selectable<IssuesTable>, 'project_id' | 'kind' | 'number'>,
+): Promise<Pick<Selectable<IssueCommentsTable>, 'id' | 'author' | 'body' | 'created_at' | 'updated_at'>[]> {
+  return await db
+    .selectFrom('issue_comments')
+    .select(['id', 'author', 'body', 'created_at', 'updated_at'])
+    .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
+    .where('number', '=', number)
+    .orderBy('created_at', (order) => order.asc().nullsFirst())
+    .orderBy(sql`length(id)`)
+    .orderBy('id')
+    .limit(MAX_ISSUE_COMMENTS)
+    .execute();
 }
 
 type LinkedIssue = Omit<CommitIssue, 'url'>;

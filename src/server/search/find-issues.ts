@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { SearchResult } from '#contract/search-results.ts';
 import type { Database } from '#db/schema.ts';
-import { issueRank, matchingIssues } from '../project-data/issues.ts';
+import { issueRank, matchingComment, matchingIssues } from '../project-data/issues.ts';
 import { MAX_TEXT_MATCHES, type TextSearch } from './queries.ts';
 
 type IssueResult = Extract<SearchResult, { kind: 'issue' }>;
 
-/** Characters of the text of an issue that are shown. */
+/** Characters of the text of an issue that are shown, or of the comment that has the words. */
 const EXCERPT_LENGTH = 200;
 
 /** Imported issues and pull requests with every word, or with the number that is asked for; the best matches first. */
@@ -19,7 +19,7 @@ export async function findIssues(db: Kysely<Database>, search: TextSearch): Prom
   const { author, date } = filters;
   const rows = await matchingIssues(db, { projectIds, q: text })
     .select(['project_id', 'kind as issue_kind', 'number', 'title', 'state', 'author'])
-    .select(sql<string>`left(body, ${EXCERPT_LENGTH * 3})`.as('body'))
+    .select(sql<string>`left(coalesce(${matchingComment(text)}, body), ${EXCERPT_LENGTH * 3})`.as('body'))
     .select(sql<Date | null>`${time}`.as('time'))
     .$if(author.include.length > 0, (query) => query.where(({ or }) => or(author.include.map(hasAuthor))))
     .$if(author.exclude.length > 0, (query) =>

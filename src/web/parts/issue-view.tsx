@@ -53,7 +53,7 @@ interface IssueTextProps {
 function IssueText({ projectId, issue, heading: Heading }: IssueTextProps) {
   const { t, i18n } = useTranslation('parts');
   const SubHeading = Heading === 'h1' ? 'h2' : 'h3';
-  const { kind, number, title, state, author, labels, url, body, commits } = issue;
+  const { kind, number, title, state, author, labels, url, body, comments, commits } = issue;
   const date = issue.updated_at && formatShortDateTime(issue.updated_at, i18n.language);
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -89,6 +89,14 @@ function IssueText({ projectId, issue, heading: Heading }: IssueTextProps) {
       ) : (
         <MarkdownView text={body} projectId={projectId} references={NO_REFERENCES} />
       )}
+      {comments.length > 0 && (
+        <section className="flex flex-col gap-4">
+          <SubHeading className="font-semibold">{t('issue.comments')}</SubHeading>
+          {comments.map((comment) => (
+            <IssueComment key={comment.id} projectId={projectId} comment={comment} />
+          ))}
+        </section>
+      )}
       {commits.length > 0 && (
         <section>
           <SubHeading className="mb-1 font-semibold">{t('issue.commits')}</SubHeading>
@@ -106,5 +114,25 @@ function IssueText({ projectId, issue, heading: Heading }: IssueTextProps) {
         </section>
       )}
     </div>
+  );
+}
+
+interface IssueCommentProps {
+  projectId: string;
+  comment: IssueTextProps['issue']['comments'][number];
+}
+
+function IssueComment({ projectId, comment: { author, body, created_at } }: IssueCommentProps) {
+  const { t, i18n } = useTranslation('parts');
+  return (
+    <article className="flex flex-col gap-1 border-l-2 border-border pl-3">
+      <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+        <span className="font-semibold wrap-anywhere">
+          {author === null ? t('issue.no_author') : <Verbatim text={author} />}
+        </span>
+        {created_at && <span>{formatShortDateTime(created_at, i18n.language)}</span>}
+      </p>
+      <MarkdownView text={body} projectId={projectId} references={NO_REFERENCES} />
+    </article>
   );
 }

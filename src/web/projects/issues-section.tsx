@@ -108,6 +108,7 @@ function ImportState({ found }: { found: IssueImport }) {
         {(enabled || state !== 'idle') && <StateMark state={mark} />}
         <span>
           {t('issues', { count: found.issues })}, {t('pull_requests', { count: found.pull_requests })},{' '}
+          {found.comments > 0 && <>{t('comments', { count: found.comments })}, </>}
           {t('commits', { count: found.linked_commits })}
         </span>
         {state === 'running' && (
