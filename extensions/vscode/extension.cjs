@@ -8,7 +8,7 @@ let started = 0;
 
 /** Starts one language server for each workspace folder on this computer. */
 exports.activate = async function activate(context) {
-  output = window.createOutputChannel('Hindsight');
+  output = window.createOutputChannel('Hindsight', { log: true });
   context.subscriptions.push(
     output,
     commands.registerCommand('hindsight.showOutput', () => output.show()),
@@ -62,7 +62,7 @@ async function start(folder) {
     await client.start();
   } catch (error) {
     clients.delete(uri);
-    output.appendLine(`${command} lsp: ${error instanceof Error ? error.message : String(error)}`);
+    output.error(`${command} lsp: ${error instanceof Error ? error.message : String(error)}`);
     void window.showWarningMessage(
       'Hindsight could not start. Set “hindsight.path” to the program, and see the log.',
     );

@@ -35,7 +35,7 @@ interface ServerRun {
 /** The few parts of VS Code that the extension uses, and a client that records its servers. */
 function startExtension({ fails = false, platform = 'linux' } = {}) {
   const servers: { run: ServerRun; suffix: string }[] = [];
-  const seen = { commands: [] as string[], warnings: [] as string[], stopped: 0 };
+  const seen = { commands: [] as string[], warnings: [] as string[], logged: [] as string[], stopped: 0 };
   class LanguageClient {
     constructor(_id: string, _name: string, run: ServerRun, options: { initializationOptions: object }) {
       const { commandSuffix } = options.initializationOptions as { commandSuffix: string };
@@ -55,7 +55,9 @@ function startExtension({ fails = false, platform = 'linux' } = {}) {
   const vscode = {
     commands: { registerCommand: (name: string) => seen.commands.push(name) },
     window: {
-      createOutputChannel: () => ({ appendLine: () => {}, show: () => {} }),
+      // A client needs the methods of a log, which a plain channel lacks.
+      createOutputChannel: (_name: string, { log }: { log?: boolean } = {}) =>
+        log ? { error: (text: string) => seen.logged.push(text), show: () => {} } : {},
       showWarningMessage: (text: string) => seen.warnings.push(text),
     },
     workspace: {
@@ -107,6 +109,7 @@ test('a program that is missing is reported, and the editor goes on', async () =
   const { exports, seen } = startExtension({ fails: true });
   await exports.activate({ subscriptions: [] });
   expect(seen.warnings).toHaveLength(2);
+  expect(seen.logged).toEqual(Array(2).fill('hindsight lsp: spawn hindsight ENOENT'));
   await exports.deactivate();
   expect(seen.stopped).toBe(0);
 });
