@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-/** Divides suspects with the given scores, of a defect whose innermost frame is in the parser. */
+/** Divides suspects with the given scores, of a defect whose innermost frame is in the parser, on a line that they added. */
 function divide(suspects: [commit: number, score: number][], other: Partial<Input> = {}) {
   const { accused, related } = divideSuspects({
     ...{
@@ -45,14 +45,24 @@ function divide(suspects: [commit: number, score: number][], other: Partial<Inpu
       guard: null,
       guardCommit: null,
     },
-    trace: { message: "'NoneType' object is not subscriptable" },
+    trace: { message: "'NoneType' object is not subscriptable", frames: [], lines: [] },
     suspects: suspects.map(([commit, score]) => ({ commit, score, blame: null, hunk: null })),
     places: [{ path: PARSER }],
-    frames: [{ path: PARSER, line: 1, depth: 0, quote: 'return values[name]' }],
+    frames: [{ path: PARSER, line: 1, depth: 0, quote: FAILING }],
+    diffs: diffsOf(suspects.map(([commit]) => commit)),
     ...{ renames: followRenames([PARSER], index.commits), index },
     ...other,
   } as unknown as Input);
   return [accused, related].map((list) => list.map(({ commit }) => commit));
+}
+
+const FAILING = 'return values[name]';
+
+/** Changes of the parser that add the failing line, and delete others. */
+function diffsOf(commits: number[], ...deleted: string[]) {
+  const lines = [...deleted.map((text) => ({ kind: 'delete', text })), { kind: 'add', text: FAILING }];
+  const files = [{ old_path: PARSER, new_path: PARSER, hunks: [{ lines }] }];
+  return new Map(commits.map((commit) => [index.commits.oid(commit), files])) as unknown as Input['diffs'];
 }
 
 test('a commit that changed the failing file under an earlier path is accused, with those nearly as likely', () => {
@@ -74,16 +84,12 @@ test('a release, a change of another file and the commit of a guard are not accu
   expect(divide([[server, 0.9]], { frames: [] })).toEqual([[server], []]);
 });
 
-test('a commit is not accused for a line of an outer frame, nor for one that it only rewrote', () => {
-  const blamed = (path: string, ...deleted: string[]) => ({
-    ...{ commit: parser, score: 0.9, blame: { path, isExactLine: true } },
-    hunk: { lines: deleted.map((text) => ({ kind: 'delete', text })) },
-  });
-  const accused = (suspect: ReturnType<typeof blamed>) =>
-    divide([], { suspects: [suspect] as unknown as Input['suspects'] })[0];
-  expect(accused(blamed(PARSER, 'return name'))).toEqual([parser]);
-  expect(accused(blamed(PARSER, 'return values[key]'))).toEqual([]);
-  const check = 'if (values === undefined) return null';
-  expect(accused(blamed(PARSER, check, 'return values[key]'))).toEqual([parser]);
-  expect(accused(blamed('src/server.js', 'return name'))).toEqual([]);
+test('a commit is accused where it added what failed, else it is related', () => {
+  const accused = (other: Partial<Input>) => divide([[parser, 0.9]], other);
+  expect(accused({ diffs: diffsOf([parser], 'return name') })).toEqual([[parser], []]);
+  expect(accused({ diffs: diffsOf([parser], 'return values[key]') })).toEqual([[], [parser]]);
+  expect(accused({ diffs: new Map() })).toEqual([[], [parser]]);
+  const blame = { path: 'src/server.js', isExactLine: true };
+  const suspects = [{ commit: parser, score: 0.9, blame }] as unknown as Input['suspects'];
+  expect(accused({ suspects })).toEqual([[], [parser]]);
 });

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '#contract/debug.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ConfidenceEstimate } from './confidence.ts';
@@ -6,8 +7,8 @@ import type { FoundGuard } from './guard/find-guard.ts';
 import type { RenameHistory } from './history/renames.ts';
 import type { LocatedPlace } from './locate/locate.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
+import { introducesFailure } from './suspects/introduced-failure.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
-import { rewritesAccess } from './suspects/rewritten-access.ts';
 import type { Trace } from './trace/trace.ts';
 
 /** Probability from which the first suspect is accused; see `bench/results/confidence.md` and `bench/results/errors.md`. */
@@ -18,7 +19,7 @@ const MIN_RELATED_PROBABILITY = 0.45;
 const MAX_ACCUSED = 3;
 
 interface AccusationInput {
-  trace: Pick<Trace, 'message'>;
+  trace: Trace;
   kind: ErrorKind;
   suspects: readonly RankedSuspect[];
   confidence: ConfidenceEstimate;
@@ -28,6 +29,8 @@ interface AccusationInput {
   places: readonly LocatedPlace[];
   frames: readonly PlacedFrame[];
   renames: RenameHistory;
+  /** Diffs of the suspects, by hash. */
+  diffs: ReadonlyMap<string, readonly FileDiff[]>;
   /** True when the failing line changed since the version that failed. */
   isChanged: boolean;
   index: RepositoryIndex;
@@ -39,24 +42,42 @@ export interface AccusedCommits {
   accused: RankedSuspect[];
   /** Commits that changed the place of a defect, none of which is accused. */
   related: RankedSuspect[];
+  /** What speaks for the first suspect, whatever the kind of the error. */
+  accusation: Accusation;
+}
+
+/** The case against the first suspect. */
+interface Accusation {
+  /** The first suspect, and those behind it that are likely enough; empty where the first cannot be the cause. */
+  suspects: RankedSuspect[];
+  /** True where the first suspect introduced what failed, rather than changed its line. */
+  isIntroduced: boolean;
 }
 
 /**
- * Divides the suspects by their probability. The commit that added or last changed a guard is context and never accused,
- * nor is a release, nor a commit that left the file alone in which a frame says that the program failed.
+ * Divides the suspects by their probability and by what they changed. A commit is accused where it introduced what failed; that
+ * it changed the place is a relation only. The commit that added or last changed a guard is context and never accused, nor is a
+ * release, nor a commit that left the file alone in which a frame says that the program failed.
  */
 export function divideSuspects(input: AccusationInput): AccusedCommits {
   const { kind, suspects, confidence, causeConfidence, isChanged } = input;
   const [first] = suspects;
-  if (kind !== 'regression' || isChanged || confidence.abstained || !first)
-    return { accused: [], related: [] };
-  const probability = ({ score }: RankedSuspect) => (causeConfidence * score) / first.score;
+  const probability = ({ score }: RankedSuspect) => (causeConfidence * score) / first!.score;
   const listed = suspects
     .filter((one) => canBeCause(one, input) && changedFailingFile(one, input))
     .slice(0, MAX_ACCUSED);
-  if (causeConfidence >= MIN_CAUSE_CONFIDENCE && listed[0] === first && changedFailure(first, input))
-    return { accused: listed.filter((one) => probability(one) >= MIN_SHOWN_PROBABILITY), related: [] };
-  return { accused: [], related: listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY) };
+  const likely = listed.filter((one) => probability(one) >= MIN_SHOWN_PROBABILITY);
+  const accusation = {
+    suspects: likely[0] === first ? likely : [],
+    isIntroduced: first !== undefined && causedFailure(first, input),
+  };
+  if (kind !== 'regression' || isChanged || confidence.abstained)
+    return { accused: [], related: [], accusation };
+  const isAccused = causeConfidence >= MIN_CAUSE_CONFIDENCE && accusation.isIntroduced;
+  if (isAccused && accusation.suspects.length > 0)
+    return { accused: accusation.suspects, related: [], accusation };
+  const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);
+  return { accused: [], related, accusation };
 }
 
 function canBeCause({ commit }: RankedSuspect, { guard, guardCommit, index }: AccusationInput): boolean {
@@ -77,10 +98,23 @@ function changedFailingFile(
   return renames.allPaths(place.path).some((path) => changed.has(commits.pathNumber(path)));
 }
 
-/** False for a commit whose change is blamed outside the innermost file of the project, or that only rewrote the failing line. */
-function changedFailure({ blame, hunk }: RankedSuspect, { frames, trace }: AccusationInput): boolean {
+/**
+ * True when a commit introduced what failed on the innermost line of the project; true for a report that names no line.
+ * That a line changed last in a commit is no evidence against it: what fails there may be older.
+ */
+function causedFailure({ commit, blame }: RankedSuspect, input: AccusationInput): boolean {
+  const { frames, trace, index, diffs } = input;
   const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null);
   if (!failing) return true;
   if (blame && blame.path !== failing.path) return false;
-  return !(blame?.isExactLine && hunk && rewritesAccess(hunk, failing.quote, trace.message));
+  const hunks = hunksOf(diffs.get(index.commits.oid(commit)), failing.path, input);
+  return introducesFailure(hunks, failing, trace);
+}
+
+/** Changes of a file under its present or an earlier path. */
+function hunksOf(files: readonly FileDiff[] | undefined, path: string, { renames }: AccusationInput): Hunk[] {
+  const paths = [path, ...renames.allPaths(path)];
+  return (files ?? [])
+    .filter(({ new_path, old_path }) => paths.includes(new_path ?? '') || paths.includes(old_path ?? ''))
+    .flatMap(({ hunks }) => hunks);
 }

@@ -11,7 +11,7 @@ import type { LocatedPlace } from './locate/locate.ts';
 import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
 
-interface Findings extends AccusedCommits {
+interface Findings extends Pick<AccusedCommits, 'accused' | 'related'> {
   kind: ErrorKind;
   frames: PlacedFrame[];
   origins: MessageOrigin[];

@@ -40,11 +40,15 @@ const MIN_RAISED_SHARE = 0.5;
 /** Lines above a printed one on which its statement may begin. */
 const MAX_LINES_ABOVE = 3;
 
+/** Names of code that the trace gives for the line of a frame: the function that it calls, and those in the message of the innermost one. */
+export function namesOnLine(trace: Trace, depth: number, isFailing: boolean): string[] {
+  const inner = depth > 0 ? shortName(trace.frames[depth - 1]?.symbol) : null;
+  return [...(inner === null ? [] : [inner]), ...(isFailing ? namesInMessage(trace.message) : [])];
+}
+
 /** Expectations about the lines of the frames in one file; the first is the failing line. */
 export function expectLines(trace: Trace, frames: readonly PlacedFrame[]): LineExpectation[] {
   return frames.map(({ frame, depth, path }, at) => {
-    const inner = depth > 0 ? shortName(trace.frames[depth - 1]?.symbol) : null;
-    const named = at === 0 ? namesInMessage(trace.message) : [];
     return {
       ...{
         line: frame.line!,
@@ -53,7 +57,7 @@ export function expectLines(trace: Trace, frames: readonly PlacedFrame[]): LineE
         symbol: shortName(frame.symbol),
         path,
       },
-      names: [...(inner === null ? [] : [inner]), ...named],
+      names: namesOnLine(trace, depth, at === 0),
       message: at === 0 ? trace.message : null,
     };
   });

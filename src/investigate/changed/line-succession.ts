@@ -21,9 +21,13 @@ export function hasLine(lines: readonly string[], text: string): boolean {
 
 /** The added line of a hunk that has the same names and operators as a removed one, such as after a change of quotes; null without one. */
 export function successorOf(line: string, { lines }: Hunk): string | null {
-  const wanted = skeleton(line);
   const added = lines.filter(({ kind }) => kind === 'add').map(({ text }) => text.trim());
-  return added.find((text) => skeleton(text) === wanted) ?? null;
+  return added.find((text) => hasSameNames(text, line)) ?? null;
+}
+
+/** True where two lines differ only in quotes, commas, semicolons and words that declare. */
+export function hasSameNames(line: string, other: string): boolean {
+  return skeleton(line) === skeleton(other);
 }
 
 /** Names, numbers and operators of a line, without quotes, commas, semicolons and what only declares. */
@@ -60,4 +64,13 @@ export function addsCheck(line: string, { lines }: Hunk): boolean {
   const count = (side: 'add' | 'delete') =>
     near.filter(({ kind, text }) => kind === side && CHECK.test(text)).length;
   return count('add') > count('delete');
+}
+
+/** True when a hunk removes a check directly above a line, which it keeps. */
+export function removesCheck(line: string, hunk: Hunk): boolean {
+  const opposite = { add: 'delete', delete: 'add', context: 'context' } as const;
+  return addsCheck(line, {
+    ...hunk,
+    lines: hunk.lines.map(({ kind, text }) => ({ kind: opposite[kind], text })),
+  });
 }

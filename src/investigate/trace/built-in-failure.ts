@@ -29,27 +29,32 @@ export function failsInBuiltIn({ language, lines }: Trace): boolean {
         lines.find((line) => GO_FILE.test(line) && !/\/src\/runtime\//.test(line)) ?? '',
       );
     case 'php':
-      return failsInPhpFunction(lines);
     case 'ruby':
-      return failsInRubyFunction(lines);
+      return builtInAtLine({ language, lines }) !== null;
     default:
       return false;
   }
 }
 
+/** Name of the function of the language that failed, where the runtime prints it at the line of its caller; else null. */
+export function builtInAtLine({ language, lines }: Pick<Trace, 'language' | 'lines'>): string | null {
+  if (language === 'php') return phpFunction(lines);
+  return language === 'ruby' ? rubyFunction(lines) : null;
+}
+
 /** Ruby prints its own functions at the line of their caller. */
-function failsInRubyFunction(lines: readonly string[]): boolean {
+function rubyFunction(lines: readonly string[]): string | null {
   const [inner, outer] = lines.map((line) => RUBY_FRAME.exec(line)).filter((match) => match !== null);
-  if (!inner || !outer) return false;
-  return inner[1] === outer[1] && inner[2] !== outer[2] && !PART_OF_FUNCTION.test(inner[2]!);
+  if (!inner || !outer || inner[1] !== outer[1] || inner[2] === outer[2]) return null;
+  return PART_OF_FUNCTION.test(inner[2]!) ? null : inner[2]!.split(/[.#]/).at(-1)!;
 }
 
 /** PHP prints the call of its own function as the first frame, at the very place of the error. */
-function failsInPhpFunction(lines: readonly string[]): boolean {
+function phpFunction(lines: readonly string[]): string | null {
   const place = firstMatch(lines, PHP_PLACE);
   const call = firstMatch(lines, PHP_CALL);
-  if (!place || !call) return false;
-  return place[1] === call[1] && place[2] === call[2];
+  if (!place || !call || place[1] !== call[1] || place[2] !== call[2]) return null;
+  return call[3]!.split(/->|::|\\/).at(-1)!;
 }
 
 function firstMatch(lines: readonly string[], pattern: RegExp): RegExpExecArray | null {

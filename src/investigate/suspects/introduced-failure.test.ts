@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { Hunk } from '#contract/projects.ts';
+import type { PlacedFrame } from '../locate/place-frames.ts';
+import { parseTrace } from '../trace/read-trace.ts';
+import { introducesFailure } from './introduced-failure.ts';
+
+/** A hunk as `git diff` prints its lines. */
+const hunk = (...lines: string[]) =>
+  ({
+    lines: lines.map((line) => ({
+      kind: line[0] === '+' ? 'add' : line[0] === '-' ? 'delete' : 'context',
+      text: line.slice(1),
+    })),
+  }) as unknown as Hunk;
+
+const python = (message: string, ...inner: string[]) =>
+  [
+    'Traceback (most recent call last):',
+    '  File "/srv/app/shop.py", line 3, in total',
+    ...inner,
+    message,
+  ].join('\n');
+const ruby = (message: string, called: string) =>
+  `shop.rb:3:in \`${called}': ${message}\n\tfrom shop.rb:3:in \`total'\n\tfrom main.rb:1:in \`<main>'`;
+const php = (message: string, call: string) =>
+  `Fatal error: Uncaught TypeError: ${message} in /srv/shop.php:3\nStack trace:\n#0 /srv/shop.php(3): ${call}\n#1 /srv/main.php(2): total()\n#2 {main}`;
+
+test.each([
+  [
+    'a member that is new',
+    true,
+    python("AttributeError: 'Cart' object has no attribute 'owner'"),
+    ['-return cart.name', '+return cart.owner'],
+  ],
+  [
+    'a member that a deleted line has as well',
+    false,
+    python("AttributeError: 'Cart' object has no attribute 'owner'"),
+    ['-return str(cart.owner)', '+return cart.owner'],
+  ],
+  [
+    'a member whose check was removed',
+    true,
+    python("AttributeError: 'NoneType' object has no attribute 'owner'"),
+    ['-return cart.owner if cart else ""', '+return cart.owner'],
+  ],
+  [
+    'an element that was read before',
+    false,
+    python("TypeError: 'NoneType' object is not subscriptable"),
+    ['-return rows[key]', '+return rows[name]'],
+  ],
+  [
+    'another call on a rewritten line',
+    true,
+    python('TypeError: Strings must be encoded before hashing'),
+    ['-return tag', '+return sha1(tag)'],
+  ],
+  [
+    'a line with other quotes',
+    false,
+    python('TypeError: Strings must be encoded before hashing'),
+    ["-return sha1('x', tag)", '+return sha1("x", tag)'],
+  ],
+  [
+    'a line beside the change',
+    false,
+    python('TypeError: Strings must be encoded before hashing'),
+    ['+count += 1', ' return sha1(tag)'],
+  ],
+  [
+    'a removed check above the line',
+    true,
+    python('TypeError: Strings must be encoded before hashing'),
+    ['-if not tag: return None', ' return sha1(tag)'],
+  ],
+  [
+    'a function of the language that was called before, in Ruby',
+    false,
+    ruby('missing keyword (ArgumentError)', 'bind_call'),
+    ['-method.bind_call(scope)', '+method.bind_call(scope, **locals)'],
+  ],
+  [
+    'a function of the language that was called before, in PHP',
+    false,
+    php('Malformed characters', 'json_encode()'),
+    ['-return json_encode($row);', '+return substr(json_encode($row), 1);'],
+  ],
+  [
+    'a function that the message names',
+    true,
+    php('strlen(): Argument #1 must be of type string', 'total()'),
+    ['-return count($row);', '+return strlen($row);'],
+  ],
+])('the failure is introduced by %s: %s', (_, expected, text, lines) => {
+  const added = lines.at(-1)!.slice(1);
+  const frame = { depth: 0, line: 3, path: 'shop.py', quote: added } as unknown as PlacedFrame;
+  expect(introducesFailure([hunk(...lines)], frame, parseTrace(text))).toBe(expected);
+});

@@ -1,0 +1,62 @@
+import type { Hunk } from '#contract/projects.ts';
+import { namesOnLine } from '../changed/line-expectation.ts';
+import { hasSameNames, removesCheck } from '../changed/line-succession.ts';
+import type { PlacedFrame } from '../locate/place-frames.ts';
+import { builtInAtLine } from '../trace/built-in-failure.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/** A value that has no elements, or too few. */
+const SUBSCRIPT =
+  /object is not subscriptable|undefined method [`']\[\]'|\(reading '\d+'\)|(?:index|slice bounds) out of (?:range|bounds)|Trying to access array offset/;
+/** A function of the runtime that names itself before its complaint: `preg_replace(): Argument #3 must be …`. */
+const FUNCTION_IN_MESSAGE = /^(?:\w{1,100}(?:::|\.|\\|->)){0,5}(\w{1,100})\(\)/;
+/** Words of a line that checks a value. */
+const CHECK = /\b(?:if|unless|elif|elsif|when|guard|assert|isset|empty|defined)\b|\?|&&|\|\|/;
+
+/**
+ * True when a commit introduced what failed: it added the failing line, and what failed there is in none of the lines that it
+ * deleted from the file; or it removed a check of the value. A line that was moved, wrapped or rewritten around the same call
+ * failed before as well.
+ */
+export function introducesFailure(hunks: readonly Hunk[], failing: PlacedFrame, trace: Trace): boolean {
+  const { quote } = failing;
+  const line = normalize(quote);
+  const textsOf = (side: 'add' | 'delete') =>
+    hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === side).map(({ text }) => text));
+  const added = new Set(textsOf('add').map(normalize));
+  if (!added.has(line)) return hunks.some((hunk) => removesCheck(quote, hunk));
+  const deleted = textsOf('delete');
+  const elements = SUBSCRIPT.test(trace.message) ? (line.match(/[\w$.@]+\[/g) ?? []) : [];
+  const names = failedNames(failing, trace);
+  const wasThere = (text: string) =>
+    elements.some((element) => normalize(text).includes(element)) ||
+    (names.length > 0 ? wordsOf(text).some((word) => names.includes(word)) : hasSameNames(text, quote));
+  if (!deleted.some(wasThere)) return true;
+  const receivers = [...elements, ...membersOf(line, names)].flatMap((access) => wordsOf(access)[0] ?? []);
+  return deleted.some(
+    (text) =>
+      CHECK.test(text) &&
+      !added.has(normalize(text)) &&
+      wordsOf(text).some((word) => receivers.includes(word)),
+  );
+}
+
+/** Names of what failed on the line: the function that it called, the member or name that was absent. */
+function failedNames({ depth, quote }: PlacedFrame, trace: Trace): string[] {
+  const called = FUNCTION_IN_MESSAGE.exec(trace.message)?.[1];
+  const names = [...namesOnLine(trace, depth, true), builtInAtLine(trace), called];
+  const words = wordsOf(quote);
+  return names.filter((name) => typeof name === 'string' && words.includes(name)) as string[];
+}
+
+/** Accesses of the members in a line: `order.items` of `items`. */
+function membersOf(line: string, names: readonly string[]): string[] {
+  const escaped = names.map((name) => name.replace(/[$?!]/g, '\\$&'));
+  return escaped.flatMap(
+    (name) => line.match(new RegExp(`[\\w$@)\\]]+(?:\\?|&)?\\.${name}(?![\\w$])`, 'g')) ?? [],
+  );
+}
+
+/** Code without the spaces around its signs. */
+const normalize = (text: string) => text.trim().replace(/\s*([^\w\s$@])\s*/g, '$1');
+const wordsOf = (text: string): string[] => text.match(/[\w$@]+/g) ?? [];
