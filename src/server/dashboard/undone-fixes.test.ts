@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { notificationRoutes } from '#contract/notifications.ts';
@@ -10,6 +11,8 @@ const PATH = 'src/total.js';
 const BROKEN = 'export const total = (cart) => {\n  return sum(cart.items);\n};\n';
 const FIXED = BROKEN.replace('{\n', "{\n  if (!cart.items) throw new TypeError('no items in the cart');\n");
 
+/** Bodies that webhooks sent. */
+const received: string[] = [];
 let repository: TestRepository;
 let server: GitServer;
 let app: TestApp;
@@ -22,7 +25,16 @@ beforeAll(async () => {
     await repo.commit({ message: 'Add totals', files: { [PATH]: BROKEN } });
     await repo.commit({ message: 'Fix crash for empty carts', files: { [PATH]: FIXED } });
   });
-  server = await serveRepositories(repository.folder);
+  server = await serveRepositories(repository.folder, {
+    answer: (request, reply) => {
+      if (request.url !== '/hook') return false;
+      void text(request).then((body) => {
+        received.push(body);
+        reply.writeHead(200).end();
+      });
+      return true;
+    },
+  });
   const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
   app = await testApp({ work: true, config: { git: { ...git, allowedPrivateHosts: [server.host] } } });
   ada = await app.signUp('ada');
@@ -129,6 +141,8 @@ test('a commit that removes one fix and changes lines of another notifies the au
     ...{ message: 'Fix rounding of prices', author: 'Ben', email },
     files: { 'src/round.js': rounding('100') },
   });
+  const hook = { kind: 'standard' as const, url: `${server.url}/hook`, events: ['fix.changed' as const] };
+  const { body: webhook } = await app.call(webhookRoutes.create, { params: { id }, body: hook }, ada);
   const changed = rounding('1000').replace('unit * 2', 'unit + unit').replace('negative', 'bad');
   const commit = await repository.commit({
     message: 'Use mills',
@@ -141,5 +155,19 @@ test('a commit that removes one fix and changes lines of another notifies the au
   ]);
   await expect
     .poll(() => notificationsOf(ben, commit))
-    .toMatchObject([{ title: expect.stringContaining('fixed lines') }]);
+    .toMatchObject([{ title: expect.stringContaining('fixed lines'), about: 'errors', watch: null }]);
+  const params = { id, webhook: webhook.id };
+  const sent = async () =>
+    (await app.call(webhookRoutes.deliveries, { params, query: {} }, ada)).body.deliveries;
+  await expect.poll(sent).toMatchObject([{ event: 'fix.changed', state: 'delivered', status: 200 }]);
+  expect(received.map((body) => JSON.parse(body))).toContainEqual(
+    expect.objectContaining({
+      type: 'fix.changed',
+      data: expect.objectContaining({
+        project_id: id,
+        commit,
+        url: expect.stringContaining(`/commits/${commit}`),
+      }),
+    }),
+  );
 });
