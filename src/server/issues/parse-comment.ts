@@ -1,5 +1,5 @@
 import { type IssueKind, MAX_COMMENT_BODY, MAX_ISSUE_COMMENTS } from '#contract/issues.ts';
-import { type Fields, isFields, parseAuthor, parseItemUrl, toText, toTime } from './parse-fields.ts';
+import { type Fields, isFields, parseAuthor, parseItemUrl, toBoundedText, toTime } from './parse-fields.ts';
 
 /** A comment as it is stored. */
 export interface ParsedComment {
@@ -37,7 +37,7 @@ export function parseExportComments({ comments, notes }: Fields, issue: IssueOfC
 }
 
 function toComment(value: Fields, issue: IssueOfComment | null, id: string | null): ParsedComment | null {
-  const body = value.system === true ? '' : toText(value.body ?? value.note, MAX_COMMENT_BODY);
+  const body = value.system === true ? '' : toBoundedText(value.body ?? value.note, MAX_COMMENT_BODY);
   if (issue === null || id === null || body === '') return null;
   const created_at = toTime(value.created_at ?? value.createdAt);
   const updated_at = toTime(value.updated_at) ?? created_at;

@@ -17,13 +17,13 @@ export function toNumber(value: unknown): number | null {
 }
 
 /** Returns a text that can be stored, without space around it; '' for anything else. */
-export function toText(value: unknown, max: number): string {
+export function toBoundedText(value: unknown, max: number): string {
   return typeof value === 'string' ? storableText(value, max).trim() : '';
 }
 
 /** Returns a name on one line; null for anything else. */
 export function toName(value: unknown): string | null {
-  const text = toText(value, MAX_NAME_LENGTH).replace(/\p{Cc}+/gu, ' ');
+  const text = toBoundedText(value, MAX_NAME_LENGTH).replace(/\p{Cc}+/gu, ' ');
   return text === '' ? null : text;
 }
 

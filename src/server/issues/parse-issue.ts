@@ -11,9 +11,9 @@ import {
   isFields,
   parseAuthor,
   parseItemUrl,
+  toBoundedText,
   toName,
   toNumber,
-  toText,
   toTime,
 } from './parse-fields.ts';
 
@@ -44,14 +44,14 @@ export interface ParsedIssue {
 export function parseIssue(value: unknown, preset: IssueKind | null = null): ParsedIssue | null {
   if (!isFields(value)) return null;
   const number = toNumber(value.number ?? value.iid) ?? numberInUrl(value);
-  const title = toText(value.title, MAX_ISSUE_TITLE);
+  const title = toBoundedText(value.title, MAX_ISSUE_TITLE);
   if (number === null || title === '') return null;
   const kind = preset ?? parseKind(value);
   return {
     kind,
     number,
     title,
-    body: toText(value.body ?? value.description, MAX_ISSUE_BODY),
+    body: toBoundedText(value.body ?? value.description, MAX_ISSUE_BODY),
     state: parseState(value, kind),
     author: parseAuthor(value),
     labels: parseLabels(value.labels),
