@@ -119,7 +119,8 @@ async function run(
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, { log, disk, onLost: fatal }));
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   await migrateDatabase(directUrl);
-  const { db, close: closeDb } = connect(databaseUrl);
+  // Both together, so that a request has its answer 3 s after the database has stopped to answer.
+  const { db, close: closeDb } = connect(databaseUrl, { watchUrl: directUrl, connectTimeoutMs: 2_500 });
   closers.push(closeDb);
   // Waiting for a lock would hold a connection of a pooler.
   const branchLocks = connect(directUrl, { max: MAX_BRANCH_LOCKS });

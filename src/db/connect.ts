@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database } from './schema.ts';
+import { watchForStalls } from './stall-watch.ts';
 
 /** An open connection pool with its query builder. */
 interface Connection {
@@ -10,19 +11,27 @@ interface Connection {
   close(): Promise<void>;
 }
 
+interface ConnectOptions {
+  timeoutMs?: number;
+  connectTimeoutMs?: number;
+  max?: number;
+  /** URL of the database itself, where that of the pool is a pooler's. */
+  watchUrl?: string;
+}
+
 /**
  * Opens a pool of at most 10 connections, or `max`; nothing is dialled before the first query. A database that does not
- * answer makes a query fail after 3 s without a connection and after `timeoutMs` with one; it never hangs.
- * jsonb columns are written with `JSON.stringify` and read as values.
+ * answer makes a query fail after `connectTimeoutMs` without a connection and after `timeoutMs` with one, or with `watchUrl` as soon
+ * as `select 1` is not answered there; it never hangs. jsonb columns are written with `JSON.stringify` and read as values.
  */
 export function connect(
   url: string,
-  { timeoutMs = 15_000, max = 10 }: { timeoutMs?: number; max?: number } = {},
+  { timeoutMs = 15_000, connectTimeoutMs = 3_000, max = 10, watchUrl }: ConnectOptions = {},
 ): Connection {
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     // The server gives up first, so that a slow statement ends instead of running on unheard.
     statement_timeout: timeoutMs - 1_000,
     query_timeout: timeoutMs,
@@ -32,7 +41,9 @@ export function connect(
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const endWatch = watchUrl === undefined ? null : watchForStalls(pool, watchUrl);
   const close = async () => {
+    await endWatch?.();
     await db.destroy();
     // Kysely ends only a pool that it has used.
     if (!pool.ended) await pool.end();
@@ -89,4 +100,19 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (severity !== undefined) return UNAVAILABLE_STATE.test(code);
   if (SOCKET_CALLS.has(syscall) && UNAVAILABLE_SYSTEM.has(code)) return true;
   return CLOSED_STREAM.has(code) || UNAVAILABLE_TEXTS.has(error.message);
+}
+
+/** Messages of a connection that was lost while a query was under way. */
+const LOST_TEXTS = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Query read timeout',
+]);
+
+/** True for an unavailable database that may have executed the query nevertheless, such as a commit without its answer. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof Error) || !isDatabaseUnavailable(error)) return false;
+  const { code = '', syscall = '' } = error as Error & Partial<Record<string, string>>;
+  return LOST_TEXTS.has(error.message) || (syscall === 'read' && code !== '') || /^57P0[12]$/.test(code);
 }

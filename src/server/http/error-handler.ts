@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorReply, MAX_PARAM_LENGTH } from '#contract/error-reply.ts';
 import { AppError, ERROR_STATUS } from '#contract/errors.ts';
-import { isDatabaseUnavailable } from '#db/connect.ts';
+import { isDatabaseUnavailable, isOutcomeUnknown } from '#db/connect.ts';
 import { formatMessage, type MessageParams } from '#locales/format-message.ts';
 import { readLanguage } from '../identity/reader-preferences.ts';
 import { storageFull } from '../project-data/disk-space.ts';
@@ -12,7 +12,7 @@ import { closeUnreadBody } from './body-budget.ts';
  * same request id.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const appError = toAppError(error);
+  const appError = toAppError(error, request);
   const status = ERROR_STATUS[appError.code];
   const body = toErrorReply(error, request);
   closeUnreadBody(request, reply);
@@ -23,7 +23,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** Error reply in the caller's language; logs what the caller does not see. */
 export function toErrorReply(error: unknown, request: FastifyRequest): ErrorReply {
-  const { code, message: english, messageKey, params, reason, fields, cause } = toAppError(error);
+  const { code, message: english, messageKey, params, reason, fields, cause } = toAppError(error, request);
   // A full disk and an overloaded server refuse many calls; the log reports each state, not every refusal.
   const isRefusal = cause === undefined && (code === 'storage_full' || messageKey === 'server_overloaded');
   if (ERROR_STATUS[code] >= 500 && !isRefusal) request.log.error({ err: error }, english);
@@ -64,8 +64,11 @@ function truncateParams(params: MessageParams): MessageParams {
   );
 }
 
-/** Converts any error to an `AppError`: database and disk errors by code, those of Fastify by status. */
-export function toAppError(error: unknown): AppError {
+/**
+ * Converts any error to an `AppError`: database and disk errors by code, those of Fastify by status. The message for a request that
+ * may have changed something says so.
+ */
+export function toAppError(error: unknown, request?: Pick<FastifyRequest, 'method'>): AppError {
   if (error instanceof AppError) return error;
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<PlatformError>;
   if (code === 'ENOSPC' || code === DISK_FULL) {
@@ -73,7 +76,9 @@ export function toAppError(error: unknown): AppError {
   }
   if (code === 'EROFS') return new AppError('unavailable', 'disk_read_only', { cause: error });
   if (isDatabaseUnavailable(error)) {
-    return new AppError('unavailable', 'database_unreachable', { cause: error, retryAfter: 2 });
+    const isRead = request === undefined || request.method === 'GET' || request.method === 'HEAD';
+    const key = !isRead && isOutcomeUnknown(error) ? 'database_lost' : 'database_unreachable';
+    return new AppError('unavailable', key, { cause: error, retryAfter: 2 });
   }
   if (statusCode === 413) return new AppError('too_large', 'request_too_large', { cause: error });
   if (statusCode === 415) {
