@@ -8,6 +8,7 @@ import { adminRoutes } from '#contract/admin.ts';
 import { auditRoutes } from '#contract/audit.ts';
 import { authRoutes } from '#contract/auth.ts';
 import { twoFactorRoutes } from '#contract/two-factor.ts';
+import texts from '#locales/en/admin.json' with { type: 'json' };
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let server: TestApp;
@@ -147,6 +148,13 @@ test('a dead job is listed with its error and can be retried', async () => {
   expect((await read()).dead.filter(({ queue }) => queue === FAILING_JOB)).toEqual([]);
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(404);
   expect((await server.call(adminRoutes.deleteJob, { params }, admin)).status).toBe(404);
+});
+
+test('every queue has a name in words', async () => {
+  const { queues } = (await server.call(adminRoutes.jobs, {}, admin)).body;
+  const ids = queues.map(({ name }) => name).filter((name) => name !== FAILING_JOB && name !== ENDLESS_JOB);
+  expect(ids.length).toBeGreaterThan(20);
+  expect(Object.keys(texts.jobs.names)).toEqual(expect.arrayContaining(ids));
 });
 
 test('an active job is listed, can be stopped, and does not run again', async () => {

@@ -44,10 +44,20 @@ function Queues({ queues }: { queues: AdminQueue[] }) {
         ]}
         rows={queues.map(({ name, waiting, running, dead }) => ({
           key: name,
-          cells: [<code key="name">{name}</code>, waiting, running, dead],
+          cells: [<QueueName key="name" queue={name} />, waiting, running, dead],
         }))}
       />
     </section>
+  );
+}
+
+/** Words for a queue, and its id, which metrics and the log have. */
+function QueueName({ queue }: { queue: string }) {
+  const { t } = useTranslation('admin');
+  return (
+    <>
+      {t(`jobs.names.${queue}`, { defaultValue: queue })} <code className="text-sm text-muted">{queue}</code>
+    </>
   );
 }
 
@@ -81,7 +91,7 @@ function ActiveJobRow({ job }: { job: ActiveJob }) {
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
       <div className="min-w-0 flex-1 basis-72">
         <p>
-          <code>{job.queue}</code> <RelativeTime at={job.started_at} className="text-muted" />
+          <QueueName queue={job.queue} /> <RelativeTime at={job.started_at} className="text-muted" />
         </p>
         {subject.length > 0 && <p className="text-sm wrap-anywhere text-muted">{subject.join(', ')}</p>}
         {stop.error && (
@@ -136,7 +146,7 @@ function DeadJobRow({ job }: { job: DeadJob }) {
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
       <div className="min-w-0 flex-1 basis-72">
         <p>
-          <code>{job.queue}</code> <RelativeTime at={job.failed_at} className="text-muted" />
+          <QueueName queue={job.queue} /> <RelativeTime at={job.failed_at} className="text-muted" />
         </p>
         <p className="wrap-anywhere">{job.error ?? t('jobs.no_reason')}</p>
         {subject.length > 0 && <p className="text-sm wrap-anywhere text-muted">{subject.join(', ')}</p>}

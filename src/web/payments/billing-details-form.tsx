@@ -7,13 +7,14 @@ import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, Textarea } from '../ui/field.tsx';
+import { Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
+import { listCountries } from './countries.ts';
 
 /** Name, address, country and tax number for the next invoices; the server validates them. */
 export function BillingDetailsForm({ details }: { details: InvoiceBuyer }) {
-  const { t } = useTranslation(['billing', 'errors']);
+  const { t, i18n } = useTranslation(['billing', 'errors']);
   const client = useQueryClient();
   const toast = useToast();
   const [failure, setFailure] = useState<string | null>(null);
@@ -22,8 +23,7 @@ export function BillingDetailsForm({ details }: { details: InvoiceBuyer }) {
   const submit = handleSubmit(async (values) => {
     setFailure(null);
     try {
-      const body = { ...values, country: values.country.trim().toUpperCase() };
-      const saved = await api('PUT /payments/billing-details', { body });
+      const saved = await api('PUT /payments/billing-details', { body: values });
       client.setQueryData(apiQuery('GET /payments/billing-details').queryKey, saved);
       toast(t('details.saved'));
     } catch (error) {
@@ -39,8 +39,15 @@ export function BillingDetailsForm({ details }: { details: InvoiceBuyer }) {
       <Field label={t('details.address')} error={errors.address?.message}>
         <Textarea {...register('address')} rows={3} autoComplete="street-address" maxLength={500} />
       </Field>
-      <Field label={t('details.country')} hint={t('details.country_hint')} error={errors.country?.message}>
-        <Input {...register('country')} className="max-w-24" autoComplete="country" maxLength={2} />
+      <Field label={t('details.country')} error={errors.country?.message}>
+        <Select {...register('country')} className="max-w-80" autoComplete="country">
+          <option value="">{t('details.no_country')}</option>
+          {listCountries(i18n.language, details.country).map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </Select>
       </Field>
       <Field label={t('details.tax_id')} error={errors.tax_id?.message}>
         <Input {...register('tax_id')} className="max-w-80" maxLength={50} />
