@@ -50,6 +50,8 @@ const typeCheck = z.object({
   hidden: z.number(),
   /** Names of those packages. */
   missing_packages: z.array(z.string()).max(200),
+  /** Only statements that had changed were checked; findings of the others are those of the last check. */
+  is_partial: z.boolean(),
 });
 export type TypeCheck = z.infer<typeof typeCheck>;
 
@@ -158,6 +160,8 @@ export const analysisRoutes = {
       ...checkedText,
       /** Computes the quick fixes of the type checker as well, which takes longer. */
       with_fixes: z.boolean().default(false),
+      /** Checks the types of the statements that differ from the text of the last check, where these can be told. */
+      only_changes: z.boolean().default(false),
     }),
     bodyLimit: MAX_EDIT_BODY_BYTES,
     reply: check,

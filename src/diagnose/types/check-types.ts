@@ -3,12 +3,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript-api';
 import { AMBIENT_FILE } from './ambient-types.ts';
+import { findChangedLines, findChangedStatements, moveFindings } from './changed-lines.ts';
 import { findFixes } from './code-fixes.ts';
 import { type CollectedProgram, ProgramCollector } from './collect-program.ts';
 import { type ProgramOptions, readProgramOptions } from './compiler-options.ts';
 import { PROJECT_ROOT, ProjectFiles, projectPath } from './project-files.ts';
 import { createTrustFilter } from './trusted-findings.ts';
-import type { TypeReply, TypeTask } from './type-task.ts';
+import type { TypeDiagnosis, TypeReply, TypeTask } from './type-task.ts';
 import { toDiagnostic } from './typescript-diagnostic.ts';
 
 /** Declarations of the language and of browsers, which come with the checker. */
@@ -18,6 +19,23 @@ const LIB_FILE = /^lib(?:\.[\w-]+)*\.d\.ts$/;
 const MAX_FINDINGS = 200;
 /** Names of packages that are listed. */
 const MAX_PACKAGES = 200;
+
+/** A check and its text, valid while nothing but this text has changed. */
+interface LastCheck {
+  key: string;
+  text: string;
+  withFixes: boolean;
+  diagnosis: TypeDiagnosis;
+}
+
+/** A program with the parameter that the types of TypeScript leave out, by which its server checks a region of a file first. */
+interface PartlyChecked extends ts.Program {
+  getSemanticDiagnostics(
+    source?: ts.SourceFile,
+    token?: ts.CancellationToken,
+    nodes?: readonly ts.Node[],
+  ): readonly ts.Diagnostic[];
+}
 
 /**
  * Checks types of one project's files, of which it keeps the program: another check reads and binds only what has changed. Nothing
@@ -30,6 +48,7 @@ export class TypeService {
   #program: CollectedProgram = { roots: [], members: new Set(), packages: [], ambient: '' };
   #configured: ProgramOptions = { options: {}, checksJs: false, globalTypes: [] };
   #optionsKey = '';
+  #last: LastCheck | null = null;
   readonly #libs = new Map<string, ts.IScriptSnapshot | undefined>();
 
   constructor() {
@@ -56,29 +75,68 @@ export class TypeService {
     this.#optionsKey = key;
   }
 
-  #diagnose({ path, text, withFixes }: TypeTask) {
+  #diagnose(task: TypeTask): TypeDiagnosis {
+    const { path, text, withFixes, onlyChanges = false } = task;
+    const key = [path, this.#optionsKey, this.#files.versionBeside(path)].join('\n');
+    const last = this.#last?.key === key ? this.#last : null;
+    const isKnown = last?.text === text && !last.diagnosis.isPartial && (last.withFixes || !withFixes);
+    if (isKnown) return last.diagnosis;
+    const diagnosis = (onlyChanges && last && this.#checkChanges(task, last)) || this.#checkFile(task);
+    this.#last = { key, text, withFixes, diagnosis };
+    return diagnosis;
+  }
+
+  /** Checks the statements that differ from the last text; null where that would be most of the file. */
+  #checkChanges({ path, text }: TypeTask, last: LastCheck): TypeDiagnosis | null {
+    const program: PartlyChecked | undefined = this.#service.getProgram();
+    const source = program?.getSourceFile(PROJECT_ROOT + path);
+    const changed = source && findChangedStatements(source, findChangedLines(last.text, text));
+    if (!program || !changed) return null;
+    const { nodes, lines } = changed;
+    const found = program.getSemanticDiagnostics(source, undefined, nodes);
+    const { trusted } = this.#trust({ program, source }, found);
+    const fresh = trusted
+      .map((one) => toDiagnostic(one, text))
+      .filter(({ line }) => line >= lines.from && line <= lines.to);
+    return {
+      ...last.diagnosis,
+      diagnostics: [...moveFindings(last.diagnosis.diagnostics, lines), ...fresh].slice(0, MAX_FINDINGS),
+      missingPackages: packageNames(this.#program.packages),
+      isPartial: true,
+    };
+  }
+
+  #checkFile({ path, text, withFixes }: TypeTask): TypeDiagnosis {
     const name = PROJECT_ROOT + path;
     const program = this.#service.getProgram();
     const source = program?.getSourceFile(name);
     if (!program || !source) return { diagnostics: [], hidden: 0, missingPackages: [] };
     const found = this.#service.getSemanticDiagnostics(name);
-    const { packages } = this.#program;
+    const { trusted, hidden } = this.#trust({ program, source }, found);
+    const kept = trusted.slice(0, MAX_FINDINGS);
+    const fixes = withFixes ? findFixes(this.#service, source, kept) : null;
+    return {
+      diagnostics: kept.map((one) => ({ ...toDiagnostic(one, text), ...fixes?.get(one) })),
+      hidden,
+      missingPackages: packageNames(this.#program.packages),
+    };
+  }
+
+  /** Findings that hold without the packages of the project, and the number of the others. */
+  #trust(
+    { program, source }: { program: ts.Program; source: ts.SourceFile },
+    found: readonly ts.Diagnostic[],
+  ) {
     const isTrusted = createTrustFilter({
       program,
       source,
-      packages: new Set(packages),
+      packages: new Set(this.#program.packages),
       ...this.#configured,
       isTruncated: this.#files.isTruncated,
       hasFolder: (folder) => this.#files.hasFolder(folder),
     });
     const trusted = found.filter(isTrusted);
-    const kept = trusted.slice(0, MAX_FINDINGS);
-    const fixes = withFixes ? findFixes(this.#service, source, kept) : null;
-    return {
-      diagnostics: kept.map((one) => ({ ...toDiagnostic(one, text), ...fixes?.get(one) })),
-      hidden: found.length - trusted.length,
-      missingPackages: packageNames(packages),
-    };
+    return { trusted, hidden: found.length - trusted.length };
   }
 
   #createHost(): ts.LanguageServiceHost & ts.ModuleResolutionHost {

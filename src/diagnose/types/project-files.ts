@@ -23,6 +23,7 @@ export class ProjectFiles {
   readonly #texts = new Map<string, VersionedText>();
   #edits = new Map<string, VersionedText>();
   #editCount = 0;
+  #listCount = 0;
 
   /** Takes what a task brings. Contents of files that are the same in another revision are kept. */
   accept({ files, isTruncated, texts, path, text, unsaved }: TypeTask): void {
@@ -60,12 +61,19 @@ export class ProjectFiles {
     return null;
   }
 
+  /** Another string once anything but the text of this file has changed. */
+  versionBeside(path: string): string {
+    const others = [...this.#edits].filter(([name]) => name !== path);
+    return [this.#listCount, ...others.map(([name, { version }]) => `${name} ${version}`)].join('\n');
+  }
+
   paths(): IterableIterator<string> {
     return this.#oids.keys();
   }
 
   #list(files: readonly [string, string][], isTruncated: boolean): void {
     this.isTruncated = isTruncated;
+    this.#listCount += 1;
     this.#oids = new Map(files);
     for (const [path, { version }] of this.#texts) {
       if (this.#oids.get(path) !== version) this.#texts.delete(path);

@@ -178,3 +178,31 @@ test('projects have processes of their own, and users take turns', async () => {
   );
   for (const { diagnostics } of await Promise.all(checks)) expect(diagnostics).toHaveLength(1);
 });
+
+test('a check of the changes finds what was typed, keeps the findings of other lines and misses none of the next check', async () => {
+  const files = { 'tsconfig.json': CONFIG };
+  const functions = (mistake: string, added = '') =>
+    [
+      ...['export function first(): number {', '  return 1;', '}', added],
+      ...['export function second(): string {', `  ${mistake}`, '  return 2;', '}'],
+      ...['export function third(): string {', '  return 3;', '}', ''],
+    ].join('\n');
+  const options = { signal: new AbortController().signal, userId: 'ada' };
+  const find = async (text: string, onlyChanges: boolean) => {
+    const file = { path: 'src/parts.ts', text, unsaved: {}, withFixes: false, onlyChanges };
+    const { diagnostics, isPartial = false } = await checker.check(file, project(files), options);
+    return { isPartial, lines: diagnostics.map(({ line }) => line).toSorted((a, b) => a - b) };
+  };
+  // Without an earlier check, the whole file is checked.
+  expect(await find(functions(''), true)).toEqual({ isPartial: false, lines: [7, 10] });
+  const broken = functions('const n: number = "";');
+  expect(await find(broken, true)).toEqual({ isPartial: true, lines: [6, 7, 10] });
+  expect(await find(broken, false)).toEqual({ isPartial: false, lines: [6, 7, 10] });
+  const moved = functions('const n: number = "";', 'export const wrong: string = 4;\n');
+  expect(await find(moved, true)).toEqual({ isPartial: true, lines: [4, 7, 8, 11] });
+  expect(await find(functions('', 'export const wrong: string = 4;\n'), true)).toEqual({
+    isPartial: true,
+    lines: [4, 8, 11],
+  });
+  expect(await find(functions(''), false)).toEqual({ isPartial: false, lines: [7, 10] });
+});

@@ -14,7 +14,7 @@ export interface TypeProject {
 }
 
 /** A file to check, with other files as they are being edited. */
-type TypedFile = Pick<TypeTask, 'path' | 'text' | 'unsaved' | 'withFixes'>;
+type TypedFile = Pick<TypeTask, 'path' | 'text' | 'unsaved' | 'withFixes' | 'onlyChanges'>;
 
 /** Checks types in child processes, each of which holds the program of one project. */
 export interface TypeChecker {

@@ -14,6 +14,8 @@ export interface TypeTask {
   unsaved: Record<string, string>;
   /** Computes quick fixes, which takes longer than the findings. */
   withFixes: boolean;
+  /** Checks only the statements that differ from the text of the last check; other findings are as they were. */
+  onlyChanges?: boolean;
   /** Contents that are still missing are not sent. */
   isLastStep: boolean;
 }
@@ -25,6 +27,8 @@ export interface TypeDiagnosis {
   hidden: number;
   /** Names of the packages that the file and what it imports refer to. */
   missingPackages: string[];
+  /** Only statements that had changed were checked. */
+  isPartial?: boolean;
 }
 
 /** Paths whose contents are needed, or the findings. */

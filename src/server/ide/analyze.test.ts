@@ -94,7 +94,7 @@ test('types are checked with the files of the branch, unsaved ones included', as
   const { status, body: found } = await fixture.app.call(analysisRoutes.check, call, fixture.vic);
   expect(status).toBe(200);
   expect(found.checkers).toEqual(['Biome', 'TypeScript']);
-  expect(found.types).toEqual({ status: 'checked', hidden: 0, missing_packages: [] });
+  expect(found.types).toEqual({ status: 'checked', hidden: 0, missing_packages: [], is_partial: false });
   expect(found.errors).toContainEqual(
     expect.objectContaining({
       line: 3,

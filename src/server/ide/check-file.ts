@@ -35,6 +35,7 @@ interface CheckedText {
   ref?: string | null | undefined;
   unsaved: readonly { path: string; code: string }[];
   with_fixes?: boolean;
+  only_changes?: boolean;
 }
 
 /** Fixes of a finding, edits of a fix and characters of an edit. */
@@ -61,6 +62,7 @@ export async function checkText(context: CheckContext, text: CheckedText): Promi
       status: types.status,
       hidden: diagnosis?.hidden ?? 0,
       missing_packages: diagnosis?.missingPackages ?? [],
+      is_partial: diagnosis?.isPartial ?? false,
     },
   };
 }
@@ -111,14 +113,21 @@ function placeOf({ line, column }: Diagnostic): string {
 
 async function checkTypes(
   { deps, checkers, project, userId, signal }: CheckContext,
-  { code, file_path: path, ref, unsaved, with_fixes: withFixes = false }: CheckedText,
+  {
+    code,
+    file_path: path,
+    ref,
+    unsaved,
+    with_fixes: withFixes = false,
+    only_changes: onlyChanges,
+  }: CheckedText,
 ): Promise<{ status: TypeCheck['status']; diagnosis: TypeDiagnosis | null }> {
   const repo = await deps.projectFiles.repositories.open(project.id);
   try {
     const { commit } = await resolveVersion(deps, repo, { project, userId, ref: ref ?? null, signal });
     const files = openTypeProject(repo, { id: project.id, commit });
     const others = Object.fromEntries(unsaved.map((one) => [one.path, one.code]));
-    const file = { path, text: code, unsaved: others, withFixes };
+    const file = { path, text: code, unsaved: others, withFixes, ...(onlyChanges && { onlyChanges }) };
     return { status: 'checked', diagnosis: await checkers.types.check(file, files, { signal, userId }) };
   } catch (error) {
     if (!(error instanceof AppError) || signal.aborted) throw error;

@@ -27,7 +27,7 @@ export async function saveFile(
 ): Promise<SavedCommit> {
   assertWritablePath(path);
   const bytes = encodeContent(text);
-  const oid = await hashBlob(target.repo, bytes);
+  const oid = hashBlob(bytes, target.indexed);
   const isRename = renamedFrom !== null && renamedFrom !== path;
   const message = isRename ? `Rename ${renamedFrom} to ${path}` : `Update ${path}`;
   return await commitChanges(target, path, message, async (head) => {
@@ -66,7 +66,7 @@ export async function saveFiles(
     for (const { path, content, encoding, baseSha } of files) {
       const existing = await findFile(target, head, path);
       const bytes = content === null ? null : encodeContent({ content, encoding });
-      const oid = bytes && (await hashBlob(target.repo, bytes));
+      const oid = bytes && hashBlob(bytes, target.indexed);
       if (existing?.oid === (oid ?? undefined)) continue;
       await requireUnchanged({ ...target, baseSha }, path, existing);
       if (existing && bytes) await requireEncoding(target, existing, encoding);

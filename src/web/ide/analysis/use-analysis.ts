@@ -6,7 +6,7 @@ import type { Workspace } from '../use-workspace.ts';
 import { useFileRisks } from './use-file-risks.ts';
 import { useFindingMarks } from './use-finding-marks.ts';
 import { useIgnoredFindings } from './use-ignored-findings.ts';
-import { checkRequest, useLiveCheck } from './use-live-check.ts';
+import { textsToCheck, useLiveCheck } from './use-live-check.ts';
 
 const NO_LINES: FixedLines[] = [];
 
@@ -64,18 +64,17 @@ function useQuestion(workspace: Workspace, accept: ReturnType<typeof useLiveChec
   useEffect(() => () => controller.current?.abort(), []);
   const ask = async (errorMessage: string) => {
     const path = workspace.tab?.path;
-    const request = path && step === null ? checkRequest(workspace, path, true) : null;
-    if (!path || !request) return;
+    const texts = path && step === null ? textsToCheck(workspace, path) : null;
+    if (!path || !texts) return;
     const ending = new AbortController();
     controller.current = ending;
     setStep('retrieving');
     const onEvent = (name: string, data: unknown) => {
       if (name === 'step') setStep((data as DebugEvents['step']).step);
     };
-    const { with_fixes: _, ...text } = request.body;
-    const body = { ...text, error_message: errorMessage, additional_context: '', use_reference_pack: true };
+    const question = { error_message: errorMessage, additional_context: '', use_reference_pack: true };
     try {
-      const input = { params: request.params, body };
+      const input = { params: texts.params, body: { ...texts.body, ...question } };
       const analysis = await api('POST /ide/projects/:id/debug/ide', input, {
         signal: ending.signal,
         onEvent,

@@ -4,7 +4,7 @@ import { ApiError, api } from '../../api.ts';
 import { hasText } from '../editor-tab.ts';
 import type { Workspace } from '../use-workspace.ts';
 
-/** Pause of the typing before the text is checked, and before quick fixes of the types are looked up. */
+/** Pause of the typing before the text is checked, and before the rest of its types and their quick fixes are. */
 const TYPING_PAUSE_MS = 350;
 const FIXES_PAUSE_MS = 600;
 const FIRST_CHECK_MS = 100;
@@ -24,6 +24,8 @@ interface FileCheck {
 
 interface CheckOptions {
   withFixes?: boolean;
+  /** The rest of the file is checked once the typing pauses. */
+  onlyChanges?: boolean;
   /** This one included. */
   tries?: number;
 }
@@ -40,22 +42,26 @@ export function useLiveCheck(workspace: Workspace) {
   const update = (path: string, change: Partial<FileCheck>) =>
     setChecks((now) => new Map(now).set(path, { ...(now.get(path) ?? UNCHECKED), ...change }));
 
-  const run = async (path: string, { withFixes = false, tries = 1 }: CheckOptions, signal: AbortSignal) => {
-    const request = checkRequest(latest.current, path, withFixes);
-    if (!request) return;
+  const run = async (path: string, options: CheckOptions, signal: AbortSignal) => {
+    const { withFixes = false, onlyChanges = false, tries = 1 } = options;
+    const texts = textsToCheck(latest.current, path);
+    if (!texts) return;
+    const { params } = texts;
+    const body = { ...texts.body, with_fixes: withFixes, only_changes: onlyChanges };
     update(path, { isRunning: true });
     try {
-      const check = await api('POST /ide/projects/:id/checks', request, { signal });
+      const check = await api('POST /ide/projects/:id/checks', { params, body }, { signal });
       if (signal.aborted) return;
       update(path, { check, error: null, isRunning: false });
-      if (!withFixes && check.errors.some(({ source }) => source.startsWith('typescript '))) {
+      const hasTypeFindings = check.errors.some(({ source }) => source.startsWith('typescript '));
+      if (check.types?.is_partial || (!withFixes && hasTypeFindings)) {
         schedule(path, FIXES_PAUSE_MS, { withFixes: true });
       }
     } catch (error) {
       if (signal.aborted || !(error instanceof Error)) return;
       update(path, { error, isRunning: false });
       const isBusy = error instanceof ApiError && BUSY_REASONS.includes(error.reason ?? '');
-      if (isBusy && tries < MAX_TRIES) schedule(path, BUSY_PAUSE_MS, { withFixes, tries: tries + 1 });
+      if (isBusy && tries < MAX_TRIES) schedule(path, BUSY_PAUSE_MS, { ...options, tries: tries + 1 });
     }
   };
 
@@ -87,7 +93,7 @@ export function useLiveCheck(workspace: Workspace) {
     /** State of the file with the focus. */
     current: (path === null ? undefined : checks.get(path)) ?? UNCHECKED,
     /** The text of a file has changed. */
-    changed: (name: string) => start.current(name, TYPING_PAUSE_MS),
+    changed: (name: string) => start.current(name, TYPING_PAUSE_MS, { onlyChanges: true }),
     /** Checks again at once. */
     retry: () => path !== null && schedule(path, 0),
     /** Takes findings that another request brought. */
@@ -99,7 +105,7 @@ export function useLiveCheck(workspace: Workspace) {
 }
 
 /** The texts as they are now; null for a file that was closed. */
-export function checkRequest(workspace: Workspace, path: string, withFixes: boolean) {
+export function textsToCheck(workspace: Workspace, path: string) {
   const tab = workspace.tabOf(path);
   if (!tab) return null;
   const unsaved = workspace.tabs
@@ -113,7 +119,6 @@ export function checkRequest(workspace: Workspace, path: string, withFixes: bool
       code: workspace.textOf(tab),
       file_path: path,
       unsaved,
-      with_fixes: withFixes,
       ...(fileRef !== null && { ref: fileRef }),
     },
   };
