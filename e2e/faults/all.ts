@@ -11,6 +11,7 @@ import { oldReplicaFault } from './old-replica.ts';
 import { paymentFault } from './payments.ts';
 import { saveFault, writerFault } from './saves.ts';
 import { shutdownFault, startFaults } from './shutdown.ts';
+import { slowDiskFault } from './slow-disk.ts';
 import { socketFault } from './sockets.ts';
 import { suiteFaults } from './suites.ts';
 
@@ -27,7 +28,15 @@ const PROGRAM_FAULTS: Fault[] = [
     memoryFault,
     shutdownFault,
   ],
-  ...[readOnlyDiskFault, backupFault, clockFault, migrationFault, oldReplicaFault, ...startFaults],
+  ...[
+    readOnlyDiskFault,
+    slowDiskFault,
+    backupFault,
+    clockFault,
+    migrationFault,
+    oldReplicaFault,
+    ...startFaults,
+  ],
 ];
 
 /** All faults, in the order of their numbers. */
