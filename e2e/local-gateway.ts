@@ -6,8 +6,8 @@ import { startFakeRazorpay } from '#server/payments/testing-fake-razorpay.ts';
 /*
  * npm run dev:payments
  *
- * Starts a payment gateway on loopback that charges no one, and the product with it. Its checkout offers to pay, to pay with
- * a forged signature, and to walk away.
+ * Starts a payment gateway on loopback that charges no one, and the product with it. Its checkout offers to pay, to let
+ * the payment fail, to pay with a forged signature, and to walk away.
  */
 const gateway = await startFakeRazorpay();
 const { config } = gateway;

@@ -162,12 +162,14 @@ function refund(
   return created;
 }
 
-/** Handles the Pay button of the fake checkout. */
+/** Handles the buttons of the fake checkout that pay, or try to. */
 async function pay(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { searchParams } = new URL(request.url ?? '/', 'http://local');
   const orderId = searchParams.get('order') ?? '';
   if (!state.orders.has(orderId)) return sendError(response, 400, 'The order does not exist');
-  send(response, 200, state.checkoutResult(orderId, state.pay(orderId).id));
+  const isFailing = searchParams.has('fails');
+  const { id } = state.pay(orderId, isFailing ? { status: 'failed' } : {});
+  send(response, 200, isFailing ? {} : state.checkoutResult(orderId, id));
 }
 
 function sendError(response: ServerResponse, status: number, description: string): void {
@@ -186,7 +188,7 @@ function newId(kind: string): string {
   return `${kind}_local${String(ids).padStart(8, '0')}`;
 }
 
-/** The vendor script’s interface: an overlay with buttons to pay, forge or dismiss. */
+/** The vendor script’s interface: an overlay with buttons to pay, fail, forge or dismiss. It stays open after a failure, as the vendor’s does. */
 const CHECKOUT = `
 const origin = new URL(document.currentScript.src).origin;
 window.Razorpay = class {
@@ -200,10 +202,10 @@ window.Razorpay = class {
     box.style.cssText = 'position:fixed;inset:20% 20% auto;padding:24px;background:#fff;color:#000;z-index:9999';
     const label = document.createElement('p');
     label.textContent = options.description + ': ' + options.currency + ' ' + options.amount / 100;
-    const button = (text, onClick) => {
+    const button = (text, onClick, stays) => {
       const element = document.createElement('button');
       element.textContent = text;
-      element.onclick = () => { box.remove(); onClick(); };
+      element.onclick = () => { if (!stays) box.remove(); onClick(); };
       box.append(element, ' ');
     };
     box.append(label);
@@ -211,6 +213,10 @@ window.Razorpay = class {
       const reply = await fetch(origin + '/pay?order=' + options.order_id);
       options.handler(await reply.json());
     });
+    button('Let the payment fail', async () => {
+      await fetch(origin + '/pay?fails&order=' + options.order_id);
+      label.textContent = 'The payment failed. Try again, or walk away.';
+    }, true);
     button('Pay with a forged signature', () => options.handler({
       razorpay_order_id: options.order_id,
       razorpay_payment_id: 'pay_forged',
