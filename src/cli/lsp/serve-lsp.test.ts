@@ -86,6 +86,9 @@ test('a line tells who changed it and why, also in an unsaved text; a definition
   expect(lenses!.map(({ command, range }) => [command!.title, range.start.line])).toEqual([
     [`Fixed by ${shop.refix.slice(0, 7)}: Fix negative amounts in money`, 0],
   ]);
+  const { command, arguments: args } = lenses![0]!.command!;
+  await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args! });
+  expect(opened.at(-1)).toMatch(/^commit .*\n\n {4}Fix negative amounts in money\n.*\n@@ /s);
 });
 
 test('a diagnostic is explained from the history, in a document of its own', async () => {

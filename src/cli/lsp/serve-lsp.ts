@@ -16,11 +16,13 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeMarkdown, fencedBlock, formatCommit } from '#assistant/answer/markdown.ts';
+import { git } from '#git/run.ts';
 import { FileHistories, type IndexedRepository } from './file-history.ts';
 
 /** Commands that the server runs for its own code lenses and actions. */
 const COMMANDS = { commit: 'hindsight.showCommit', explain: 'hindsight.explain' };
 const MAX_BODY_LINES = 12;
+const MAX_PATCH_BYTES = 8 * 2 ** 20;
 const MAX_MESSAGE_LENGTH = 20_000;
 const MAX_ACTIONS = 10;
 
@@ -74,14 +76,14 @@ export async function serveLanguageServer<R extends IndexedRepository>(
     }),
   );
   connection.onExecuteCommand(async ({ command, arguments: args = [] }) => {
-    const text =
+    const shown =
       command === commands.commit
-        ? showCommit(await session(), String(args[0]))
+        ? await commitPatch(await session(), String(args[0]), options.signal)
         : command === commands.explain
           ? await explainDiagnostic(await session(), options, args)
           : null;
-    if (text !== null) await show(connection, options.cacheDir, text);
-    return text;
+    if (shown !== null) await show(connection, options.cacheDir, shown);
+    return shown?.text ?? null;
   });
   documents.listen(connection);
   const ended = new Promise<void>((resolve) => {
@@ -112,6 +114,12 @@ const capabilities = (commands: typeof COMMANDS): InitializeResult => ({
   },
   serverInfo: { name: 'Hindsight' },
 });
+
+/** A text that the editor opens, with the name of its tab. */
+interface ShownText {
+  name: string;
+  text: string;
+}
 
 /** A repository with its histories. */
 interface Session<R extends IndexedRepository = IndexedRepository> {
@@ -184,15 +192,29 @@ async function explainDiagnostic<R extends IndexedRepository>(
   session: Session<R>,
   { explain }: LspOptions<R>,
   [uri, line, message]: unknown[],
-): Promise<string> {
+): Promise<ShownText> {
   const place = `${pathOf(session, String(uri))}:${Number(line) + 1}`;
-  return await explain(session.local, `${String(message).slice(0, MAX_MESSAGE_LENGTH)}\n    at ${place}`);
+  const error = `${String(message).slice(0, MAX_MESSAGE_LENGTH)}\n    at ${place}`;
+  return { name: 'why.md', text: await explain(session.local, error) };
+}
+
+/** A commit as `git show` prints it. */
+async function commitPatch({ local }: Session, hash: string, signal: AbortSignal): Promise<ShownText | null> {
+  const { repo, index } = local;
+  const commit = index.commits.find(hash);
+  if (commit < 0) return null;
+  const oid = index.commits.oid(commit);
+  const args = ['show', '--patch', '--stat', '--no-color', '--no-ext-diff', '--no-textconv'];
+  const { stdout } = await git(repo, [...args, '--diff-merges=first-parent'], {
+    ...{ name: 'show', revisions: [oid], maxOutput: MAX_PATCH_BYTES, signal },
+  });
+  return { name: `${oid.slice(0, 7)}.diff`, text: stdout.toString('utf8') };
 }
 
 /** Opens a text beside the editor; clients that cannot get its beginning as a message. */
-async function show(connection: Connection, cacheDir: string, text: string): Promise<void> {
-  const folder = join(cacheDir, 'lsp');
-  const name = `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.md`;
+async function show(connection: Connection, cacheDir: string, { name, text }: ShownText): Promise<void> {
+  // Texts of one name lie apart, so that each has its own tab.
+  const folder = join(cacheDir, 'lsp', createHash('sha256').update(text).digest('hex').slice(0, 16));
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), text);
   const uri = pathToFileURL(join(folder, name)).href;
