@@ -209,7 +209,6 @@ function supervise(child: Child, options: RunOptions): GitProcess {
   const timer = setTimeout(() => killGroup('timed_out'), options.timeoutMs ?? 60_000);
   const onAbort = () => killGroup('stopped');
   options.signal?.addEventListener('abort', onAbort);
-  if (options.signal?.aborted) onAbort();
 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR);
