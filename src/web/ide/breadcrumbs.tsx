@@ -2,9 +2,9 @@ import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { useCursor } from './cursor-store.ts';
+import { useCursorLine } from './cursor-store.ts';
 import type { EditorTab } from './editor-tab.ts';
-import { symbolsAround, useOutline } from './panels/use-outline.ts';
+import { useSymbolsAround } from './panels/use-outline.ts';
 import type { Workspace } from './use-workspace.ts';
 
 interface BreadcrumbsProps {
@@ -19,11 +19,9 @@ interface BreadcrumbsProps {
 /** Folders and name of the file, then the definitions around the cursor. */
 export function Breadcrumbs({ workspace, tab, onFolder, onSymbols }: BreadcrumbsProps) {
   const { t } = useTranslation('editor');
-  const outline = useOutline(workspace, tab);
-  const line = useCursor(workspace.cursor)?.line ?? 0;
+  const around = useSymbolsAround(workspace, tab, useCursorLine(workspace.cursor));
   const folders = tab.path.split('/');
   const name = folders.pop()!;
-  const around = symbolsAround(outline.data?.symbols ?? [], line);
   return (
     <nav
       aria-label={t('breadcrumbs')}

@@ -56,13 +56,22 @@ export function CodeEditor({ tab, pane, workspace, changes, onDefinition }: Code
     const { head } = editor.state.selection.main;
     if (head > 0) editor.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'center' }) });
     let isShown = true;
-    loadCodeLanguage(path)?.then(
-      (language) => isShown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),
-      // A file whose language fails to load is plain text.
-      () => {},
-    );
+    let endReading: (() => void) | null = null;
+    loadCodeLanguage(path)
+      ?.then((language) => {
+        if (isShown) editor.dispatch({ effects: languageCompartment.reconfigure(language) });
+        return import('./editing-aids.ts');
+      })
+      .then(
+        ({ readAhead }) => {
+          if (isShown) endReading = readAhead(editor);
+        },
+        // A file whose language fails to load is plain text.
+        () => {},
+      );
     return () => {
       isShown = false;
+      endReading?.();
       if (views.current[pane] === editor) views.current[pane] = null;
       setView(null);
       editor.destroy();

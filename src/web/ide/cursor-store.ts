@@ -43,6 +43,11 @@ export function useCursor(store: CursorStore): CursorPosition | null {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
+/** Line of the cursor, 0 without one: what shows only this is not rendered again for every letter. */
+export function useCursorLine(store: CursorStore): number {
+  return useSyncExternalStore(store.subscribe, () => store.get()?.line ?? 0);
+}
+
 function readPosition({ doc, selection }: EditorState): CursorPosition {
   const { main, ranges } = selection;
   const line = doc.lineAt(main.head);

@@ -1,14 +1,16 @@
 import {
   autocompletion,
+  CompletionContext,
   type CompletionSource,
   closeBrackets,
   closeBracketsKeymap,
   completeAnyWord,
   completionKeymap,
 } from '@codemirror/autocomplete';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension, type Text } from '@codemirror/state';
-import { keymap } from '@codemirror/view';
+import { type EditorView, keymap } from '@codemirror/view';
 
 /** Search, closing brackets and completion: words of the file, and these sources, beside what the language knows. */
 export function editingAids(sources: readonly CompletionSource[]): Extension {
@@ -21,6 +23,44 @@ export function editingAids(sources: readonly CompletionSource[]): Extension {
     EditorState.languageData.of(() => data),
     keymap.of([...closeBracketsKeymap, ...searchKeymap, ...completionKeymap]),
   ];
+}
+
+/** Milliseconds of one step: shorter than a frame, so that a key that is pressed meanwhile is not late. */
+const STEP_MS = 6;
+
+/**
+ * Parses a document to its end, and reads its names, while the browser is idle. Otherwise each key after a jump to a far line
+ * would parse for 20 ms, and the first word wait for all names. Returns a function that ends it.
+ */
+export function readAhead(view: EditorView): () => void {
+  let isEnded = false;
+  const step = () => {
+    const { state } = view;
+    if (isEnded) return;
+    const tree = ensureSyntaxTree(state, state.doc.length, STEP_MS);
+    if (tree === null) return whenIdle(step);
+    // The view takes over what was parsed.
+    if (tree !== syntaxTree(state)) view.dispatch({});
+    whenIdle(() => isEnded || readNames(view.state));
+  };
+  whenIdle(step);
+  return () => {
+    isEnded = true;
+  };
+}
+
+/** Lets the sources of completion read the whole text, of which they keep what they find. */
+function readNames(state: EditorState): void {
+  const context = new CompletionContext(state, 0, true);
+  for (const source of state.languageDataAt<CompletionSource | object>('autocomplete', 0)) {
+    if (typeof source === 'function') void source(context);
+  }
+}
+
+/** Calls a function when the browser has nothing else to do; Safari can't say so. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work);
+  else setTimeout(work, 50);
 }
 
 /** Characters of a text in which words are looked for. */

@@ -4,8 +4,6 @@ import { lazyComponent } from '../lazy-component.tsx';
 import { useMediaQuery } from '../parts/use-media-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { AnalysisPanel } from './analysis/analysis-panel.tsx';
-import { useAnalysis } from './analysis/use-analysis.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { CodeEditor } from './code-editor.tsx';
 import { useEditorSettings } from './editor-settings.ts';
@@ -15,6 +13,11 @@ import { type PanelName, Toolbar } from './toolbar.tsx';
 import type { Saving } from './use-saving.ts';
 import type { Workspace } from './use-workspace.ts';
 
+// Loads at the same time as the text.
+const CheckedFile = lazyComponent(
+  () => import('./analysis/analysis-panel.tsx').then((module) => module.CheckedFile),
+  { early: true },
+);
 const ConflictView = lazyComponent(() => import('./conflict-view.tsx').then((module) => module.ConflictView));
 const ImagePreview = lazyComponent(() => import('./preview.tsx').then((module) => module.ImagePreview));
 const MarkdownPreview = lazyComponent(() => import('./preview.tsx').then((module) => module.MarkdownPreview));
@@ -36,7 +39,8 @@ interface EditorPaneProps {
 /** The file with the focus: toolbar, notices, text in one or two panes, and findings. */
 export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps) {
   const { path } = tab;
-  const analysis = useAnalysis(workspace);
+  const [isRequested, setRequested] = useState(false);
+  const [isAnalyzing, setAnalyzing] = useState(false);
   const { settings, update } = useEditorSettings();
   const [previewed, setPreviewed] = useState<string | null>(null);
   const changes = useShownChanges(tab);
@@ -70,14 +74,15 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
             onSymbols={props.onSymbols}
           />
         }
-        analyzing={analysis.step !== null}
+        analyzing={isRequested || isAnalyzing}
         saving={saving.isSaving(path)}
+        hasChanges={workspace.tabs.some(({ dirty, readOnly }) => dirty && readOnly === null)}
         panel={props.panel}
         isSplit={isSplit}
         showsBlame={settings.blame}
         showsChanges={changes.isShown}
         showsPreview={isMarkdown ? previewed === path : null}
-        onAnalyze={() => analysis.analyze('')}
+        onAnalyze={() => setRequested(true)}
         onSave={() => void saving.save(path)}
         onCommit={props.onCommit}
         onRename={() => props.onPrompt({ kind: 'rename', path })}
@@ -95,9 +100,15 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
         changes={changes}
         onDefinition={props.onDefinition}
       />
-      {(hasText(tab) || workspace.failures.length > 0) && (
-        <AnalysisPanel workspace={workspace} tab={tab} analysis={analysis} />
-      )}
+      <Suspense fallback={<div className="h-8 shrink-0 border-t border-border bg-background" />}>
+        <CheckedFile
+          workspace={workspace}
+          tab={tab}
+          isRequested={isRequested}
+          onBegun={() => setRequested(false)}
+          onRunning={setAnalyzing}
+        />
+      </Suspense>
     </>
   );
 }

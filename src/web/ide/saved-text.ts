@@ -69,6 +69,21 @@ export function savedLine(state: EditorState, saved: Text, line: number): number
   return saved.lineAt(at).number;
 }
 
+/** Line of the saved text that a line of the editor is; for an added one, the line behind which it was added. */
+export function savedPlace(
+  state: EditorState,
+  saved: Text,
+  line: number,
+): { line: number; isAdded: boolean } {
+  const own = savedLine(state, saved, line);
+  if (own !== null) return { line: own, isAdded: false };
+  const changes = state.field(changesSinceSaved, false);
+  if (!changes || changes.length !== saved.length) return { line: saved.lines, isAdded: true };
+  const at = changes.invertedDesc.mapPos(state.doc.line(line).from, -1);
+  const { number, from } = saved.lineAt(at);
+  return { line: at === from && at > 0 ? number - 1 : number, isAdded: true };
+}
+
 /** Position in the saved text; null within added text. */
 function savedPosition(changes: ChangeSet, position: number): number | null {
   return changes.invertedDesc.mapPos(position, 1, MapMode.TrackDel);

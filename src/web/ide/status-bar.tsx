@@ -1,17 +1,16 @@
 import { Settings } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { formatRelativeTime } from '../parts/age.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { languageName } from '../parts/language-names.ts';
-import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { findBlameRun } from './blame/find-blame-run.ts';
-import { useBlame } from './blame/use-blame.ts';
 import { useCursor } from './cursor-store.ts';
 import { useEditorSettings } from './editor-settings.ts';
 import { type EditorTab, hasText } from './editor-tab.ts';
-import { savedLine } from './saved-text.ts';
+import { StatusButton } from './status-button.tsx';
 import type { Workspace } from './use-workspace.ts';
+
+const LastChange = lazyComponent(() => import('./blame/last-change.tsx').then((module) => module.LastChange));
 
 interface StatusBarProps {
   workspace: Workspace;
@@ -26,6 +25,7 @@ interface StatusBarProps {
 /** Position, indentation, encoding, line endings, language and branch of the file with the focus. */
 export function StatusBar({ workspace, tab, revision, onGoToLine, onSettings, onBlame }: StatusBarProps) {
   const { t } = useTranslation('editor');
+  const { blame } = useEditorSettings().settings;
   return (
     <section
       aria-label={t('status.label')}
@@ -37,7 +37,11 @@ export function StatusBar({ workspace, tab, revision, onGoToLine, onSettings, on
       >
         <Verbatim text={revision} />
       </span>
-      {tab && hasText(tab) && <LastChange workspace={workspace} tab={tab} onBlame={onBlame} />}
+      {tab && hasText(tab) && blame && (
+        <Suspense>
+          <LastChange workspace={workspace} tab={tab} onBlame={onBlame} />
+        </Suspense>
+      )}
       <span className="flex-1" />
       {tab && hasText(tab) && (
         <>
@@ -51,26 +55,6 @@ export function StatusBar({ workspace, tab, revision, onGoToLine, onSettings, on
         <Settings aria-hidden className="size-3.5" />
       </StatusButton>
     </section>
-  );
-}
-
-interface StatusButtonProps {
-  label: string;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-function StatusButton({ label, onClick, children }: StatusButtonProps) {
-  return (
-    <button
-      type="button"
-      title={label}
-      aria-label={label}
-      onClick={onClick}
-      className="inline-flex h-6 min-w-6 items-center justify-center rounded-sm px-1.5 hover:bg-select hover:text-foreground focus-visible:-outline-offset-2"
-    >
-      {children}
-    </button>
   );
 }
 
@@ -104,36 +88,6 @@ function LineEnds({ workspace, tab }: { workspace: Workspace; tab: EditorTab }) 
       onClick={() => workspace.setEnds(path, other)}
     >
       {t(`status.ends_${ends}`)}
-    </StatusButton>
-  );
-}
-
-/** Last change of the line at the cursor, while the editor shows last changes. */
-function LastChange({
-  workspace,
-  tab,
-  onBlame,
-}: {
-  workspace: Workspace;
-  tab: EditorTab;
-  onBlame: () => void;
-}) {
-  const { t, i18n } = useTranslation('editor');
-  const { blame } = useEditorSettings().settings;
-  const now = useNow();
-  const cursor = useCursor(workspace.cursor);
-  const { data } = useBlame(workspace.project.id, tab);
-  const state = workspace.documentOf(tab.path);
-  if (!blame || !data || !cursor || !state || !tab.saved || cursor.line > state.doc.lines) return null;
-  const line = savedLine(state, tab.saved, cursor.line);
-  const run = line === null ? undefined : findBlameRun(data.runs, line);
-  if (!run) return <span className="px-1.5">{t('status.not_committed')}</span>;
-  const words = `${run.author}, ${formatRelativeTime(run.timestamp, now, i18n.language) ?? ''} · ${run.subject}`;
-  return (
-    <StatusButton label={`${words}. ${t('status.open_history')}`} onClick={onBlame}>
-      <span className="max-w-[40vw] truncate">
-        <Verbatim text={words} max={160} />
-      </span>
     </StatusButton>
   );
 }

@@ -22,6 +22,8 @@ interface ToolbarProps {
   breadcrumbs: ReactNode;
   analyzing: boolean;
   saving: boolean;
+  /** Some open file has unsaved changes. */
+  hasChanges: boolean;
   /** Panel that is shown; null for none. */
   panel: PanelName | null;
   isSplit: boolean;
@@ -44,9 +46,11 @@ interface ToolbarProps {
 
 /** Place of the file, and actions on it. */
 export function Toolbar(props: ToolbarProps) {
-  const { tab, breadcrumbs, analyzing, saving, panel, ...on } = props;
+  const { tab, breadcrumbs, analyzing, saving, hasChanges, panel, ...on } = props;
   const { t } = useTranslation(['ide', 'editor']);
   const isEditable = tab.readOnly === null;
+  const whyNot = (isIdle: boolean, reason: 'nothing_to_save' | 'nothing_to_commit') =>
+    isIdle ? t(`toolbar.${isEditable ? reason : 'read_only'}`) : undefined;
   const toggle = (label: string, Icon: typeof Eye, pressed: boolean, onClick: () => void) => (
     <IconButton
       label={label}
@@ -89,13 +93,13 @@ export function Toolbar(props: ToolbarProps) {
         <Button className="ml-1" loading={analyzing} disabled={!hasText(tab)} onClick={on.onAnalyze}>
           {t(analyzing ? 'toolbar.analyzing' : 'toolbar.analyze')}
         </Button>
-        <Button disabled={!isEditable} onClick={on.onCommit}>
+        <Button disabledReason={whyNot(!hasChanges, 'nothing_to_commit')} onClick={on.onCommit}>
           {t('toolbar.commit')}
         </Button>
         <Button
           kind={tab.dirty ? 'primary' : 'plain'}
           loading={saving}
-          disabled={!isEditable}
+          disabledReason={whyNot(!tab.dirty || !isEditable, 'nothing_to_save')}
           onClick={on.onSave}
           aria-keyshortcuts="Control+S Meta+S"
           title={t('toolbar.save_hint')}

@@ -1,5 +1,6 @@
 import type { EditorState, TransactionSpec } from '@codemirror/state';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { EditorView } from '@codemirror/view';
+import { startTransition, useEffect, useMemo, useRef, useState } from 'react';
 import { createCursorStore } from './cursor-store.ts';
 import type { DraftStore } from './drafts.ts';
 import { type EditorTab, type LineSpan, movedPath } from './editor-tab.ts';
@@ -41,8 +42,9 @@ export function useEditorTabs(drafts: DraftStore) {
   const markChanged = (tab: EditorTab, state: EditorState, ends: LineEnding) => {
     const { path, base } = tab;
     const dirty = tab.saved === null || ends !== tab.savedEnds || !state.doc.eq(tab.saved);
+    // The letter that made the file different is shown before what says so.
     if (dirty !== tab.dirty || ends !== tab.ends || (dirty && tab.isPreview))
-      patch(path, { dirty, ends, isPreview: tab.isPreview && !dirty });
+      startTransition(() => patch(path, { dirty, ends, isPreview: tab.isPreview && !dirty }));
     if (dirty) delay(path, () => drafts.save(path, { content: serializeDocument(state.doc, ends), base }));
     else discardDraft(path);
   };
@@ -168,7 +170,8 @@ function savedActions({ patch, dispatch, discardDraft, documentOf, tabOf, drafts
       const line = (number: number) => state.doc.line(Math.min(Math.max(1, number), state.doc.lines));
       const { from } = line(lines.from);
       const anchor = lines.to > lines.from ? line(lines.to).to : from;
-      dispatch(path, { selection: { anchor, head: from }, scrollIntoView: true });
+      const effects = EditorView.scrollIntoView(from, { y: 'center' });
+      dispatch(path, { selection: { anchor, head: from }, effects });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMediaQuery } from '../parts/use-media-query.ts';
-import { EMPTY_SEARCH } from './search/search-pattern.ts';
+import { EMPTY_SEARCH } from './search/search-form.ts';
 import type { Workspace } from './use-workspace.ts';
 
 /** Views of the side bar. */

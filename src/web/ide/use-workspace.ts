@@ -4,9 +4,7 @@ import type { FileContent } from '#contract/ide.ts';
 import type { Project } from '#contract/projects.ts';
 import { ApiError, api } from '../api.ts';
 import { useTranslation } from '../i18n.ts';
-import { parsePatch } from '../parts/patch.ts';
 import { useCurrentUser } from '../user.ts';
-import { applyHunks } from './apply-hunks.ts';
 import { openDrafts } from './drafts.ts';
 import { isWithin, type LineSpan, movedPath } from './editor-tab.ts';
 import type { ShownFile } from './open-document.ts';
@@ -181,6 +179,8 @@ function useUnsavedEdits(files: EditedFiles) {
 
   /** Opens the files of a patch with its changes applied, unsaved; hunks that do not apply are reported. */
   const openPatch = async (patch: string) => {
+    const { parsePatch } = await import('../parts/patch.ts');
+    const { applyHunks } = await import('./apply-hunks.ts');
     for (const { path, hunks } of parsePatch(patch)) {
       try {
         const fits = await openEdited(path, (text) => applyHunks(text, hunks));

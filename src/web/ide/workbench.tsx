@@ -1,22 +1,19 @@
 import { clsx } from 'clsx';
 import { PanelLeft } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { type ComponentProps, Suspense, useEffect, useState } from 'react';
 import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
 import { lazyComponent } from '../lazy-component.tsx';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { FailureList } from './analysis/failure-list.tsx';
 import { EditorPane } from './editor-pane.tsx';
 import { useEditorSettings } from './editor-settings.ts';
-import { type EditorFailure, type EditorTab, isWithin } from './editor-tab.ts';
-import { useFileOperations } from './files/use-file-operations.ts';
+import type { EditorFailure, EditorTab } from './editor-tab.ts';
 import { Overlay } from './overlay.tsx';
 import type { NameRequest } from './panels/references-panel.tsx';
 import type { EditorPrompt } from './prompts.tsx';
 import { SideBar } from './side-bar.tsx';
-import { SidePanel } from './side-panel.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import type { PanelName } from './toolbar.tsx';
@@ -28,7 +25,11 @@ import { type SideBarState, useSideBar } from './use-side-bar.ts';
 import { useWorkspace, type Workspace } from './use-workspace.ts';
 
 const CommitDialog = lazyComponent(() => import('./commit-dialog.tsx').then((module) => module.CommitDialog));
-const PromptDialog = lazyComponent(() => import('./prompts.tsx').then((module) => module.PromptDialog));
+const FailureList = lazyComponent(() =>
+  import('./analysis/failure-list.tsx').then((module) => module.FailureList),
+);
+const PromptHost = lazyComponent(() => import('./prompt-host.tsx').then((module) => module.PromptHost));
+const SidePanel = lazyComponent(() => import('./side-panel.tsx').then((module) => module.SidePanel));
 // Typed letters belong to the dialog as soon as its key was pressed.
 const QuickOpen = lazyComponent(() => import('./quick-open.tsx').then((module) => module.QuickOpen), {
   early: true,
@@ -108,16 +109,15 @@ export function Workbench({ project }: { project: Project }) {
             <NoFile workspace={workspace} />
           )}
         </section>
-        {tab && names.panel && (
-          <SidePanel
-            workspace={workspace}
-            tab={tab}
-            panel={names.panel}
-            request={names.request}
-            onName={(name) => names.lookUp(name, 'references')}
-            onClose={() => names.togglePanel(names.panel!)}
-          />
-        )}
+        <Suspense>
+          {tab && names.panel && (
+            <SidePanel
+              {...{ workspace, tab, panel: names.panel, request: names.request }}
+              onName={(name) => names.lookUp(name, 'references')}
+              onClose={() => names.togglePanel(names.panel!)}
+            />
+          )}
+        </Suspense>
       </div>
       <StatusBar
         workspace={workspace}
@@ -128,7 +128,7 @@ export function Workbench({ project }: { project: Project }) {
         onBlame={() => names.togglePanel('history')}
       />
       <Dialogs dialog={dialog} workspace={workspace} saving={saving} onClose={() => setDialog(null)} />
-      <PromptHost
+      <Question
         prompt={leave.prompt ?? prompt}
         workspace={workspace}
         onDone={() => setPrompt(null)}
@@ -138,6 +138,15 @@ export function Workbench({ project }: { project: Project }) {
       />
     </Overlay>
   );
+}
+
+interface QuestionProps extends Omit<ComponentProps<typeof PromptHost>, 'prompt'> {
+  prompt: EditorPrompt | null;
+}
+
+/** The prompt that is open, if one is. */
+function Question({ prompt, ...props }: QuestionProps) {
+  return <Suspense>{prompt && <PromptHost prompt={prompt} {...props} />}</Suspense>;
 }
 
 interface WorkbenchParts {
@@ -195,7 +204,11 @@ function NoFile({ workspace }: { workspace: Workspace }) {
   return (
     <div className="m-auto flex flex-col gap-4 p-6">
       <p className="text-answer text-muted">{t('empty')}</p>
-      <FailureList failures={workspace.failures} onClear={workspace.clear} />
+      {workspace.failures.length > 0 && (
+        <Suspense>
+          <FailureList failures={workspace.failures} onClear={workspace.clear} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -219,48 +232,6 @@ function useNames(workspace: Workspace) {
       if (state && word) lookUp(state.sliceDoc(word.from, word.to), wants);
     },
   };
-}
-
-interface PromptHostProps {
-  prompt: EditorPrompt | null;
-  workspace: Workspace;
-  onDone: () => void;
-  /** Shows a folder in the tree. */
-  onFolder: (path: string) => void;
-  onStay: () => void;
-  onLeave: () => void;
-}
-
-/** Shows a prompt and carries out the answer. */
-function PromptHost({ prompt, workspace, onDone, onFolder, onStay, onLeave }: PromptHostProps) {
-  const files = useFileOperations(workspace);
-  if (prompt === null) return null;
-  const unsaved = workspace.tabs.filter(
-    ({ path, dirty }) => dirty && prompt.kind === 'delete' && isWithin(path, prompt.path),
-  );
-  return (
-    <Suspense>
-      <PromptDialog
-        prompt={prompt}
-        unsaved={unsaved.length}
-        onCancel={prompt.kind === 'leave' ? onStay : onDone}
-        onPath={(path) => {
-          onDone();
-          if (prompt.kind === 'new') void workspace.create(path);
-          if (prompt.kind === 'rename') void files.move(prompt.path, path);
-          if (prompt.kind !== 'new_folder') return;
-          workspace.addFolder(path);
-          onFolder(path);
-        }}
-        onConfirm={() => {
-          onDone();
-          if (prompt.kind === 'leave') onLeave();
-          if (prompt.kind === 'delete') void files.remove(prompt.path, prompt);
-          if (prompt.kind === 'close') workspace.close(prompt.path);
-        }}
-      />
-    </Suspense>
-  );
 }
 
 /** Branch or past revision of the files, with a list of others to read; those are in the URL. */

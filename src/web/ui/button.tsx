@@ -32,18 +32,23 @@ interface ButtonProps extends ComponentProps<'button'> {
   size?: keyof typeof SIZES;
   /** Pending: clicks are ignored, focus stays. The label should state the progress. */
   loading?: boolean;
+  /** Reason that there is nothing to do now, shown as the tooltip: clicks are ignored, and the keyboard still gets there. */
+  disabledReason?: string | undefined;
 }
 
 /** Button; `type` defaults to `button`. Danger is expressed in text, never in red. */
-export function Button({ kind, size, loading = false, className, onClick, children, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { kind, size, loading = false, disabledReason, className, onClick, children, ...rest } = props;
+  const isInactive = loading || disabledReason !== undefined;
   return (
     <button
       type="button"
       {...rest}
+      {...(disabledReason !== undefined && { title: disabledReason })}
       className={buttonClass(kind, className, size)}
-      aria-disabled={loading || undefined}
+      aria-disabled={isInactive || undefined}
       aria-busy={loading || undefined}
-      onClick={loading ? (event) => event.preventDefault() : onClick}
+      onClick={isInactive ? (event) => event.preventDefault() : onClick}
     >
       {loading && <Spinner />}
       {children}

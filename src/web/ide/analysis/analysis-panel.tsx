@@ -1,17 +1,48 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from '../../i18n.ts';
 import { lazyComponent } from '../../lazy-component.tsx';
 import { Spinner } from '../../ui/button.tsx';
-import { useCursor } from '../cursor-store.ts';
-import type { EditorTab } from '../editor-tab.ts';
+import { useCursorLine } from '../cursor-store.ts';
+import { type EditorTab, hasText } from '../editor-tab.ts';
 import type { Workspace } from '../use-workspace.ts';
 import { SEVERITY_ICONS, severityColor } from './severity.ts';
-import type { FileAnalysis } from './use-analysis.ts';
+import { type FileAnalysis, useAnalysis } from './use-analysis.ts';
 
 const AnalysisDetails = lazyComponent(() =>
   import('./analysis-details.tsx').then((module) => module.AnalysisDetails),
 );
+
+interface CheckedFileProps {
+  workspace: Workspace;
+  tab: EditorTab;
+  /** The toolbar asks for an analysis. */
+  isRequested: boolean;
+  /** The analysis that was asked for has begun. */
+  onBegun: () => void;
+  /** An analysis runs, or is over. */
+  onRunning: (isRunning: boolean) => void;
+}
+
+/** Checks the file with the focus, marks its findings and lists them below the text. */
+export function CheckedFile({ workspace, tab, isRequested, onBegun, onRunning }: CheckedFileProps) {
+  const analysis = useAnalysis(workspace);
+  const isRunning = analysis.step !== null;
+  const begin = useEffectEvent(() => {
+    onBegun();
+    analysis.analyze('');
+  });
+  const tellRunning = useEffectEvent(onRunning);
+  useEffect(() => {
+    if (isRequested) begin();
+  }, [isRequested]);
+  useEffect(() => {
+    tellRunning(isRunning);
+    return () => tellRunning(false);
+  }, [isRunning]);
+  if (!hasText(tab) && workspace.failures.length === 0) return null;
+  return <AnalysisPanel workspace={workspace} tab={tab} analysis={analysis} />;
+}
 
 interface AnalysisPanelProps {
   workspace: Workspace;
@@ -20,7 +51,7 @@ interface AnalysisPanelProps {
 }
 
 /** Bar below the text with the number of findings and the one at the cursor; open, all of them with their fixes. */
-export function AnalysisPanel({ workspace, tab, analysis }: AnalysisPanelProps) {
+function AnalysisPanel({ workspace, tab, analysis }: AnalysisPanelProps) {
   const { t } = useTranslation('analysis');
   const { setOpen, check, findings } = analysis;
   const hasFailures = workspace.failures.length > 0;
@@ -94,8 +125,8 @@ function Counts({ analysis: { check, findings } }: { analysis: FileAnalysis }) {
 
 /** Finding of the line of the cursor, which is read out when the keys lead to it. */
 function AtCursor({ workspace, findings }: { workspace: Workspace; findings: FileAnalysis['findings'] }) {
-  const cursor = useCursor(workspace.cursor);
-  const finding = findings.find(({ line }) => line === cursor?.line);
+  const cursorLine = useCursorLine(workspace.cursor);
+  const finding = findings.find(({ line }) => line === cursorLine);
   return (
     <span role="status" className="min-w-0 flex-1 truncate text-muted">
       {finding?.message}

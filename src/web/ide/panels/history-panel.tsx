@@ -12,11 +12,11 @@ import { useNow } from '../../parts/use-now.ts';
 import { Verbatim } from '../../parts/verbatim.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
-import { useCursor } from '../cursor-store.ts';
+import { useCursor, useCursorLine } from '../cursor-store.ts';
 import type { EditorTab } from '../editor-tab.ts';
 import { savedLine } from '../saved-text.ts';
 import type { Workspace } from '../use-workspace.ts';
-import { symbolAtLine, useOutline } from './use-outline.ts';
+import { useSymbolsAround } from './use-outline.ts';
 
 /** A commit of a history; without hunks, they are loaded when it is opened. */
 interface HistoryEntry {
@@ -84,8 +84,7 @@ function FileHistory({ workspace, tab }: HistoryPanelProps) {
 function FunctionHistory({ workspace, tab }: HistoryPanelProps) {
   const { t } = useTranslation('editor');
   const { id } = workspace.project;
-  const outline = useOutline(workspace, tab);
-  const symbol = symbolAtLine(outline.data?.symbols ?? [], useCursor(workspace.cursor)?.line ?? 0);
+  const symbol = useSymbolsAround(workspace, tab, useCursorLine(workspace.cursor)).at(-1);
   const query = useQuery({
     ...apiQuery('GET /projects/:id/functions/*', {
       params: { id, '*': tab.path },

@@ -3,7 +3,7 @@ import type { CodeSymbol } from '#contract/code.ts';
 import { useTranslation } from '../../i18n.ts';
 import { Verbatim } from '../../parts/verbatim.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { useCursor } from '../cursor-store.ts';
+import { useCursorLine } from '../cursor-store.ts';
 import type { EditorTab } from '../editor-tab.ts';
 import type { Workspace } from '../use-workspace.ts';
 import { symbolAtLine, useOutline } from './use-outline.ts';
@@ -34,10 +34,10 @@ interface SymbolListProps {
 
 function SymbolList({ workspace, path, symbols }: SymbolListProps) {
   const { t } = useTranslation('editor');
-  const current = symbolAtLine(symbols, useCursor(workspace.cursor)?.line ?? 0);
+  const current = symbolAtLine(symbols, useCursorLine(workspace.cursor));
   return (
     <ul aria-label={t('panel.outline')} className="py-1">
-      {symbols.map((symbol) => (
+      {nestSymbols(symbols).map(({ symbol, depth, name }) => (
         <li key={`${symbol.start} ${symbol.name}`}>
           <button
             type="button"
@@ -50,10 +50,10 @@ function SymbolList({ workspace, path, symbols }: SymbolListProps) {
               'flex h-7 w-full items-center gap-2 pr-3 text-left font-mono text-code hover:bg-select focus-visible:-outline-offset-2',
               symbol === current && 'bg-select font-medium',
             )}
-            style={{ paddingLeft: 12 + 14 * depthOf(symbol, symbols) }}
+            style={{ paddingLeft: 12 + 14 * depth }}
           >
             <span className="min-w-0 flex-1 truncate" title={symbol.name}>
-              <Verbatim text={shortName(symbol, symbols)} />
+              <Verbatim text={name} />
             </span>
             <span className="text-sm text-muted tabular-nums">{symbol.start}</span>
           </button>
@@ -63,20 +63,18 @@ function SymbolList({ workspace, path, symbols }: SymbolListProps) {
   );
 }
 
-function depthOf(symbol: CodeSymbol, symbols: readonly CodeSymbol[]): number {
-  return symbols.filter((other) => isInside(symbol, other)).length;
+/** Definitions with their depth and their name without that of the definition around them, in the order of their first lines. */
+function nestSymbols(symbols: readonly CodeSymbol[]) {
+  let open: CodeSymbol[] = [];
+  return symbols.map((symbol) => {
+    open = open.filter(({ end }) => end >= symbol.start);
+    const around = open.filter(({ container, end }) => container && symbol.end <= end);
+    open.push(symbol);
+    return { symbol, depth: around.length, name: shortName(symbol, around.at(-1)) };
+  });
 }
 
-/** Name without that of the definition around it. */
-function shortName(symbol: CodeSymbol, symbols: readonly CodeSymbol[]): string {
-  const around = symbols.findLast((other) => isInside(symbol, other));
-  const isPrefixed =
-    around &&
-    symbol.name.startsWith(around.name) &&
-    /^(?:\.|::|#)./.test(symbol.name.slice(around.name.length));
-  return isPrefixed ? symbol.name.slice(around.name.length).replace(/^(?:\.|::|#)/, '') : symbol.name;
-}
-
-function isInside(symbol: CodeSymbol, other: CodeSymbol): boolean {
-  return other !== symbol && other.container && other.start <= symbol.start && symbol.end <= other.end;
+function shortName({ name }: CodeSymbol, around: CodeSymbol | undefined): string {
+  const rest = around && name.startsWith(around.name) ? name.slice(around.name.length) : '';
+  return /^(?:\.|::|#)./.test(rest) ? rest.replace(/^(?:\.|::|#)/, '') : name;
 }

@@ -3,7 +3,8 @@ import { useMemo, useRef } from 'react';
 import type { FoundLine } from '#contract/ide.ts';
 import { Verbatim } from '../../parts/verbatim.tsx';
 import { baseName } from '../editor-tab.ts';
-import { markMatches, type SearchForm } from './search-pattern.ts';
+import type { SearchForm } from './search-form.ts';
+import { markMatches } from './search-pattern.ts';
 
 const ROW_PX = 26;
 

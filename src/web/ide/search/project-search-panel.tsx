@@ -9,7 +9,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Workspace } from '../use-workspace.ts';
 import { FoundFiles } from './found-files.tsx';
-import { compileSearch, replaceMatches, type SearchForm } from './search-pattern.ts';
+import type { SearchForm } from './search-form.ts';
+import { compileSearch, replaceMatches } from './search-pattern.ts';
 
 /** Files that one replacement opens: as many as one commit takes. */
 const MAX_REPLACED_FILES = 50;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compileSearch, EMPTY_SEARCH, markMatches, replaceMatches } from './search-pattern.ts';
+import { EMPTY_SEARCH } from './search-form.ts';
+import { compileSearch, markMatches, replaceMatches } from './search-pattern.ts';
 
 const form = (change: Partial<typeof EMPTY_SEARCH>) => ({ ...EMPTY_SEARCH, ...change });
 

@@ -1,16 +1,4 @@
-/** Text to find in files, as the form of the search has it. */
-export interface SearchForm {
-  q: string;
-  isRegex: boolean;
-  matchCase: boolean;
-  wholeWord: boolean;
-  include: string;
-  exclude: string;
-}
-
-export const EMPTY_SEARCH: SearchForm = {
-  ...{ q: '', isRegex: false, matchCase: false, wholeWord: false, include: '', exclude: '' },
-};
+import type { SearchForm } from './search-form.ts';
 
 /** Expression that finds every match in a text; null for an empty or invalid one. */
 export function compileSearch({ q, isRegex, matchCase, wholeWord }: SearchForm): RegExp | null {
