@@ -19,7 +19,8 @@ export interface LabelledError {
     /** `path:line` of the statement that raises the error on purpose. */
     raise?: string;
     function?: string;
-    culprit?: string;
+    /** Full hash of the commit that caused it; null or absent where none is known. */
+    culprit?: string | null;
     fix?: string;
   };
 }

@@ -219,7 +219,7 @@ function printFigures(): void {
     ['genuine errors lost', share(genuine, ({ isDeclined }) => isDeclined)],
     [
       'accusations where there is a culprit',
-      share(accusing, ({ error }) => error.expect.culprit !== undefined),
+      share(accusing, ({ error }) => error.expect.culprit != null),
     ],
     ['accusations with the culprit first', share(accusing, ({ culpritRank }) => culpritRank === 1)],
     ['accusations with the culprit in three', share(accusing, ({ culpritRank }) => culpritRank <= 3)],

@@ -1,17 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { investigate } from '../../src/investigate/investigate.ts';
-import {
-  decideKind,
-  explainError,
-  type KindEvidence,
-  type KindWeights,
-} from '../../src/investigate/kind/error-kind.ts';
+import { decideKind, explainError, type KindEvidence } from '../../src/investigate/kind/error-kind.ts';
 import { closeChangeIndex, openChangeIndex } from '../../src/memory/changes/change-index.ts';
 import { EXPECTED_KINDS, type LabelledError, readErrors } from '../error-sets.ts';
 import { findRepository } from '../options.ts';
 import { openQuestionIndex } from '../question-index.ts';
-import prior from './kinds-prior.json' with { type: 'json' };
+import { fitKinds, toKindCase } from './fit-kinds.ts';
 
 /**
  * Fits the weights by which the kind of an error is decided, by multinomial logistic regression on the errors of `bench/errors`,
@@ -23,10 +18,7 @@ import prior from './kinds-prior.json' with { type: 'json' };
  * most of the time; errors that it lacks are measured and added.
  */
 const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5'];
-const CLASS_OF = { regression: 0, environment: 1, usage: 2, guard: 2 } as const;
 const DAY = 86_400;
-const STEPS = 3_000;
-const RATE = 0.7;
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
@@ -37,12 +29,6 @@ const { values } = parseArgs({
 });
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
 const ridge = Number(values.ridge ?? 0.05);
-const faultNames = Object.keys(prior.fault) as (keyof typeof prior.fault)[];
-const machineNames = Object.keys(prior.environment) as (keyof typeof prior.environment)[];
-const start = [
-  ...faultNames.map((name) => prior.fault[name]),
-  ...machineNames.map((name) => prior.environment[name]),
-];
 
 interface Row {
   id: string;
@@ -52,21 +38,13 @@ interface Row {
   evidence: KindEvidence;
 }
 
-/** A row of the fit: features in the order of the weights, and the number of the right class. */
-interface Case {
-  repository: string;
-  fault: number[];
-  machine: number[];
-  right: number;
-}
-
 const languageOf = readLanguages();
 /** Repositories that are left out, such as one that takes long to index. */
 const isWanted = ({ repository }: { repository: string }) => !values.without?.includes(repository);
 const rows = await measureAll(values.repositories);
-const cases = rows.flatMap(toCase);
+const cases = rows.flatMap(toKindCase);
 printLeftOut();
-const weights = toWeights(fit(cases));
+const weights = fitKinds(cases, ridge);
 if (values.weights) writeFileSync(values.weights, `${JSON.stringify(weights, null, 2)}\n`);
 else console.log(JSON.stringify(weights));
 
@@ -102,23 +80,6 @@ async function measure(set: string, errors: LabelledError[], folder: string): Pr
   return found;
 }
 
-/** Null for errors that are decided before: foreign, vague, without a place. */
-function toCase({ repository, label, evidence }: Row): Case[] {
-  const isOpen =
-    !evidence.isForeign && (!evidence.isUnlocated || evidence.isGuarded || label === 'environment');
-  if (!isOpen || label === 'foreign' || label === 'vague') return [];
-  const readFeature = (features: Record<string, number>) => (name: string) =>
-    name === 'bias' ? 1 : features[name]!;
-  return [
-    {
-      repository,
-      fault: faultNames.map(readFeature({ ...evidence.fault })),
-      machine: machineNames.map(readFeature({ ...evidence.environment })),
-      right: CLASS_OF[label],
-    },
-  ];
-}
-
 /** Language of each repository: the most frequent file extension of the places that its labels name. */
 function readLanguages(): Map<string, string> {
   const languages = new Map<string, string>();
@@ -139,7 +100,10 @@ function readLanguages(): Map<string, string> {
 function decideLeftOut(groupOf: (repository: string) => string): Map<Row, string> {
   const decided = new Map<Row, string>();
   for (const [group, own] of Map.groupBy(rows, (row) => groupOf(row.repository))) {
-    const fitted = toWeights(fit(cases.filter((one) => groupOf(one.repository) !== group)));
+    const fitted = fitKinds(
+      cases.filter((one) => groupOf(one.repository) !== group),
+      ridge,
+    );
     for (const row of own) decided.set(row, decideKind(row.evidence, explainError(row.evidence, fitted)));
   }
   return decided;
@@ -174,38 +138,4 @@ function printLeftOut(): void {
 
 function share(some: Row[], test: (row: Row) => boolean): string {
   return `${some.filter(test).length} of ${some.length}`;
-}
-
-/** Minimises the mean logistic loss + ridge · |w - prior|² by plain descent; convex, and nothing is random. */
-function fit(some: Case[]): Float64Array {
-  const fitted = Float64Array.from(start);
-  const own = (one: Case) => [one.fault, one.machine];
-  for (let step = 0; step < STEPS; step++) {
-    const slope = fitted.map((weight, i) => 2 * ridge * (weight - start[i]!));
-    for (const one of some) {
-      const odds = [0, faultNames.length].map((from, k) =>
-        Math.exp(own(one)[k]!.reduce((sum, value, i) => sum + value * fitted[from + i]!, 0)),
-      );
-      const sum = 1 + odds[0]! + odds[1]!;
-      for (const k of [0, 1]) {
-        const gap = (odds[k]! / sum - Number(one.right === k)) / some.length;
-        const from = k * faultNames.length;
-        own(one)[k]!.forEach((value, i) => {
-          slope[from + i]! += gap * value;
-        });
-      }
-    }
-    for (let i = 0; i < fitted.length; i++) fitted[i]! -= RATE * slope[i]!;
-  }
-  return fitted;
-}
-
-function toWeights(fitted: Float64Array): KindWeights {
-  const round = (value: number) => Number(value.toFixed(3));
-  return {
-    fault: Object.fromEntries(faultNames.map((name, i) => [name, round(fitted[i]!)])),
-    environment: Object.fromEntries(
-      machineNames.map((name, i) => [name, round(fitted[faultNames.length + i]!)]),
-    ),
-  } as unknown as KindWeights;
 }

@@ -1,0 +1,205 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { investigate } from '../../src/investigate/investigate.ts';
+import { decideKind, explainError, type KindEvidence } from '../../src/investigate/kind/error-kind.ts';
+import { closeChangeIndex, openChangeIndex } from '../../src/memory/changes/change-index.ts';
+import { type LabelledError, readErrors } from '../error-sets.ts';
+import { findRepository } from '../options.ts';
+import { openQuestionIndex } from '../question-index.ts';
+import { fitKinds, toKindCase } from './fit-kinds.ts';
+
+/**
+ * Compares conditions for accusing a commit on the errors of `bench/errors`:
+ *
+ *     node bench/fit/accusations.ts --repositories DIR [--cache DIR] [--set NAME]… [--evidence FILE]
+ *
+ * Each set, then each repository, is left out: the kinds of its errors are decided by weights fitted on the others, and a condition's
+ * threshold is the loosest one that is right in 90 % of the accusations on the others. FILE of `--evidence` keeps what was measured.
+ */
+const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6'];
+const DAY = 86_400;
+const RIDGE = 0.05;
+const MIN_PRECISION = 0.9;
+/** Probability from which the answers accuse, and that from which they did before. */
+const MIN_CAUSE_CONFIDENCE = 0.65;
+const FORMER_MIN_CAUSE_CONFIDENCE = 0.6;
+const PROBABILITIES = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
+
+/** A labelled error with the case against its first suspect. */
+interface Row {
+  id: string;
+  set: string;
+  repository: string;
+  label: LabelledError['kind'];
+  evidence: KindEvidence;
+  /** The failing line changed since, or nothing locates the error: nobody is accused. */
+  isExempt: boolean;
+  cause: number;
+  days: number;
+  isIntroduced: boolean;
+  /** False where the first suspect cannot be the cause, such as a release. */
+  isEligible: boolean;
+  isCulpritInThree: boolean;
+}
+
+/** A row with the kind and the probability of a fault by the weights of the other groups. */
+interface Judged extends Row {
+  isDefect: boolean;
+  fault: number;
+}
+
+/** A condition for accusing; thresholds from the loosest to the strictest. */
+interface Condition {
+  name: string;
+  thresholds: readonly number[];
+  accepts(row: Judged, threshold: number): boolean;
+}
+
+const CONDITIONS: Condition[] = [
+  {
+    name: 'cause at least 0.6',
+    thresholds: [FORMER_MIN_CAUSE_CONFIDENCE],
+    accepts: ({ cause }, threshold) => cause >= threshold,
+  },
+  {
+    name: 'and changed within days',
+    thresholds: [720, 360, 180, 120, 90, 60, 30],
+    accepts: ({ cause, days }, threshold) => cause >= FORMER_MIN_CAUSE_CONFIDENCE && days <= threshold,
+  },
+  {
+    name: 'fault × cause',
+    thresholds: PROBABILITIES,
+    accepts: ({ cause, fault }, threshold) => cause * fault >= threshold,
+  },
+  {
+    name: 'introduced, and cause',
+    thresholds: PROBABILITIES,
+    accepts: ({ cause, isIntroduced }, threshold) => isIntroduced && cause >= threshold,
+  },
+  {
+    name: 'introduced, and cause at least 0.65',
+    thresholds: [MIN_CAUSE_CONFIDENCE],
+    accepts: ({ cause, isIntroduced }, threshold) => isIntroduced && cause >= threshold,
+  },
+];
+
+const text = { type: 'string' } as const;
+const { values } = parseArgs({
+  options: {
+    ...{ repositories: text, cache: text, evidence: text },
+    set: { type: 'string', multiple: true, default: SETS },
+  },
+});
+if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
+
+const rows = await measureAll(values.repositories);
+console.log(`${rows.length} errors`);
+for (const key of ['set', 'repository'] as const) printLeftOut(key);
+printAccused();
+
+async function measureAll(folder: string): Promise<Row[]> {
+  const file = values.evidence;
+  const known = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
+  const measured = new Map(known.map((line) => JSON.parse(line) as Row).map((row) => [row.id, row]));
+  for (const set of values.set) {
+    const missing = readErrors(set).filter(({ id }) => !measured.has(id));
+    const groups = Map.groupBy(missing, ({ repository, revision }) => `${repository} ${revision}`);
+    for (const group of groups.values())
+      for (const row of await measure(set, group, folder)) measured.set(row.id, row);
+    if (file) writeFileSync(file, [...measured.values()].map((row) => `${JSON.stringify(row)}\n`).join(''));
+  }
+  return [...measured.values()];
+}
+
+/** Measures errors of one revision. */
+async function measure(set: string, errors: LabelledError[], folder: string): Promise<Row[]> {
+  const { repository, revision } = errors[0]!;
+  const repo = findRepository(folder, repository);
+  const { index, hunks } = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });
+  const { commits } = index;
+  const now = new Date(1000 * (commits.time(commits.find(revision)) + DAY)).toISOString();
+  const found: Row[] = [];
+  for (const error of errors) {
+    const deps = { repo, index, hunks: openChangeIndex(hunks), sessions: [], now };
+    const { accusation, kindEvidence, causeConfidence, ...other } = await investigate(error, deps);
+    const [first] = accusation.suspects;
+    found.push({
+      ...{ id: error.id, set, repository, label: error.kind, evidence: kindEvidence },
+      isExempt: other.changed !== null || other.confidence.abstained,
+      cause: causeConfidence,
+      days: first ? (commits.time(0) - commits.time(first.commit)) / DAY : 0,
+      isIntroduced: accusation.isIntroduced,
+      isEligible: first !== undefined,
+      isCulpritInThree: accusation.suspects.some(
+        ({ commit }) => commits.oid(commit) === error.expect.culprit,
+      ),
+    });
+  }
+  closeChangeIndex(hunks);
+  return found;
+}
+
+/** Judges every error by the weights of the other groups. */
+function judgeLeftOut(key: 'set' | 'repository'): Judged[] {
+  const cases = rows.flatMap(toKindCase);
+  return [...Map.groupBy(rows, (row) => row[key])].flatMap(([group, own]) => {
+    const weights = fitKinds(
+      cases.filter((one) => one[key] !== group),
+      RIDGE,
+    );
+    return own.map((row) => {
+      const explanations = explainError(row.evidence, weights);
+      const isDefect = decideKind(row.evidence, explanations) === 'regression';
+      return { ...row, isDefect, fault: explanations.fault };
+    });
+  });
+}
+
+function accuses(row: Judged, { accepts }: Condition, threshold: number): boolean {
+  return row.isDefect && row.isEligible && !row.isExempt && accepts(row, threshold);
+}
+
+/** The loosest threshold that is precise on the given rows; the strictest where none is. */
+function chooseThreshold(some: readonly Judged[], condition: Condition): number {
+  const isPrecise = (threshold: number) => {
+    const accused = some.filter((row) => accuses(row, condition, threshold));
+    return accused.filter((row) => row.isCulpritInThree).length >= MIN_PRECISION * accused.length;
+  };
+  return condition.thresholds.find(isPrecise) ?? condition.thresholds.at(-1)!;
+}
+
+function printLeftOut(key: 'set' | 'repository'): void {
+  const judged = judgeLeftOut(key);
+  console.log(
+    `\n| each ${key} left out | ${SETS.join(' | ')} | all |\n|---|${'--:|'.repeat(SETS.length + 1)}`,
+  );
+  for (const condition of CONDITIONS) {
+    const accused = [...Map.groupBy(judged, (row) => row[key])].flatMap(([group, own]) => {
+      const others = judged.filter((row) => row[key] !== group);
+      const threshold = chooseThreshold(others, condition);
+      return own.filter((row) => accuses(row, condition, threshold));
+    });
+    const cells = [...SETS, null].map((set) =>
+      share(accused.filter((row) => set === null || row.set === set)),
+    );
+    console.log(`| ${[condition.name, ...cells].join(' | ')} |`);
+  }
+}
+
+function share(accused: readonly Judged[]): string {
+  return `${accused.filter((row) => row.isCulpritInThree).length} of ${accused.length}`;
+}
+
+/** Every error whose first suspect is probable enough, each set left out. */
+function printAccused(): void {
+  console.log(
+    '\n| error | label | fault | cause | days | introduced | culprit |\n|---|---|--:|--:|--:|---|---|',
+  );
+  const [probable] = CONDITIONS;
+  for (const row of judgeLeftOut('set')) {
+    if (!accuses(row, probable!, FORMER_MIN_CAUSE_CONFIDENCE)) continue;
+    const numbers = [row.fault.toFixed(2), row.cause.toFixed(2), Math.round(row.days)];
+    const cells = [row.id, row.label, ...numbers, row.isIntroduced, row.isCulpritInThree];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+}
