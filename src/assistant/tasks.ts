@@ -187,22 +187,12 @@ export const tasks = {
     const { repo, queryEmbedding: embedding, sessions, calibration, language, now } = task;
     const { pathMappings, suspectsSince } = task;
     const index = await openIndex(task, signal);
+    const newest = task.at ? attachIndex(task.shared) : null;
     const hunks = openChangeIndexIfUsable(task.hunks);
     const { issues } = task;
     const deps = {
-      ...{
-        repo,
-        hunks,
-        embedding,
-        sessions,
-        issues,
-        pathMappings,
-        suspectsSince,
-        calibration,
-        now,
-        index,
-        signal,
-      },
+      ...{ repo, hunks, embedding, sessions, issues, pathMappings, suspectsSince },
+      ...{ calibration, now, index, newest, signal },
     };
     return await answerError(request, deps, language);
   },

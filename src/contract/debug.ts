@@ -181,7 +181,7 @@ export const debugAnswer = z.object({
   number: z.number(),
   /** Markdown. Citations are `path:line-line @ commit` and commits, all resolved. */
   solution: z.string(),
-  /** Probability of the headline's own claim, 0 to 1. */
+  /** Probability of the headline's own claim, 0 to 1; 0 where nothing is claimed. */
   confidence: z.number(),
   /** True when neither a place nor a cause is stated. */
   abstained: z.boolean(),
@@ -196,6 +196,8 @@ export const debugAnswer = z.object({
   guard: guard.nullish(),
   /** No commit is accused then: the version that failed is older than the indexed one. */
   changed_since: changedSince.nullish(),
+  /** Of an answer at a past revision: the newer change of the line that fails there. */
+  changed_later: changedSince.nullish(),
   other_project: otherProject.nullish(),
   environment: z.array(environmentFact).max(MAX_ANSWER_ITEMS).optional(),
   who_to_ask: z.array(contributor).max(MAX_ANSWER_ITEMS).optional(),

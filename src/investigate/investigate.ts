@@ -242,7 +242,7 @@ async function collectFindings(
 }
 
 /** Kinds that a change of the failing line explains. */
-const CHANGES_WITH_CODE = new Set<ErrorKind>(['regression', 'usage', 'guard']);
+export const CHANGES_WITH_CODE = new Set<ErrorKind>(['regression', 'usage', 'guard']);
 
 /** The parts of the evidence that say whose program an error is. */
 function summarizeOwners({

@@ -59,7 +59,7 @@ test.each(ERRORS)('every citation in the answer to %j resolves', async (error_me
 
 test('insufficient evidence names no cause and asks for details', async () => {
   const answer = await answerError({ error_message: 'nothing works' }, deps, 'en');
-  expect(answer).toMatchObject({ abstained: true, root_cause: null, patch: null });
+  expect(answer).toMatchObject({ abstained: true, confidence: 0, root_cause: null, patch: null });
   expect(answer.solution).toContain('not enough evidence');
   expect(answer.context.code_suggestions[0]).toMatch(/^Add the full stack trace/);
 });
@@ -78,6 +78,8 @@ test('a deliberate error names its guard and its caller, and accuses no commit',
     },
     root_cause: { code: 'debug.cause.raised' },
   });
+  // That the place is right does not make the kind certain.
+  expect(answer.confidence).toBeLessThanOrEqual(answer.place_confidence!);
   expect(answer.solution).toContain('Called from `/srv/shop/order.js:12`');
   expect(answer.solution).not.toContain('### Suspect commit');
 });

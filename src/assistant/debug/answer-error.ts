@@ -14,6 +14,7 @@ import { commitRef } from '../answer/commit-ref.ts';
 import { listAdvice } from './advice.ts';
 import { describeCause } from './describe-cause.ts';
 import { deriveClaims } from './error-claims.ts';
+import { describeLaterChange } from './later-change.ts';
 import { describePlaceContext } from './place-context.ts';
 import { formatSolution } from './solution.ts';
 import { buildTimeline } from './timeline.ts';
@@ -24,16 +25,24 @@ export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & {
   title: string;
 };
 
+interface AnswerErrorDeps extends InvestigateDeps {
+  issues?: readonly PastIssue[] | undefined;
+  /** Index of the newest revision, where `index` is of a past one. */
+  newest?: RepositoryIndex | null;
+}
+
 /** Answers an error from the repository's evidence, without a model. */
 export async function answerError(
   request: ErrorReport,
-  deps: InvestigateDeps & { issues?: readonly PastIssue[] | undefined },
+  deps: AnswerErrorDeps,
   language: Language,
 ): Promise<ErrorAnswer> {
   const found = await investigate(request, deps);
   const { index } = deps;
   const now = Date.parse(deps.now) / 1000;
-  const solution = formatSolution({ investigation: found, index, language, now });
+  const context = { investigation: found, index, language, now };
+  const solution = await strikeUnresolvedCitations(formatSolution(context), deps);
+  const later = deps.newest ? await describeLaterChange(context, { ...deps, newest: deps.newest }) : null;
   const round = (value: number) => Math.round(value * 1000) / 1000;
   const toSuspect = ({ commit, score, why, path, hunk }: RankedSuspect): Suspect => {
     return { ...commitRef(index, commit), score: round(score), why, path, hunk };
@@ -41,8 +50,10 @@ export async function answerError(
   return {
     fingerprint: found.fingerprint,
     title: errorTitle(found.trace),
-    solution: await strikeUnresolvedCitations(solution, deps),
+    // The later commit is in the newest index only, against which its citation resolves.
+    solution: later ? `${solution}\n\n${later.section}` : solution,
     ...deriveClaims(found, index),
+    changed_later: later?.change ?? null,
     ...(await describePlaceContext(found, deps)),
     calibration: deps.calibration?.sampleCount
       ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }

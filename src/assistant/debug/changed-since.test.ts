@@ -107,3 +107,23 @@ test.each([
   const found = await answer(`${absent(member)}\n${at(name, place)}`);
   expect(found.changed_since).toBeNull();
 });
+
+test('an answer at a past revision names the later change of its failing line', async () => {
+  const past = await indexRepository(repository.path, index.commits.oid(index.commits.count - 1));
+  const error_message = `${absent('percent')}\n${at('applyDiscount', '10:34')}`;
+  const deps = { repo: repository.path, sessions: [], now: '2024-02-10T00:00:00Z' };
+  const found = await answerError({ error_message }, { ...deps, index: past, newest: index }, 'en');
+  expect(found.changed_since).toBeNull();
+  expect(found.changed_later).toMatchObject({
+    ...{ path: 'lib/checkout.js', line: 10, how: 'changed' },
+    commit: { message: 'Accept unknown discounts' },
+  });
+  expect(found.solution).toContain('Changed after this revision');
+  const unchanged = `${absent('amount')}\n${at('roundUp', '14:27')}`;
+  const other = await answerError(
+    { error_message: unchanged },
+    { ...deps, index: past, newest: index },
+    'en',
+  );
+  expect(other.changed_later).toBeNull();
+});

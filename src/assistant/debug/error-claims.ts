@@ -1,13 +1,9 @@
 import type { DebugAnswer, EnvironmentFact } from '#contract/debug.ts';
 import type { ChangedSince, Guard } from '#contract/error-findings.ts';
+import type { ChangedLine } from '#investigate/changed/find-changed-line.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
-
-/** Probability of a fault that the operating system or the runtime reports in its own words. */
-const ENVIRONMENT_CONFIDENCE = 0.9;
-/** Highest confidence of an answer that claims nothing. */
-const MAX_UNCLEAR_CONFIDENCE = 0.4;
 
 /** Claims of an answer: a field that is null or empty is not claimed. */
 type ErrorClaims = Pick<
@@ -21,19 +17,24 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
   return kind !== 'vague' && kind !== 'foreign' && places.length > 0 && !confidence.abstained;
 }
 
-/** Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`. */
+/**
+ * Derives what an answer claims, each claim with its own probability, and the headline's as `confidence`: that the error is of this
+ * kind and at this place, or that the accused commit caused it; 0 where nothing is claimed.
+ */
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
   const { kind, confidence, causeConfidence, explanations, accused, changed } = found;
   const place = isPlaceStated(found) ? confidence.value : null;
   const cause = accused.length > 0 ? causeConfidence : null;
+  const stated = place ?? 1;
+  // A report in words tells what the project does, which the signs of a trace do not judge.
+  const defect = found.kindEvidence.isReport ? stated : Math.min(stated, explanations.fault);
   const headline = {
     // A changed line has no measured probability of its own (six cases); the place has.
-    regression: changed ? confidence.value : (cause ?? place ?? 0),
-    guard: confidence.value,
-    usage: Math.min(place ?? 1, explanations.intended),
-    environment: ENVIRONMENT_CONFIDENCE,
-    foreign: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
-    vague: Math.min(MAX_UNCLEAR_CONFIDENCE, confidence.value),
+    regression: changed ? confidence.value : (cause ?? (place === null ? 0 : defect)),
+    guard: Math.min(stated, explanations.intended),
+    usage: Math.min(stated, explanations.intended),
+    environment: explanations.environment,
+    ...{ foreign: 0, vague: 0 },
   }[kind];
   return {
     kind,
@@ -42,7 +43,7 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
     place_confidence: place === null ? null : round(place),
     cause_confidence: cause === null ? null : round(cause),
     guard: toGuard(found, index),
-    changed_since: toChangedSince(found, index),
+    changed_since: changed && toChangedLine(changed, index),
     environment: listEnvironment(found),
   };
 }
@@ -62,8 +63,9 @@ function toGuard({ kind, guard, guardCommit, trace }: Investigation, index: Repo
   };
 }
 
-function toChangedSince({ changed }: Investigation, index: RepositoryIndex): ChangedSince | null {
-  return changed && { ...changed, commit: commitRef(index, changed.commit) };
+/** Converts a change of the failing line to its form in the API. */
+export function toChangedLine(change: ChangedLine, index: RepositoryIndex): ChangedSince {
+  return { ...change, commit: commitRef(index, change.commit) };
 }
 
 /** Facts of the environment; of an error that names none, only a runtime that is older than required. */

@@ -19,7 +19,8 @@ import { describeCause, formatFrame } from './describe-cause.ts';
 const MAX_PLACES = 3;
 const MAX_PRECEDENTS = 2;
 const MAX_HUNK_LINES = 24;
-interface SolutionContext {
+/** An investigation, and how it is told. */
+export interface SolutionContext {
   investigation: Investigation;
   index: RepositoryIndex;
   language: Language;
@@ -242,7 +243,8 @@ function formatRepositoryText(text: string, index: RepositoryIndex): string {
   return isUnknownHash ? escapeMarkdown(text) : inlineCode(text);
 }
 
-function hunkText(hunk: Hunk): string {
+/** Lines of a hunk as in a patch, from shortly before the first change. */
+export function hunkText(hunk: Hunk): string {
   const signs = { context: ' ', add: '+', delete: '-' };
   const lines = hunk.lines.map((line) => `${signs[line.kind]}${line.text}`);
   const first = Math.max(0, lines.findIndex((line) => !line.startsWith(' ')) - 3);

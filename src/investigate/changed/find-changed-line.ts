@@ -26,14 +26,18 @@ export interface ChangedLine {
   hunk: Hunk;
 }
 
-interface ChangedLineInput extends DiffSource {
+/** Repository whose history of a line is followed. */
+export interface LineHistoryDeps extends DiffSource {
+  index: RepositoryIndex;
+  signal?: AbortSignal | undefined;
+}
+
+interface ChangedLineInput extends LineHistoryDeps {
   trace: Trace;
   frames: readonly PlacedFrame[];
   owners: readonly FrameOwner[];
   origins: readonly MessageOrigin[];
   sources: SourceReader;
-  index: RepositoryIndex;
-  signal?: AbortSignal | undefined;
 }
 
 /** Versions of the file that are compared with the trace, and commits whose diffs are read. */
@@ -68,7 +72,7 @@ export async function findChangedLine(input: ChangedLineInput): Promise<ChangedL
   const older = await findOlderLine(history, expected, input);
   const text = older?.text ?? first.text;
   if (text === null) return null;
-  const found = await findChange({ ...history, text, isExact: older !== null, until: older?.at }, input);
+  const found = await findLineChange({ ...history, text, isExact: older !== null, until: older?.at }, input);
   return found && { path, line: first.line, text, ...found };
 }
 
@@ -105,7 +109,10 @@ interface FileHistory {
 }
 
 /** Commits that changed the file under any of its names, newest first. */
-function commitsOf({ path, renames }: FileHistory, { index: { commits } }: ChangedLineInput): number[] {
+export function commitsOfFile(
+  { path, renames }: Pick<FileHistory, 'path' | 'renames'>,
+  { index: { commits } }: Pick<LineHistoryDeps, 'index'>,
+): number[] {
   const numbers = renames.allPaths(path).map((one) => commits.pathNumber(one));
   const touching = numbers.flatMap((number) => (number < 0 ? [] : [...commits.touching(number)]));
   return [...new Set(touching)].sort((a, b) => a - b).slice(0, MAX_VERSIONS);
@@ -118,7 +125,7 @@ async function findOlderLine(
   input: ChangedLineInput,
 ): Promise<{ text: string; at: number } | null> {
   const { repo, index, signal } = input;
-  const oids = commitsOf(history, input).map((commit) => index.commits.oid(commit));
+  const oids = commitsOfFile(history, input).map((commit) => index.commits.oid(commit));
   const paths = history.renames.allPaths(history.path);
   if (oids.length === 0) return null;
   const changes = await readBlobChanges(repo, oids, { paths, ...(signal && { signal }) });
@@ -152,14 +159,14 @@ interface LineHistory extends FileHistory {
 }
 
 /** The commit that changed a line, beyond rewrites that keep its names; null where it is as it was, or was moved. */
-async function findChange(
+export async function findLineChange(
   { text, isExact, until, ...history }: LineHistory,
-  input: ChangedLineInput,
+  input: LineHistoryDeps,
 ): Promise<Pick<ChangedLine, 'commit' | 'hunk' | 'how'> | null> {
   if (!INFORMATIVE_LINE.test(text)) return null;
   const { index, signal } = input;
   const paths = history.renames.allPaths(history.path);
-  const commits = commitsOf(history, input).slice(0, until);
+  const commits = commitsOfFile(history, input).slice(0, until);
   const oids = commits.map((commit) => index.commits.oid(commit));
   if (oids.length === 0) return null;
   const diffs = await readDiffs(input, oids, { paths, signal });
@@ -206,7 +213,7 @@ function removalOf(line: string, hunks: readonly Hunk[]): Hunk | null {
 }
 
 /** True when the same commit added the line to another file. */
-async function isMoved(line: string, oid: string, input: ChangedLineInput): Promise<boolean> {
+async function isMoved(line: string, oid: string, input: LineHistoryDeps): Promise<boolean> {
   const files = (await readDiffs(input, [oid], { signal: input.signal })).get(oid) ?? [];
   return files.some(({ hunks }) => hunks.some((hunk) => countLine(line, hunk, 'add') > 0));
 }

@@ -7,14 +7,22 @@ import { CollapsibleHunk } from './collapsible-hunk.tsx';
 import { CommitTitle } from './commit-title.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 
-/** The commit that changed the failing line after the version that failed, with its lines. */
-export function ChangedSincePanel({ projectId, change }: { projectId: string; change: ChangedSince }) {
+/** The commit that changed the failing line after the version that failed, or after the revision of the answer, with its lines. */
+export function ChangedSincePanel({
+  projectId,
+  change,
+  isLater = false,
+}: {
+  projectId: string;
+  change: ChangedSince;
+  isLater?: boolean;
+}) {
   const { t } = useTranslation('debug');
   const now = useNow();
   const { hash, message, author, timestamp } = change.commit;
   return (
     <PanelFrame
-      label={t('changed_since.title')}
+      label={t(isLater ? 'changed_later.title' : 'changed_since.title')}
       title={<CommitTitle projectId={projectId} hash={hash} message={message} />}
       aside={
         <>

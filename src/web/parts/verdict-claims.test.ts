@@ -39,6 +39,7 @@ test('the probabilities that are stated are shown, and that of the headline when
   expect(claims({ confidence: 0.7, place_confidence: 0.9 })).toEqual(['confidence 0.7', 'place 0.9']);
   expect(claims({ confidence: 0.75 })).toEqual(['confidence 0.75']);
   expect(claims({ confidence: 0.4, kind: 'foreign' })).toEqual([]);
+  expect(claims({ confidence: 0, kind: 'vague' })).toEqual([]);
 });
 
 test('only a defect that is not in doubt has an accused commit, and a bisection', () => {

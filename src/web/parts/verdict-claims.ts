@@ -42,7 +42,7 @@ function provenSuspect(
 /** Differences below this show as the same percentage. */
 const SAME = 0.005;
 
-/** Probabilities to show: of the place and of the cause where they are stated, and of a headline that claims neither. */
+/** Probabilities to show: of the place and of the cause where they are stated, and of a headline that claims something else. */
 export function statedProbabilities(
   answer: DebugAnswer,
 ): { claim: 'confidence' | 'place' | 'cause'; value: number }[] {
@@ -51,8 +51,8 @@ export function statedProbabilities(
     ...(typeof place === 'number' ? [{ claim: 'place' as const, value: place }] : []),
     ...(typeof cause === 'number' ? [{ claim: 'cause' as const, value: cause }] : []),
   ];
-  // A question for another project is no statement about this one, and a proof needs no probability.
-  if (answer.kind === 'foreign' || proven) return stated;
+  // An answer that claims nothing has no probability, and a proof needs none.
+  if (answer.kind === 'foreign' || answer.kind === 'vague' || proven) return stated;
   if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return stated;
   return [{ claim: 'confidence', value: confidence }, ...stated];
 }
