@@ -31,6 +31,14 @@ export function Overlay({ title, aside, isDark, onClose, children }: OverlayProp
       document.body.style.overflow = '';
     };
   }, []);
+  useEffect(() => {
+    if (!isDark) return;
+    // Dialogs, lists and toasts of the editor are dark as well.
+    document.body.dataset.theme = 'dark';
+    return () => {
+      delete document.body.dataset.theme;
+    };
+  }, [isDark]);
   return createPortal(
     <div className={clsx('fixed inset-0 z-30 bg-backdrop', !maximized && 'md:p-4')}>
       <div

@@ -28,6 +28,17 @@ test('a project has its default branch once; a text that matches nothing can be 
   expect(names('v2', [shop])).toEqual([['typed', 'v2']]);
 });
 
+test('a branch of the reader that is edited comes first, once, and is not called indexed', () => {
+  const edited = { ...project('shop'), branch: 'hindsight/ada', indexed_commit: null };
+  const own = [{ name: 'hindsight/ada', head: 'd'.repeat(40) }];
+  const shop = { project: edited, refs: [branch('main')], own, commits: [] };
+  expect(names('', [shop])).toEqual([
+    ['head', 'hindsight/ada ddddddd'],
+    ['branches', 'main bbbbbbb'],
+  ]);
+  expect(groupRevisions('', [shop])[0]!.items[0]!.isIndexed).toBe(false);
+});
+
 test('revisions of several projects are merged by name, without commits', () => {
   const shop = { project: project('shop'), refs: [branch('next'), tag('v1')], own: [], commits };
   const till = { project: project('till'), refs: [tag('v1'), branch('next', false)], own: [], commits };

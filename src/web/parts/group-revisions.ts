@@ -37,10 +37,12 @@ const HASH = /^[0-9a-f]{7,64}$/;
 
 /** Revisions of one project, its default branch first. */
 function listRevisions({ project, refs, own, commits }: KnownRevisions): RevisionOption[] {
-  const head = project.indexed_commit?.slice(0, 7) ?? '';
+  const { branch: name, indexed_commit: indexed } = project;
+  const head = (indexed ?? own.find((branch) => branch.name === name)?.head ?? '').slice(0, 7);
+  const others = own.filter((branch) => branch.name !== name);
   return [
-    { kind: 'head', name: project.branch ?? head, revision: null, detail: head, isIndexed: true },
-    ...own.map(
+    { kind: 'head', name: name ?? head, revision: null, detail: head, isIndexed: indexed !== null },
+    ...others.map(
       (branch): RevisionOption => ({
         ...{ kind: 'own', name: branch.name, revision: branch.name },
         ...{ detail: branch.head.slice(0, 7), isIndexed: false },
