@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { useTranslation } from '../i18n.ts';
@@ -32,7 +33,12 @@ export function Breadcrumbs({ workspace, tab, onFolder, onSymbols }: Breadcrumbs
         const path = folders.slice(0, index + 1).join('/');
         return (
           <Fragment key={path}>
-            <button type="button" className={CRUMB} onClick={() => onFolder(path)}>
+            <button
+              type="button"
+              // The folder of the file stays readable where there is little room.
+              className={clsx(CRUMB, index === folders.length - 1 ? 'min-w-8' : 'min-w-0')}
+              onClick={() => onFolder(path)}
+            >
               <Verbatim text={folder} max={40} />
             </button>
             <Separator />
@@ -45,7 +51,7 @@ export function Breadcrumbs({ workspace, tab, onFolder, onSymbols }: Breadcrumbs
       {around.map((symbol) => (
         <Fragment key={`${symbol.start} ${symbol.name}`}>
           <Separator />
-          <button type="button" className={`${CRUMB} shrink`} onClick={onSymbols}>
+          <button type="button" className={clsx(CRUMB, 'min-w-0')} onClick={onSymbols}>
             <Verbatim text={symbol.name.replace(/^.*(?:\.|::|#)(?=.)/, '')} max={40} />
           </button>
         </Fragment>
@@ -54,8 +60,7 @@ export function Breadcrumbs({ workspace, tab, onFolder, onSymbols }: Breadcrumbs
   );
 }
 
-const CRUMB =
-  'min-w-0 shrink-[3] truncate rounded-sm px-1 hover:text-foreground focus-visible:-outline-offset-2';
+const CRUMB = 'shrink truncate rounded-sm px-1 hover:text-foreground focus-visible:-outline-offset-2';
 
 function Separator() {
   return <ChevronRight aria-hidden className="size-3 shrink-0" />;
