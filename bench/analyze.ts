@@ -132,7 +132,8 @@ async function timeFiles(
     }
     await Promise.all([checkers.close(), types.close()]);
     const label = `${name.replace('+', '/')} \`${path}\``;
-    const of = (times: number[]) => `${Math.round(percentile(times, 0.5))} / ${Math.round(Math.max(...times))}`;
+    const of = (times: number[]) =>
+      `${Math.round(percentile(times, 0.5))} / ${Math.round(Math.max(...times))}`;
     const columns = [again.changed, again.whole, again.same].map(of).join(' | ');
     timings.push(`| ${label} | ${lines} | ${Math.round(first)} | ${columns} |`);
   }
