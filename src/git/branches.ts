@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { assertOid, git, gitStream, isRefName } from './run.ts';
 
 /** A file that differs between two commits; the counts are null for a binary file. */
@@ -23,12 +24,19 @@ export async function countAheadBehind(
   repo: string,
   { commit, upstream, signal }: { commit: string; upstream: string; signal?: AbortSignal },
 ): Promise<{ ahead: number; behind: number }> {
+  const key = `${commit} ${upstream} ${repo}`;
+  const known = distances.get(key);
+  if (known) return known;
   const range = `${assertOid(commit)}...${assertOid(upstream)}`;
   const options = { name: 'rev-list', timeoutMs: READ_TIMEOUT_MS, ...(signal && { signal }) };
   const { stdout } = await git(repo, ['rev-list', '--left-right', '--count', range], options);
   const [ahead = 0, behind = 0] = stdout.toString().trim().split('\t').map(Number);
+  distances.set(key, { ahead, behind });
   return { ahead, behind };
 }
+
+/** Two commits keep their distance, except where a shallow repository gets more of its history. */
+const distances = new LRUCache<string, { ahead: number; behind: number }>({ max: 1_000, ttl: 60_000 });
 
 /** Counts the commits that no branch of the upstream reaches. `commit` is a full hash. */
 export async function countUnpushed(repo: string, commit: string, signal?: AbortSignal): Promise<number> {

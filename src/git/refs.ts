@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { MAX_NAME_LENGTH } from './log-reader.ts';
+import { openObjectReader } from './object-reader.ts';
 import { assertOid, git, gitStream, isRefName } from './run.ts';
 
 /**
@@ -23,7 +24,13 @@ export async function resolveCommit(repo: string, ref: string): Promise<string |
 
 /** True when the repository has this commit. For full hashes that the program itself stored or received, not for names. */
 export async function hasCommit(repo: string, oid: string): Promise<boolean> {
-  return (await resolveCommit(repo, assertOid(oid))) !== null;
+  const objects = openObjectReader(repo);
+  try {
+    const found = await objects.stat(oid);
+    return found?.type === 'commit' || (found?.type === 'tag' && (await resolveCommit(repo, oid)) !== null);
+  } finally {
+    objects.close();
+  }
 }
 
 /**

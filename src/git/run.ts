@@ -206,7 +206,8 @@ function supervise(child: Child, options: RunOptions): GitProcess {
       killed ??= why;
     }
   };
-  const timer = setTimeout(() => killGroup('timed_out'), options.timeoutMs ?? 60_000);
+  // The child keeps this thread alive, unless it is idle.
+  const timer = setTimeout(() => killGroup('timed_out'), options.timeoutMs ?? 60_000).unref();
   const onAbort = () => killGroup('stopped');
   options.signal?.addEventListener('abort', onAbort);
 

@@ -1,6 +1,8 @@
 import { AppError } from '#contract/errors.ts';
+import { type ObjectReader, openObjectReader } from './object-reader.ts';
 import { MAX_PATH_BYTES } from './paths.ts';
 import { assertOid, git, gitStream, isRepositoryPath } from './run.ts';
+import { findInTreeObject, listTreeObject, type TreeObjectEntry } from './tree-object.ts';
 
 /** One entry of a commit's tree. */
 export interface GitTreeEntry {
@@ -69,18 +71,57 @@ export async function findEntry(repo: string, commit: string, path: string): Pro
   return entry;
 }
 
-/** The entries at some paths of a commit, by one process; without those that there are none of. `commit` is a full hash. */
+/** Trees above this size are read by a process of their own, entry by entry. */
+const MAX_TREE_BYTES = 4 * 2 ** 20;
+const LOOKUP_TIMEOUT_MS = 60_000;
+
+/** The entries at some paths of a commit, in their order; without those that there are none of. `commit` is a full hash. */
 export async function findEntries(
   repo: string,
   commit: string,
   paths: readonly string[],
 ): Promise<GitTreeEntry[]> {
-  const possible = paths.filter(isRepositoryPath);
+  const possible = [...new Set(paths)].filter(isRepositoryPath);
   if (possible.length === 0) return [];
+  const objects = openObjectReader(repo, { signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) });
+  try {
+    const found = await Promise.all(possible.map((path) => followPath(objects, assertOid(commit), path)));
+    // What one of them needs git itself for, it finds for all.
+    if (found.includes('unread')) return await listEntries(repo, commit, possible);
+    return found.flatMap((entry) => (entry === null || entry === 'unread' ? [] : entry));
+  } finally {
+    objects.close();
+  }
+}
+
+/** Follows a path through the trees of a commit; `unread` where one of them is missing or large. */
+async function followPath(
+  objects: ObjectReader,
+  commit: string,
+  path: string,
+): Promise<GitTreeEntry | null | 'unread'> {
+  const hashBytes = commit.length / 2;
+  let tree = await objects.readTree(commit, MAX_TREE_BYTES);
+  const names = path.split('/');
+  const last = names.pop()!;
+  for (const name of names) {
+    if (!tree?.content) return 'unread';
+    const folder = findInTreeObject(tree.content, name, hashBytes);
+    if (folder?.type !== 'tree') return null;
+    tree = await objects.readTree(folder.oid, MAX_TREE_BYTES);
+  }
+  if (!tree?.content) return 'unread';
+  const entry = findInTreeObject(tree.content, last, hashBytes);
+  if (entry === null) return null;
+  const size = entry.type === 'blob' ? ((await objects.stat(entry.oid))?.size ?? Number.NaN) : null;
+  return { ...entry, size, path, raw: Buffer.from(path) };
+}
+
+async function listEntries(repo: string, commit: string, paths: string[]): Promise<GitTreeEntry[]> {
   const { stdout } = await git(repo, ['ls-tree', '-z', '-l', '--full-tree'], {
     name: 'ls-tree',
     revisions: [assertOid(commit)],
-    paths: possible,
+    paths,
   });
   const entries: GitTreeEntry[] = [];
   for (let from = 0, to: number; from < stdout.length; from = to + 1) {
@@ -88,6 +129,22 @@ export async function findEntries(
     entries.push(readEntry(stdout.subarray(from, to)));
   }
   return entries;
+}
+
+/** Entries of one folder with the bytes of their names, without the sizes of its blobs. `tree` is a commit's or tree's full hash. */
+export async function readFolderEntries(
+  repo: string,
+  tree: string,
+  { maxBytes }: { maxBytes: number },
+): Promise<TreeObjectEntry[] | null> {
+  const objects = openObjectReader(repo, { signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) });
+  try {
+    const found = await objects.readTree(tree, maxBytes);
+    if (found === null) throw new AppError('unavailable', 'repository_corrupt', { reason: 'corrupt' });
+    return found.content && [...listTreeObject(found.content, tree.length / 2)];
+  } finally {
+    objects.close();
+  }
 }
 
 /** Counts the entries of a commit's tree. Throws `too_large` as soon as there are more, or longer ones, than `max` allows. */

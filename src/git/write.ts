@@ -1,7 +1,9 @@
 import { AppError } from '#contract/errors.ts';
+import { hashObject, type NewObject, writeObjects } from './object-writer.ts';
 import { removeRefLock } from './ref-locks.ts';
 import { assertOid, git } from './run.ts';
-import { type GitTreeEntry, listFolder } from './tree.ts';
+import { readFolderEntries } from './tree.ts';
+import { formatTreeObject, type TreeObjectEntry } from './tree-object.ts';
 
 /** A change of one entry: new content, the blob of another file, the tree of another folder, or a deletion. */
 export interface FileChange {
@@ -28,14 +30,9 @@ export interface Signature {
   time: number;
 }
 
-/** Stores content as it is, with no filters, and returns its hash. */
-async function writeBlob(repo: string, content: Buffer): Promise<string> {
-  return await runForOid(repo, ['hash-object', '-w', '--stdin'], content);
-}
-
-/** The hash that content would have, with no filters. Writes nothing. */
-export async function hashBlob(repo: string, content: Buffer): Promise<string> {
-  return await runForOid(repo, ['hash-object', '--stdin'], content);
+/** The hash that content would have, with no filters, in the format of another hash of the repository. Writes nothing. */
+export function hashBlob(content: Buffer, like: string): string {
+  return hashObject({ type: 'blob', content }, like);
 }
 
 /** A commit object with a long message, and what git adds to an object. */
@@ -63,14 +60,29 @@ export async function writeCommit(
   plan: CommitPlan,
   { message, by }: { message: string; by: Signature },
 ): Promise<string> {
-  const tree = await writeTree(repo, plan);
-  return await commitTree(repo, { tree, parents: [plan.parent], message, author: by, committer: by });
+  const { parent } = plan;
+  const { objects, tree } = buildTree(plan);
+  const content = formatCommit({ tree, parent, message, by });
+  objects.push({ type: 'commit', content });
+  await writeObjects(repo, objects, parent);
+  return hashObject({ type: 'commit', content }, parent);
 }
 
 /** Writes the objects of a prepared commit without the commit itself, and returns the hash of its tree. */
-export async function writeTree(repo: string, { root, contents }: CommitPlan): Promise<string> {
-  for (const content of contents) await writeBlob(repo, content);
-  return (await writeFolder(repo, root)) ?? (await emptyTree(repo));
+export async function writeTree(repo: string, plan: CommitPlan): Promise<string> {
+  const { objects, tree } = buildTree(plan);
+  await writeObjects(repo, objects, plan.parent);
+  return tree;
+}
+
+/** A commit as git stores it. Throws `bad_request` for a message that git would refuse. */
+function formatCommit(commit: { tree: string; parent: string; message: string; by: Signature }): Buffer {
+  const { tree, parent, message, by } = commit;
+  if (message.includes('\0'))
+    throw new AppError('bad_request', 'bad_git_argument', { reason: 'invalid_argument' });
+  const person = `${by.name} <${by.email}> ${formatDate(by)}`;
+  const header = [`tree ${tree}`, `parent ${parent}`, `author ${person}`, `committer ${person}`];
+  return Buffer.from(`${header.join('\n')}\n\n${message}`);
 }
 
 /** Writes a commit and returns its hash; no branch moves. */
@@ -124,15 +136,9 @@ interface FolderChange {
   blob: FileChange['blob'];
 }
 
-/** One entry of a folder in the form that `mktree -z` reads; names may be any bytes. */
-interface TreeLine {
-  name: Buffer;
-  head: string;
-}
-
 interface FolderPlan {
-  /** By name as latin1. */
-  lines: Map<string, TreeLine>;
+  /** By name as latin1: names may be any bytes. */
+  entries: Map<string, Pick<TreeObjectEntry, 'mode' | 'oid' | 'raw'>>;
   /** Folders to be written first, whose hashes are then entries of this one. */
   folders: { name: Buffer; plan: FolderPlan }[];
   bytes: number;
@@ -140,62 +146,68 @@ interface FolderPlan {
 
 /** Reads a folder and those below it that change. */
 async function planFolder(repo: string, tree: string | null, steps: FolderChange[]): Promise<FolderPlan> {
-  const entries = tree === null ? [] : await readFolder(repo, tree);
-  const lines = new Map<string, TreeLine>();
-  for (const { raw, mode, type, oid } of entries) {
-    lines.set(raw.toString('latin1'), { name: raw, head: `${mode} ${type} ${oid}` });
-  }
+  const present = tree === null ? [] : await readFolder(repo, tree);
+  const entries: FolderPlan['entries'] = new Map(
+    present.map((entry) => [entry.raw.toString('latin1'), entry]),
+  );
   const folders: FolderPlan['folders'] = [];
   for (const [text, inside] of Map.groupBy(steps, ({ path }) => path[0]!)) {
-    const name = Buffer.from(text);
+    const raw = Buffer.from(text);
+    const key = raw.toString('latin1');
     const deeper = inside.filter(({ path }) => path.length > 1);
     const { blob } = inside.at(-1)!;
     if (deeper.length > 0) {
       const below = deeper.map(({ path, blob }) => ({ path: path.slice(1), blob }));
-      const before = folderOid(entries.find(({ raw }) => raw.equals(name)));
-      folders.push({ name, plan: await planFolder(repo, before, below) });
-    } else if (blob === null) lines.delete(name.toString('latin1'));
-    else {
-      const type = blob.mode === FOLDER_MODE ? 'tree' : 'blob';
-      lines.set(name.toString('latin1'), { name, head: `${blob.mode} ${type} ${assertOid(blob.oid)}` });
-    }
+      const before = folderOid(present.find((entry) => entry.raw.equals(raw)));
+      folders.push({ name: raw, plan: await planFolder(repo, before, below) });
+    } else if (blob === null) entries.delete(key);
+    else entries.set(key, { mode: blob.mode, oid: assertOid(blob.oid), raw });
   }
-  const own = [...lines.values()].reduce((sum, { name, head }) => sum + name.length + head.length + 2, 0);
+  const own = entries.values().reduce((sum, { raw }) => sum + raw.length + MAX_ENTRY_HEAD_LENGTH, 0);
   const below = folders.reduce(
     (sum, { name, plan }) => sum + name.length + MAX_ENTRY_HEAD_LENGTH + plan.bytes,
     0,
   );
-  return { lines, folders, bytes: own + below };
+  return { entries, folders, bytes: own + below };
 }
 
 const FOLDER_MODE = '040000';
 /** `040000 tree ` and a hash of SHA-256, with what ends the entry. */
 const MAX_ENTRY_HEAD_LENGTH = 80;
 
-/** Writes a folder after those in it and returns its hash, or null when nothing is left in it. */
-async function writeFolder(repo: string, { lines, folders }: FolderPlan): Promise<string | null> {
-  const all = new Map(lines);
+/** The objects of a prepared commit, and the hash of its tree. */
+function buildTree({ root, contents, parent }: CommitPlan): { objects: NewObject[]; tree: string } {
+  const objects = contents.map((content): NewObject => ({ type: 'blob', content }));
+  const add = (content: Buffer) => {
+    const object: NewObject = { type: 'tree', content };
+    objects.push(object);
+    return hashObject(object, parent);
+  };
+  return { tree: buildFolder(root, add) ?? add(Buffer.alloc(0)), objects };
+}
+
+/** Adds the tree of a folder after those in it and returns its hash, or null when nothing is left in it. */
+function buildFolder({ entries, folders }: FolderPlan, add: (content: Buffer) => string): string | null {
+  const all = new Map(entries);
   for (const { name, plan } of folders) {
-    const oid = await writeFolder(repo, plan);
+    const oid = buildFolder(plan, add);
     if (oid === null) all.delete(name.toString('latin1'));
-    else all.set(name.toString('latin1'), { name, head: `040000 tree ${oid}` });
+    else all.set(name.toString('latin1'), { mode: FOLDER_MODE, oid, raw: name });
   }
-  if (all.size === 0) return null;
-  const input = [...all.values()].flatMap(({ name, head }) => [
-    Buffer.from(`${head}\t`),
-    name,
-    Buffer.from('\0'),
-  ]);
-  return await runForOid(repo, ['mktree', '-z'], Buffer.concat(input));
+  return all.size === 0 ? null : add(formatTreeObject([...all.values()]));
 }
 
 const MAX_FOLDER_ENTRIES = 100_000;
-/** Bytes of a name; longer ones may have been cut. */
+const MAX_FOLDER_BYTES = 16 * 2 ** 20;
 const MAX_NAME_BYTES = 32_768;
 
-async function readFolder(repo: string, tree: string): Promise<GitTreeEntry[]> {
-  const { entries, truncated } = await listFolder(repo, tree, { max: MAX_FOLDER_ENTRIES });
-  if (truncated || entries.some(({ raw }) => raw.length > MAX_NAME_BYTES)) {
+async function readFolder(repo: string, tree: string): Promise<TreeObjectEntry[]> {
+  const entries = await readFolderEntries(repo, tree, { maxBytes: MAX_FOLDER_BYTES });
+  const isTooLarge =
+    entries === null ||
+    entries.length > MAX_FOLDER_ENTRIES ||
+    entries.some(({ raw }) => raw.length > MAX_NAME_BYTES);
+  if (isTooLarge) {
     throw new AppError('too_large', 'folder_too_large', {
       reason: 'folder_too_large',
     });
@@ -204,15 +216,11 @@ async function readFolder(repo: string, tree: string): Promise<GitTreeEntry[]> {
 }
 
 /** The tree that a folder has now, or null for a new one. */
-function folderOid(entry: GitTreeEntry | undefined): string | null {
+function folderOid(entry: TreeObjectEntry | undefined): string | null {
   if (entry === undefined || entry.type === 'tree') return entry?.oid ?? null;
   throw new AppError('bad_request', 'path_through_file', {
     reason: 'not_a_folder',
   });
-}
-
-async function emptyTree(repo: string): Promise<string> {
-  return await runForOid(repo, ['mktree', '-z'], Buffer.alloc(0));
 }
 
 async function runForOid(

@@ -25,21 +25,21 @@ export async function resolveConflicts(
   const changes = conflicts.map((conflict) => {
     const resolution = resolutions.find(({ path }) => path === conflict.path);
     if (!resolution) throw resolutionError('merge_resolution_incomplete', conflict.path);
-    return toChange(repo, conflict, resolution);
+    return toChange(tree, conflict, resolution);
   });
-  return await writeTree(repo, await planCommit(repo, { parent: tree, changes: await Promise.all(changes) }));
+  return await writeTree(repo, await planCommit(repo, { parent: tree, changes }));
 }
 
-async function toChange(
-  repo: string,
+function toChange(
+  tree: string,
   { path, ours, theirs }: MergeConflict,
   { take, content }: ConflictResolution,
-): Promise<FileChange> {
+): FileChange {
   if (take) return { path, blob: take === 'ours' ? ours : theirs };
   if (content === null || content === undefined) return { path, blob: null };
   const bytes = Buffer.from(content);
   const mode = ours?.mode ?? theirs?.mode ?? FILE_MODE;
-  return { path, blob: { oid: await hashBlob(repo, bytes), mode, content: bytes } };
+  return { path, blob: { oid: hashBlob(bytes, tree), mode, content: bytes } };
 }
 
 function resolutionError(

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { BranchesTable, Database } from '#db/schema.ts';
 import { isBranchName } from '#git/branch-names.ts';
-import { readRefs } from '#git/refs.ts';
+import { hasCommit, readRefs } from '#git/refs.ts';
 import { lockUser } from '../identity/user-store.ts';
 
 /** Prefix of working branches. */
@@ -54,8 +54,15 @@ export function* candidateBranchNames(username: string, name: string | null): Ge
     yield number === 1 ? working : `${working}-${number}`;
 }
 
-/** Head commit of a branch in the repository; null before the first save. */
-export async function readBranchHead(repo: string, branch: Pick<BranchRow, 'name'>): Promise<string | null> {
+/**
+ * Head commit of a branch: that of its row, which every server has acknowledged, or of its ref while this disk lacks the commit.
+ * Null before the first save.
+ */
+export async function readBranchHead(
+  repo: string,
+  branch: Pick<BranchRow, 'name' | 'head'>,
+): Promise<string | null> {
+  if (await hasCommit(repo, branch.head)) return branch.head;
   const ref = `refs/heads/${branch.name}`;
   return (await readRefs(repo, [ref])).get(ref) ?? null;
 }

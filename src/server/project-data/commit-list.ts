@@ -16,7 +16,7 @@ import type { CommitTable } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
 import { filterCommits } from './commit-filters.ts';
-import { readRefList, refsByCommit } from './commit-refs.ts';
+import { readRefList, recentRefList, refsByCommit } from './commit-refs.ts';
 import { readFromGit } from './git-reads.ts';
 import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-size.ts';
 import { type HistoryLimit, historyLimit } from './plans.ts';
@@ -46,7 +46,9 @@ export async function listCommits(
   const share = createByteBudget(MAX_PAGE_BYTES, Math.min(page.limit, shown));
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const reader = { project, userId: caller.userId, signal };
-  const refsAt = refsByCommit(await readFromGit(deps, reader, (stop) => readRefList(repo, index, stop)));
+  const refs =
+    recentRefList(index) ?? (await readFromGit(deps, reader, (stop) => readRefList(repo, index, stop)));
+  const refsAt = refsByCommit(refs);
   const { items, ...rest } = paginate(shown, page, (i) =>
     share((maxBytes) => presentCommit(commits, matching?.[i] ?? i, maxBytes)),
   );

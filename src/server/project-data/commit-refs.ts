@@ -14,17 +14,21 @@ const cachedRefs = memoizeByIdentity(
   (_index: RepositoryIndex) => new LRUCache<'refs', UpstreamRef[]>({ max: 1, ttl: MAX_AGE_MS }),
 );
 
+/** Branches and tags that were read lately; undefined where none were. */
+export function recentRefList(index: RepositoryIndex): UpstreamRef[] | undefined {
+  return cachedRefs(index).get('refs');
+}
+
 /** Lists the newest branches and tags of a repository. */
 export async function readRefList(
   repo: string,
   index: RepositoryIndex,
   signal?: AbortSignal,
 ): Promise<UpstreamRef[]> {
-  const cache = cachedRefs(index);
-  const cached = cache.get('refs');
-  if (cached) return cached;
+  const recent = recentRefList(index);
+  if (recent) return recent;
   const refs = await listUpstreamRefs(repo, { max: MAX_REFS, signal });
-  cache.set('refs', refs);
+  cachedRefs(index).set('refs', refs);
   return refs;
 }
 

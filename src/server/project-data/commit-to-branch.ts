@@ -104,13 +104,14 @@ async function commitAt(
   const { lockDb, repositories, repo, owner, branch, indexed } = target;
   const { projectId } = owner;
   return await withBranchLock(lockDb, { projectId, branch: name }, async () => {
-    await repositories.open(projectId);
-    const from = branch && (await readBranchHead(repo, branch));
-    const parent = from ?? indexed;
-    let commit = parent;
+    let from: string | null = null;
+    let commit = indexed;
     await repositories.change(projectId, {
       apply: async (transaction) => {
         if (branch === null) await claimName(transaction, owner, name);
+        else from = await readLockedHead(transaction, repo, { projectId, name });
+        const parent = from ?? indexed;
+        commit = parent;
         const prepared = await prepare(parent);
         if (prepared === null) return null;
         const { bytes, write } = prepared;
@@ -126,6 +127,21 @@ async function commitAt(
     });
     return { commit, branch: name };
   });
+}
+
+/** Head of a branch whose lock is held; null where it is gone. */
+async function readLockedHead(
+  transaction: Transaction<Database>,
+  repo: string,
+  { projectId, name }: { projectId: string; name: string },
+): Promise<string | null> {
+  const row = await transaction
+    .selectFrom('branches')
+    .select(['name', 'head'])
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row ? await readBranchHead(repo, row) : null;
 }
 
 /** Makes sure that a new branch has its name on every server. */
