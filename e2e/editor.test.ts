@@ -162,6 +162,8 @@ test('several files are one commit, and one that changed meanwhile is merged fir
   await page.getByRole('textbox', { name: 'Message' }).fill('Say it together');
   await button('Commit 2 files').click();
   await workspace.see(/Saved [0-9a-f]{7} on hindsight\/ada/);
+  // Nothing is left to save; the button says so, and the keyboard still gets there.
+  await page.locator('button[aria-disabled=true][title="No unsaved changes in this file"]').waitFor();
   expect(await readPath(TOTAL)).toMatch(/^\/\/ above\n[\s\S]*\/\/ together\n$/);
   expect(await readPath('src/format.js')).toMatch(/\/\/ together\n$/);
 });
