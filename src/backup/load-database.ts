@@ -148,7 +148,8 @@ function createLoad(options: {
       await client.query('commit');
       await client.query('analyze');
       await bringUpToDate(url);
-      await restoreJobs(url, jobs);
+      // Without jobs, the server creates the tables of the queue when it starts.
+      if (jobs.length > 0) await restoreJobs(url, jobs);
     },
     close: async () => await client.end().catch(() => {}),
   };
