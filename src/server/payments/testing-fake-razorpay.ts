@@ -205,6 +205,7 @@ window.Razorpay = class {
     const button = (text, onClick, stays) => {
       const element = document.createElement('button');
       element.textContent = text;
+      element.style.cssText = 'border:1px solid;border-radius:4px;padding:4px 8px;margin-top:8px';
       element.onclick = () => { if (!stays) box.remove(); onClick(); };
       box.append(element, ' ');
     };
