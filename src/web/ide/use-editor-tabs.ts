@@ -42,7 +42,7 @@ export function useEditorTabs(drafts: DraftStore) {
   const markChanged = (tab: EditorTab, state: EditorState, ends: LineEnding) => {
     const { path, base } = tab;
     const dirty = tab.saved === null || ends !== tab.savedEnds || !state.doc.eq(tab.saved);
-    // The letter that made the file different is shown before what says so.
+    // The typed character is shown before the mark of the changed file.
     if (dirty !== tab.dirty || ends !== tab.ends || (dirty && tab.isPreview))
       startTransition(() => patch(path, { dirty, ends, isPreview: tab.isPreview && !dirty }));
     if (dirty) delay(path, () => drafts.save(path, { content: serializeDocument(state.doc, ends), base }));

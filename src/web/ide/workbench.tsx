@@ -229,7 +229,10 @@ function useNames(workspace: Workspace) {
     lookUpAtCursor(wants: NameRequest['wants']) {
       const state = workspace.view.current?.state;
       const word = state?.wordAt(state.selection.main.head);
-      if (state && word) lookUp(state.sliceDoc(word.from, word.to), wants);
+      if (state && word) return lookUp(state.sliceDoc(word.from, word.to), wants);
+      // The panel says that the cursor must be on a name.
+      setRequest(null);
+      setPanel('references');
     },
   };
 }

@@ -32,13 +32,13 @@ export function CheckedFile({ workspace, tab, isRequested, onBegun, onRunning }:
     onBegun();
     analysis.analyze('');
   });
-  const tellRunning = useEffectEvent(onRunning);
+  const reportRunning = useEffectEvent(onRunning);
   useEffect(() => {
     if (isRequested) begin();
   }, [isRequested]);
   useEffect(() => {
-    tellRunning(isRunning);
-    return () => tellRunning(false);
+    reportRunning(isRunning);
+    return () => reportRunning(false);
   }, [isRunning]);
   if (!hasText(tab) && workspace.failures.length === 0) return null;
   return <AnalysisPanel workspace={workspace} tab={tab} analysis={analysis} />;
