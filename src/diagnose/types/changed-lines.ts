@@ -2,7 +2,7 @@ import ts from 'typescript-api';
 import type { CheckerDiagnostic, CheckerFix } from '../diagnostic.ts';
 
 /** Lines of a text, from 1, that differ from an earlier text, and by how many lines those behind them have moved. */
-export interface ChangedLines {
+interface ChangedLines {
   from: number;
   to: number;
   moved: number;
@@ -27,7 +27,7 @@ function countLineEnds(text: string, from: number, to: number): number {
 }
 
 /** Statements to check in place of a file, and the lines that they cover. */
-export interface ChangedStatements {
+interface ChangedStatements {
   nodes: ts.Node[];
   lines: ChangedLines;
 }
