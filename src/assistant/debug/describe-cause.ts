@@ -72,16 +72,20 @@ function describeRegression(found: Investigation, index: RepositoryIndex): Sente
   const [place] = found.places;
   if (!place || !isPlaceStated(found)) return null;
   const [suspect] = found.accused;
-  if (!suspect) return createSentence('debug.cause.place_only', { path: place.path });
+  const isLine = ({ path, line, range }: PlacedFrame) =>
+    path === place.path && line === place.focus && !range;
+  const isFrame = found.frames.some(isLine);
+  if (!suspect)
+    return isFrame
+      ? createSentence('debug.cause.place_line', { path: place.path, line: place.focus })
+      : createSentence('debug.cause.place_only', { path: place.path });
   const params = {
     path: place.path,
     line: place.focus,
     hash: abbreviateHash(commits.oid(suspect.commit), commits),
     subject: commits.subject(suspect.commit),
   };
-  const isLine = ({ path, line, range }: PlacedFrame) =>
-    path === place.path && line === place.focus && !range;
-  if (found.frames.some(isLine) && suspect.blame?.path === place.path)
+  if (isFrame && suspect.blame?.path === place.path)
     return createSentence(suspect.blame.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
   const isOrigin = found.origins.some(({ path, lines }) => path === place.path && lines[0] === place.focus);
   return createSentence(isOrigin ? 'debug.cause.message' : 'debug.cause.place', params);

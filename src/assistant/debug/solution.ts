@@ -17,6 +17,7 @@ import {
 import { describeCause, formatFrame } from './describe-cause.ts';
 
 const MAX_PLACES = 3;
+const MAX_RELATED = 2;
 const MAX_PRECEDENTS = 2;
 const MAX_HUNK_LINES = 24;
 /** An investigation, and how it is told. */
@@ -108,7 +109,12 @@ function environmentParagraphs(context: SolutionContext): string[] {
 function evidenceSections(context: SolutionContext): string[] {
   const { kind, match } = context.investigation;
   if (kind === 'regression')
-    return [placesSection(context), suspectSection(context), precedentsSection(context)];
+    return [
+      placesSection(context),
+      suspectSection(context),
+      relatedSection(context),
+      precedentsSection(context),
+    ];
   const hasPlaces = kind === 'usage' || (kind === 'vague' && !isForeign(match));
   return hasPlaces ? [placesSection(context)] : [];
 }
@@ -190,6 +196,16 @@ function suspectSection(context: SolutionContext): string {
     lines.push('', answerText(context, 'debug.less_likely', { commits: rest.join('; ') }));
   }
   return `### ${answerText(context, 'debug.suspect')}\n\n${lines.join('\n')}`;
+}
+
+/** Commits that changed the place, stated as facts: none of them is accused. */
+function relatedSection(context: SolutionContext): string {
+  const { investigation, index } = context;
+  const items = investigation.related.slice(0, MAX_RELATED).map((one) => {
+    const reason = formatReason(one.why, context);
+    return `- ${formatCommit(index, one.commit)}. ${reason} ${citeEvidence(context, [one])}`;
+  });
+  return items.length > 0 ? `### ${answerText(context, 'debug.related')}\n\n${items.join('\n')}` : '';
 }
 
 function precedentsSection(context: SolutionContext): string {
