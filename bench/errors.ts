@@ -217,10 +217,7 @@ function printFigures(): void {
   const rows = [
     ['foreign and vague texts declined', share(others, ({ isDeclined }) => isDeclined)],
     ['genuine errors lost', share(genuine, ({ isDeclined }) => isDeclined)],
-    [
-      'accusations where there is a culprit',
-      share(accusing, ({ error }) => error.expect.culprit != null),
-    ],
+    ['accusations where there is a culprit', share(accusing, ({ error }) => error.expect.culprit != null)],
     ['accusations with the culprit first', share(accusing, ({ culpritRank }) => culpritRank === 1)],
     ['accusations with the culprit in three', share(accusing, ({ culpritRank }) => culpritRank <= 3)],
     ['patches that apply', share(patched, ({ patch }) => patch !== 'rejected')],

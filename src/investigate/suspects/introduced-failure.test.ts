@@ -45,6 +45,18 @@ test.each([
     ['-return cart.owner if cart else ""', '+return cart.owner'],
   ],
   [
+    'a default that was removed above the line',
+    true,
+    python("AttributeError: 'NoneType' object has no attribute 'owner'"),
+    ['-cart = found or Cart() if found else EMPTY', '+cart = found', ' return cart.owner'],
+  ],
+  [
+    'another value above the line',
+    false,
+    python("AttributeError: 'NoneType' object has no attribute 'owner'"),
+    ['-cart = found', '+cart = find(cart)', ' return cart.owner'],
+  ],
+  [
     'an element that was read before',
     false,
     python("TypeError: 'NoneType' object is not subscriptable"),

@@ -13,9 +13,12 @@ const FUNCTION_IN_MESSAGE = /^(?:\w{1,100}(?:::|\.|\\|->)){0,5}(\w{1,100})\(\)/;
 /** Words of a line that checks a value. */
 const CHECK = /\b(?:if|unless|elif|elsif|when|guard|assert|isset|empty|defined)\b|\?|&&|\|\|/;
 
+/** Words for the object of a method itself, which is on too many lines. */
+const OWN = new Set(['this', 'self', '$this']);
+
 /**
  * True when a commit introduced what failed: it added the failing line, and what failed there is in none of the lines that it
- * deleted from the file; or it removed a check of the value. A line that was moved, wrapped or rewritten around the same call
+ * deleted from the file; or it removed a check or a default of the value. A line that was moved, wrapped or rewritten around the same call
  * failed before as well.
  */
 export function introducesFailure(hunks: readonly Hunk[], failing: PlacedFrame, trace: Trace): boolean {
@@ -24,15 +27,16 @@ export function introducesFailure(hunks: readonly Hunk[], failing: PlacedFrame, 
   const textsOf = (side: 'add' | 'delete') =>
     hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === side).map(({ text }) => text));
   const added = new Set(textsOf('add').map(normalize));
-  if (!added.has(line)) return hunks.some((hunk) => removesCheck(quote, hunk));
   const deleted = textsOf('delete');
   const elements = SUBSCRIPT.test(trace.message) ? (line.match(/[\w$.@]+\[/g) ?? []) : [];
   const names = failedNames(failing, trace);
   const wasThere = (text: string) =>
     elements.some((element) => normalize(text).includes(element)) ||
     (names.length > 0 ? wordsOf(text).some((word) => names.includes(word)) : hasSameNames(text, quote));
-  if (!deleted.some(wasThere)) return true;
-  const receivers = [...elements, ...membersOf(line, names)].flatMap((access) => wordsOf(access)[0] ?? []);
+  const isAdded = added.has(line);
+  if (isAdded ? !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk))) return true;
+  const accesses = [...elements, ...membersOf(line, names)];
+  const receivers = accesses.flatMap((access) => wordsOf(access)[0] ?? []).filter((word) => !OWN.has(word));
   return deleted.some(
     (text) =>
       CHECK.test(text) &&
