@@ -44,7 +44,14 @@ function Queues({ queues }: { queues: AdminQueue[] }) {
         ]}
         rows={queues.map(({ name, waiting, running, dead }) => ({
           key: name,
-          cells: [<QueueName key="name" queue={name} />, waiting, running, dead],
+          cells: [
+            <span key="name" className="block py-1 whitespace-normal">
+              <QueueName queue={name} />
+            </span>,
+            waiting,
+            running,
+            dead,
+          ],
         }))}
       />
     </section>
