@@ -1,6 +1,7 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { initRepository } from '#git/packs.ts';
 import { git, startGit } from '#git/run.ts';
 import { findObjects } from './dump-repository.ts';
 import { isPackFile, type StoredRepository, storedRepository } from './repository-format.ts';
@@ -8,6 +9,8 @@ import { backupDamaged } from './tar.ts';
 
 const TIMEOUT_MS = 4 * 3600_000;
 const MAX_MEMORY = 4 * 2 ** 30;
+/** Packs of a repository that are synced at a time. */
+const MAX_SYNCING = 4;
 
 /** A repository that is being restored. */
 export interface RepositoryLoad {
@@ -22,17 +25,12 @@ export interface RepositoryLoad {
 /** Creates a repository from its description. */
 export async function beginRepository(repo: string, description: Buffer): Promise<RepositoryLoad> {
   const stored = storedRepository.parse(JSON.parse(description.toString()));
-  await mkdir(join(repo, '..'), { recursive: true, mode: 0o700 });
-  const args = [
-    '--bare',
-    '-q',
-    '--template=',
-    '--initial-branch=main',
-    `--object-format=${stored.object_format}`,
-  ];
-  await git(null, ['init', ...args, '--', repo], { name: 'init' });
+  await mkdir(repo, { recursive: true, mode: 0o700 });
+  await initRepository(repo, { format: stored.object_format });
   await mkdir(join(repo, 'objects/pack'), { recursive: true });
   let loose: { number: string; file: string } | null = null;
+  /** Packs on their way to the disk while the next files are read. */
+  const syncing: Promise<{ error: unknown } | null>[] = [];
   const endLoose = async () => {
     if (loose === null) return;
     const { file } = loose;
@@ -43,7 +41,21 @@ export async function beginRepository(repo: string, description: Buffer): Promis
   return {
     async addPack(name, chunks) {
       if (!isPackFile(name)) throw backupDamaged();
-      await writeChunks(join(repo, 'objects/pack', name), chunks, 'wx');
+      const file = await open(join(repo, 'objects/pack', name), 'wx', 0o600);
+      try {
+        for await (const chunk of chunks) await file.write(chunk);
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+      await syncing.at(-MAX_SYNCING);
+      const synced = file.sync().finally(() => file.close());
+      syncing.push(
+        synced.then(
+          () => null,
+          (error: unknown) => ({ error }),
+        ),
+      );
     },
     async addLoose(number, chunks) {
       if (loose?.number !== number) await endLoose();
@@ -52,6 +64,7 @@ export async function beginRepository(repo: string, description: Buffer): Promis
     },
     async finish() {
       await endLoose();
+      for (const failure of await Promise.all(syncing)) if (failure !== null) throw failure.error;
       await writeRefs(repo, stored);
     },
   };
