@@ -1,5 +1,5 @@
 import type { FailureCause, FailureReport, WhyReport } from './failure-report.ts';
-import { causeReason, formatPlace, headline } from './format-text.ts';
+import { causeLabel, causeReason, formatPlace, headline } from './format-text.ts';
 import { formatRemovedFix } from './removed-fixes.ts';
 
 /** GitHub accepts 65,536 characters, GitLab more. */
@@ -34,7 +34,7 @@ function formatFailure({ test, file, error, place, causes, earlier_fixes }: Fail
     `- **Error:** ${codeSpan(error)}`,
     place ? `- **Place:** ${codeSpan(formatPlace(place))}` : '- **Place:** not found, too little evidence',
     ...(causes.length > 0
-      ? causes.map((cause, index) => `- **${index === 0 ? 'Cause' : 'Or'}:** ${formatCause(cause)}`)
+      ? causes.map((cause, index) => `- **${causeLabel(cause, index)}:** ${formatCause(cause)}`)
       : ['- **Cause:** no commit stands out']),
     ...earlier_fixes.map(
       ({ hash, message, author, timestamp, still_in_place }) =>

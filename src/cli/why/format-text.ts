@@ -32,7 +32,7 @@ function formatFailure(failure: FailureReport, index: number): string {
     ['Error', error],
     ['Place', place ? formatPlace(place) : 'not found: too little evidence'],
     ...(causes.length > 0
-      ? causes.map((cause, at) => [at === 0 ? 'Cause' : 'Or', formatCause(cause)])
+      ? causes.map((cause, at) => [causeLabel(cause, at), formatCause(cause)])
       : [['Cause', 'no commit stands out']]),
     ...earlier_fixes.map((fix) => [
       'Fixed before',
@@ -41,6 +41,12 @@ function formatFailure(failure: FailureReport, index: number): string {
   ];
   const title = `${index + 1}. ${test}${file && !test.includes(file) ? `  ${file}` : ''}`;
   return [title, ...rows.map(([name = '', value]) => `   ${name.padEnd(13)}${value}`)].join('\n');
+}
+
+/** Label of a commit: a cause only where it is accused; that it changed the code is stated as a fact. */
+export function causeLabel({ basis }: FailureCause, position: number): string {
+  if (position > 0) return 'Or';
+  return basis === 'accused' ? 'Cause' : 'Changed by';
 }
 
 /** A place as `path:line in symbol`. */
