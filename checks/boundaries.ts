@@ -6,6 +6,7 @@ import { posix } from 'node:path';
  */
 const PICTURE = [
   ['main', 'cli'],
+  ['program'],
   ['config'],
   ['web', 'server'],
   ['assistant'],

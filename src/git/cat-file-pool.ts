@@ -9,7 +9,7 @@ export interface CatFile {
   isReused: boolean;
   /** Receives its output while a reader has it. */
   onOutput: ((chunk: Buffer) => void) | null;
-  /** Is told when it ends while a reader has it; null without an error of git. */
+  /** Receives its end while a reader has it; null without an error of git. */
   onEnd: ((error: AppError | null) => void) | null;
 }
 

@@ -89,7 +89,7 @@ export function openObjectReader(repo: string, { signal }: { signal?: AbortSigna
     if (catFile !== ended) return;
     catFile = null;
     const unanswered = inFlight.splice(0);
-    // It may have ended while nobody used it.
+    // It may have ended while it was idle.
     const retried = unanswered.filter(({ isRetried }) => ended.isReused && !isRetried && !signal?.aborted);
     const failed = unanswered.filter((read) => !retried.includes(read));
     rejectAll(failed, error ?? new AppError('unavailable', 'git_exited'));

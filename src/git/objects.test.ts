@@ -20,11 +20,14 @@ afterEach(async () => {
   for (const { remove } of repositories.splice(0)) await remove();
 });
 
-async function build(files: Record<string, string | Buffer>) {
+async function build(files: Record<string, string | Buffer>, objectFormat: 'sha1' | 'sha256' = 'sha1') {
   let commit = '';
-  const repository = await buildRepository(async (building) => {
-    commit = await building.commit({ files });
-  });
+  const repository = await buildRepository(
+    async (building) => {
+      commit = await building.commit({ files });
+    },
+    { objectFormat },
+  );
   repositories.push(repository);
   return { repo: repository.path, commit };
 }
@@ -154,6 +157,17 @@ describe('writing', () => {
     const { stdout: mktree } = await git(repo, ['ls-tree', '-z', written], { name: 'ls-tree' });
     const { stdout: tree } = await git(repo, ['mktree', '-z'], { name: 'mktree', input: mktree });
     expect(shown.toString()).toContain(`tree ${tree.toString().trim()}`);
+  });
+
+  test('a repository of SHA-256 is read and written', async () => {
+    const { repo, commit } = await build({ 'a/x': '1' }, 'sha256');
+    const content = Buffer.from('2');
+    const blob = { oid: hashObject({ type: 'blob', content }, commit), mode: '100644', content };
+    const plan = await planCommit(repo, { parent: commit, changes: [{ path: 'a/x', blob }] });
+    const written = await writeCommit(repo, plan, { message: 'Change\n', by: ADA });
+    const entry = await findEntry(repo, written, 'a/x');
+    expect(entry).toMatchObject({ oid: blob.oid, size: 1 });
+    expect(await read(repo, entry!.oid)).toEqual({ content });
   });
 
   test('a commit that deletes the last file has an empty tree', async () => {

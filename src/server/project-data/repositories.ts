@@ -100,6 +100,10 @@ export class Repositories {
 
   /** Returns the path of a repository after bringing it to what all servers have acknowledged. */
   async open(projectId: string): Promise<string> {
+    const { repo } = this.#place(projectId);
+    this.#usedAt.set(projectId, Date.now());
+    // Most requests need neither a timer nor the queue.
+    if (await this.#isUpToDate(projectId)) return repo;
     const waited = new AbortController();
     const limit = sleep(MAX_WAIT_MS, undefined, { signal: waited.signal, ref: false }).then(() => {
       throw new AppError('unavailable', 'repository_being_read', { reason: 'not_ready', retryAfter: 5 });
@@ -110,7 +114,7 @@ export class Repositories {
       waited.abort();
       limit.catch(() => {});
     }
-    return this.#place(projectId).repo;
+    return repo;
   }
 
   /** Runs a job on a repository, which stays on this disk until it ends. */
