@@ -9,8 +9,6 @@ import { backupDamaged } from './tar.ts';
 
 const TIMEOUT_MS = 4 * 3600_000;
 const MAX_MEMORY = 4 * 2 ** 30;
-/** Packs of a repository that are synced at a time. */
-const MAX_SYNCING = 4;
 
 /** A repository that is being restored. */
 export interface RepositoryLoad {
@@ -29,8 +27,6 @@ export async function beginRepository(repo: string, description: Buffer): Promis
   await initRepository(repo, { format: stored.object_format });
   await mkdir(join(repo, 'objects/pack'), { recursive: true });
   let loose: { number: string; file: string } | null = null;
-  /** Packs on their way to the disk while the next files are read. */
-  const syncing: Promise<{ error: unknown } | null>[] = [];
   const endLoose = async () => {
     if (loose === null) return;
     const { file } = loose;
@@ -41,21 +37,7 @@ export async function beginRepository(repo: string, description: Buffer): Promis
   return {
     async addPack(name, chunks) {
       if (!isPackFile(name)) throw backupDamaged();
-      const file = await open(join(repo, 'objects/pack', name), 'wx', 0o600);
-      try {
-        for await (const chunk of chunks) await file.write(chunk);
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-      await syncing.at(-MAX_SYNCING);
-      const synced = file.sync().finally(() => file.close());
-      syncing.push(
-        synced.then(
-          () => null,
-          (error: unknown) => ({ error }),
-        ),
-      );
+      await writeChunks(join(repo, 'objects/pack', name), chunks, 'wx');
     },
     async addLoose(number, chunks) {
       if (loose?.number !== number) await endLoose();
@@ -64,7 +46,6 @@ export async function beginRepository(repo: string, description: Buffer): Promis
     },
     async finish() {
       await endLoose();
-      for (const failure of await Promise.all(syncing)) if (failure !== null) throw failure.error;
       await writeRefs(repo, stored);
     },
   };
