@@ -37,12 +37,17 @@ const CHECKS: Record<string, Check> = {
   cp: ([source = '', target]) => (target && existsSync(source) ? null : `${source} does not exist`),
   helm: checkHelm,
   useradd: (args) => (unit(`User=${args.at(-1)}`) ? null : 'not the user of the unit'),
-  systemctl: (args) => (existsSync(`deploy/${args.at(-1)}.service`) ? null : 'no such unit in deploy'),
+  systemctl: checkUnit,
+  journalctl: checkUnit,
   'apt-get': (args) =>
     readAll('scripts/*.mjs').includes(args.at(-1)!) ? null : 'not a package that tests use',
   // Of the shell and of git, in the examples of CI.
   ...Object.fromEntries(['set', 'test', 'exit', 'export', 'tee', 'git'].map((name) => [name, () => null])),
 };
+
+function checkUnit(args: string[]): string | null {
+  return existsSync(`deploy/${args.at(-1)}.service`) ? null : 'no such unit in deploy';
+}
 
 /** Says what is wrong with a command: an unknown program, option, script, file, setting or route. Null for a correct one. */
 export function verifyCommand(command: ShellCommand): string | null {
