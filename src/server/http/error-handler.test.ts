@@ -73,3 +73,15 @@ test('an error contains its parameters besides its message, within the limits of
   expect(reply.error.params?.host).toHaveLength(1000);
   expect(reply.error.message).toBe(`The host ${'x'.repeat(1000)} could not be found.`);
 });
+
+test.each([
+  ['POST', 'Connection terminated', 'database_lost'],
+  ['DELETE', 'Query read timeout', 'database_lost'],
+  ['GET', 'Connection terminated', 'database_unreachable'],
+  // No query was sent.
+  ['POST', 'timeout exceeded when trying to connect', 'database_unreachable'],
+])('%s that ends with "%s" is %s', (method, text, messageKey) => {
+  expect(toAppError(new Error(text), { method })).toMatchObject({
+    ...{ code: 'unavailable', messageKey, retryAfter: 2 },
+  });
+});
