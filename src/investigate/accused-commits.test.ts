@@ -50,7 +50,7 @@ function divide(suspects: [commit: number, score: number][], other: Partial<Inpu
     places: [{ path: PARSER }],
     frames: [{ path: PARSER, line: 1, depth: 0, quote: FAILING }],
     diffs: diffsOf(suspects.map(([commit]) => commit)),
-    ...{ renames: followRenames([PARSER], index.commits), index },
+    ...{ origins: [], renames: followRenames([PARSER], index.commits), index },
     ...other,
   } as unknown as Input);
   return [accused, related].map((list) => list.map(({ commit }) => commit));
@@ -89,6 +89,10 @@ test('a commit is accused where it added what failed, else it is related', () =>
   expect(accused({ diffs: diffsOf([parser], 'return name') })).toEqual([[parser], []]);
   expect(accused({ diffs: diffsOf([parser], 'return values[key]') })).toEqual([[], [parser]]);
   expect(accused({ diffs: new Map() })).toEqual([[], [parser]]);
+  // Without a frame, the line that words the message must be new.
+  const origins = [{ path: PARSER, quote: FAILING, share: 1 }] as unknown as Input['origins'];
+  const diffs = diffsOf([parser], 'return values[key]');
+  expect(accused({ frames: [], origins, diffs })).toEqual([[], [parser]]);
   const blame = { path: 'src/server.js', isExactLine: true };
   const suspects = [{ commit: parser, score: 0.9, blame }] as unknown as Input['suspects'];
   expect(accused({ suspects })).toEqual([[], [parser]]);

@@ -6,8 +6,9 @@ import type { ConfidenceEstimate } from './confidence.ts';
 import type { FoundGuard } from './guard/find-guard.ts';
 import type { RenameHistory } from './history/renames.ts';
 import type { LocatedPlace } from './locate/locate.ts';
+import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
-import { introducesFailure } from './suspects/introduced-failure.ts';
+import { type FailingLine, introducesFailure } from './suspects/introduced-failure.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 import type { Trace } from './trace/trace.ts';
 
@@ -17,6 +18,10 @@ const MIN_CAUSE_CONFIDENCE = 0.65;
 const MIN_SHOWN_PROBABILITY = 0.25;
 const MIN_RELATED_PROBABILITY = 0.45;
 const MAX_ACCUSED = 3;
+/** Share of the message that a literal covers, so that its line raised it. */
+const MIN_ORIGIN_SHARE = 0.5;
+/** A string in code. */
+const LITERAL = /(["'`])((?:(?!\1).){8,})\1/;
 
 interface AccusationInput {
   trace: Trace;
@@ -28,6 +33,7 @@ interface AccusationInput {
   guardCommit: number | null;
   places: readonly LocatedPlace[];
   frames: readonly PlacedFrame[];
+  origins: readonly MessageOrigin[];
   renames: RenameHistory;
   /** Diffs of the suspects, by hash. */
   diffs: ReadonlyMap<string, readonly FileDiff[]>;
@@ -99,16 +105,23 @@ function changedFailingFile(
 }
 
 /**
- * True when a commit introduced what failed on the innermost line of the project; true for a report that names no line.
- * That a line changed last in a commit is no evidence against it: what fails there may be older.
+ * True when a commit introduced what failed on the innermost line of the project, or the message of an error without one; true for
+ * a report that names neither. That a line changed last in a commit is no evidence against it: what fails there may be older.
  */
 function causedFailure({ commit, blame }: RankedSuspect, input: AccusationInput): boolean {
-  const { frames, trace, index, diffs } = input;
-  const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null);
+  const { frames, origins, trace, index, diffs } = input;
+  const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null) ?? raisingLine(origins);
   if (!failing) return true;
   if (blame && blame.path !== failing.path) return false;
   const hunks = hunksOf(diffs.get(index.commits.oid(commit)), failing.path, input);
   return introducesFailure(hunks, failing, trace);
+}
+
+/** The line that words the message; undefined where no literal covers most of it. */
+function raisingLine([origin]: readonly MessageOrigin[]): FailingLine | undefined {
+  if (!origin || origin.share < MIN_ORIGIN_SHARE) return undefined;
+  const quote = origin.quote.split('\n')[0]!;
+  return { path: origin.path, depth: 0, quote, frame: {}, literal: LITERAL.exec(quote)?.[2] };
 }
 
 /** Changes of a file under its present or an earlier path. */

@@ -220,7 +220,8 @@ async function collectFindings(
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
   const divided = divideSuspects({
     ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
-    ...{ trace, places: located.places, frames, renames, diffs, isChanged: changed !== null },
+    ...{ trace, places: located.places, frames, origins, renames, diffs },
+    isChanged: changed !== null,
   });
   const findings = {
     ...{ frames, origins, places: located.places, precedents, introduction, changed, patch },

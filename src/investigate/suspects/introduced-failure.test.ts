@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Hunk } from '#contract/projects.ts';
-import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parseTrace } from '../trace/read-trace.ts';
 import { introducesFailure } from './introduced-failure.ts';
 
@@ -43,6 +42,12 @@ test.each([
     true,
     python("AttributeError: 'NoneType' object has no attribute 'owner'"),
     ['-return cart.owner if cart else ""', '+return cart.owner'],
+  ],
+  [
+    'the call of a function by itself that was there before',
+    false,
+    python('RecursionError: maximum recursion depth exceeded'),
+    ['-return Optional(total(n))', '+return Opt(total(n))'],
   ],
   [
     'a default that was removed above the line',
@@ -106,6 +111,14 @@ test.each([
   ],
 ])('the failure is introduced by %s: %s', (_, expected, text, lines) => {
   const added = lines.at(-1)!.slice(1);
-  const frame = { depth: 0, line: 3, path: 'shop.py', quote: added } as unknown as PlacedFrame;
+  const frame = { depth: 0, path: 'shop.py', quote: added, frame: { symbol: 'total' } };
   expect(introducesFailure([hunk(...lines)], frame, parseTrace(text))).toBe(expected);
+});
+
+test('a message that was raised before is not introduced', () => {
+  const [before, after] = ['raise KeyError("No such format")', 'message = "No such format"'];
+  const line = { depth: 0, path: 'shop.py', quote: after, frame: {}, literal: 'No such format' };
+  const trace = parseTrace('KeyError: No such format');
+  expect(introducesFailure([hunk(`-${before}`, `+${after}`)], line, trace)).toBe(false);
+  expect(introducesFailure([hunk('-pass', `+${after}`)], line, trace)).toBe(true);
 });

@@ -10,8 +10,18 @@ const SUBSCRIPT =
   /object is not subscriptable|undefined method [`']\[\]'|\(reading '\d+'\)|(?:index|slice bounds) out of (?:range|bounds)|Trying to access array offset/;
 /** A function of the runtime that names itself before its complaint: `preg_replace(): Argument #3 must be …`. */
 const FUNCTION_IN_MESSAGE = /^(?:\w{1,100}(?:::|\.|\\|->)){0,5}(\w{1,100})\(\)/;
+/** A function that calls itself without end: the call is what fails. */
+const RECURSION =
+  /recursion depth|stack level too deep|call stack size|stack overflow|StackOverflow|infinite recursion/i;
 /** Words of a line that checks a value. */
 const CHECK = /\b(?:if|unless|elif|elsif|when|guard|assert|isset|empty|defined)\b|\?|&&|\|\|/;
+
+/** A line that fails, with the frame that names it. */
+export type FailingLine = Pick<PlacedFrame, 'path' | 'depth' | 'quote'> & {
+  frame: Pick<PlacedFrame['frame'], 'symbol'>;
+  /** Text of the message in the line, of an error that prints no frame. */
+  literal?: string | undefined;
+};
 
 /** Words for the object of a method itself, which is on too many lines. */
 const OWN = new Set(['this', 'self', '$this']);
@@ -21,8 +31,8 @@ const OWN = new Set(['this', 'self', '$this']);
  * deleted from the file; or it removed a check or a default of the value. A line that was moved, wrapped or rewritten around the same call
  * failed before as well.
  */
-export function introducesFailure(hunks: readonly Hunk[], failing: PlacedFrame, trace: Trace): boolean {
-  const { quote } = failing;
+export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, trace: Trace): boolean {
+  const { quote, literal } = failing;
   const line = normalize(quote);
   const textsOf = (side: 'add' | 'delete') =>
     hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === side).map(({ text }) => text));
@@ -32,6 +42,7 @@ export function introducesFailure(hunks: readonly Hunk[], failing: PlacedFrame, 
   const names = failedNames(failing, trace);
   const wasThere = (text: string) =>
     elements.some((element) => normalize(text).includes(element)) ||
+    (literal !== undefined && text.includes(literal)) ||
     (names.length > 0 ? wordsOf(text).some((word) => names.includes(word)) : hasSameNames(text, quote));
   const isAdded = added.has(line);
   if (isAdded ? !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk))) return true;
@@ -46,9 +57,10 @@ export function introducesFailure(hunks: readonly Hunk[], failing: PlacedFrame, 
 }
 
 /** Names of what failed on the line: the function that it called, the member or name that was absent. */
-function failedNames({ depth, quote }: PlacedFrame, trace: Trace): string[] {
+function failedNames({ depth, quote, frame }: FailingLine, trace: Trace): string[] {
   const called = FUNCTION_IN_MESSAGE.exec(trace.message)?.[1];
-  const names = [...namesOnLine(trace, depth, true), builtInAtLine(trace), called];
+  const itself = RECURSION.test(trace.message) ? frame.symbol?.split(/[.#:>\\]+/).at(-1) : undefined;
+  const names = [...namesOnLine(trace, depth, true), builtInAtLine(trace), called, itself];
   const words = wordsOf(quote);
   return names.filter((name) => typeof name === 'string' && words.includes(name)) as string[];
 }
