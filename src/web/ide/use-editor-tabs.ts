@@ -1,6 +1,6 @@
 import type { EditorState, TransactionSpec } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { startTransition, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { createCursorStore } from './cursor-store.ts';
 import type { DraftStore } from './drafts.ts';
 import { type EditorTab, type LineSpan, movedPath } from './editor-tab.ts';
@@ -42,9 +42,8 @@ export function useEditorTabs(drafts: DraftStore) {
   const markChanged = (tab: EditorTab, state: EditorState, ends: LineEnding) => {
     const { path, base } = tab;
     const dirty = tab.saved === null || ends !== tab.savedEnds || !state.doc.eq(tab.saved);
-    // The typed character is shown before the mark of the changed file.
     if (dirty !== tab.dirty || ends !== tab.ends || (dirty && tab.isPreview))
-      startTransition(() => patch(path, { dirty, ends, isPreview: tab.isPreview && !dirty }));
+      patch(path, { dirty, ends, isPreview: tab.isPreview && !dirty });
     if (dirty) delay(path, () => drafts.save(path, { content: serializeDocument(state.doc, ends), base }));
     else discardDraft(path);
   };
