@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './node24.mjs';
 
+// One revision for both, whatever is committed meanwhile.
+const revision = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-reproduce-'));
 try {
   const [first, second] = ['first', 'a-second-folder'].map((name) => build(join(folder, name)));
@@ -22,10 +24,10 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Builds a checkout of HEAD; returns the SHA-256 of the package and of each file of the web app. */
+/** Builds a checkout of the revision; returns the SHA-256 of the package and of each file of the web app. */
 function build(checkout) {
   mkdirSync(checkout);
-  const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 2 ** 30 });
+  const archive = execFileSync('git', ['archive', revision], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['--extract', '--directory', checkout], { input: archive });
   copyModules(join(checkout, 'node_modules'));
   execFileSync('npm', ['pack', '--silent'], { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
