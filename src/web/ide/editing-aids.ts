@@ -11,12 +11,14 @@ import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension, type Text } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
+import { matchCount } from './search/match-count.ts';
 
 /** Search, closing brackets and completion: words of the file, and these sources, beside what the language knows. */
 export function editingAids(sources: readonly CompletionSource[]): Extension {
   const data = [completeAnyWord, ...sources].map((autocomplete) => ({ autocomplete }));
   return [
     search({ top: true }),
+    matchCount,
     highlightSelectionMatches(),
     closeBrackets(),
     autocompletion({ icons: false, maxRenderedOptions: 50 }),

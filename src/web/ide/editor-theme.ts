@@ -66,6 +66,7 @@ const frame = EditorView.theme({
     fontSize: '0.8125rem',
   },
   '.cm-panel.cm-search br': { display: 'none' },
+  '.cm-search-count': { minWidth: '5em', color: 'var(--muted)', fontSize: '12px' },
   '.cm-panel.cm-search label': {
     display: 'inline-flex',
     alignItems: 'center',
