@@ -25,7 +25,6 @@ export async function findWorkingBranch(
   { index, ...reader }: AnswerReader,
 ): Promise<(WorkingBranch & { head: string }) | null> {
   const { project, userId } = reader;
-  await deps.projectFiles.repositories.open(project.id);
   const branch = await findBranch(deps.db, { projectId: project.id, userId }, null);
   if (branch === null) return null;
   const { repo } = projectStorage(deps.config.dataDir, project.id);
