@@ -32,7 +32,7 @@ interface Row {
   repository: string;
   label: LabelledError['kind'];
   evidence: KindEvidence;
-  /** The failing line changed since, or nothing locates the error: nobody is accused. */
+  /** The failing line changed since, or nothing locates the error: no commit is accused. */
   isExempt: boolean;
   cause: number;
   days: number;

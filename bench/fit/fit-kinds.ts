@@ -15,7 +15,7 @@ const start = [
 ];
 
 /** A row of the fit: features in the order of the weights, and the number of the right class. */
-export interface KindCase {
+interface KindCase {
   repository: string;
   set: string;
   fault: number[];

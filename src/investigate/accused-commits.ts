@@ -48,7 +48,7 @@ export interface AccusedCommits {
   accused: RankedSuspect[];
   /** Commits that changed the place of a defect, none of which is accused. */
   related: RankedSuspect[];
-  /** What speaks for the first suspect, whatever the kind of the error. */
+  /** The case against the first suspect, whatever the kind of the error. */
   accusation: Accusation;
 }
 

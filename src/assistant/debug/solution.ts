@@ -20,7 +20,7 @@ const MAX_PLACES = 3;
 const MAX_RELATED = 2;
 const MAX_PRECEDENTS = 2;
 const MAX_HUNK_LINES = 24;
-/** An investigation, and how it is told. */
+/** An investigation with the language and the time of its answer. */
 export interface SolutionContext {
   investigation: Investigation;
   index: RepositoryIndex;
