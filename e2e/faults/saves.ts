@@ -4,7 +4,7 @@ import { connectRepository } from '../../bench/editor-server.ts';
 import { type Fault, type FaultRun, type Measurement, seconds, slowest, trialsOf } from './fault.ts';
 import { buildFaultRepository, prepareProgram } from './program.ts';
 
-const SAVE_MOMENTS = ['branch-saved', 'git:hash-object', 'git:mktree', 'git:commit-tree', 'git:update-ref'];
+const SAVE_MOMENTS = ['branch-saved', 'git:unpack-objects', 'git:update-ref'];
 
 /** R2 with named moments: kills the server during a save, and looks for the save and a second one without manual steps. */
 export const saveFault: Fault = {
