@@ -62,6 +62,12 @@ test.each([
     ['-cart = found', '+cart = find(cart)', ' return cart.owner'],
   ],
   [
+    'a check of another value with that member',
+    true,
+    python("AttributeError: 'NoneType' object has no attribute 'owner'"),
+    ['-return cart.owner if cart else ""', '+return carts.get(name).owner'],
+  ],
+  [
     'an element that was read before',
     false,
     python("TypeError: 'NoneType' object is not subscriptable"),

@@ -52,8 +52,14 @@ export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, 
     (text) =>
       CHECK.test(text) &&
       !added.has(normalize(text)) &&
-      wordsOf(text).some((word) => receivers.includes(word)),
+      (wordsOf(text).some((word) => receivers.includes(word)) || checksAccess(text, names)),
   );
+}
+
+/** True for a line that accesses a member of a value which it checks: `entry ? entry.cents : 0`. */
+function checksAccess(text: string, names: readonly string[]): boolean {
+  const receivers = membersOf(normalize(text), names).map((access) => wordsOf(access)[0]!);
+  return receivers.some((receiver) => wordsOf(text).filter((word) => word === receiver).length > 1);
 }
 
 /** Names of what failed on the line: the function that it called, the member or name that was absent. */
