@@ -163,7 +163,9 @@ async function planFolder(repo: string, tree: string | null, steps: FolderChange
     } else if (blob === null) entries.delete(key);
     else entries.set(key, { mode: blob.mode, oid: assertOid(blob.oid), raw });
   }
-  const own = entries.values().reduce((sum, { raw }) => sum + raw.length + MAX_ENTRY_HEAD_LENGTH, 0);
+  const own = entries
+    .values()
+    .reduce((sum, { raw, mode, oid }) => sum + raw.length + mode.length + oid.length / 2 + 2, 0);
   const below = folders.reduce(
     (sum, { name, plan }) => sum + name.length + MAX_ENTRY_HEAD_LENGTH + plan.bytes,
     0,
