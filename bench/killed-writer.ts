@@ -51,7 +51,7 @@ async function save(path: string): Promise<void> {
     quota: { userMb: 0, repositoryMb: 5120 },
   };
   await commitToBranch(target, async (parent) => {
-    const oid = await hashBlob(repo, content);
+    const oid = hashBlob(content, parent);
     const plan = await planCommit(repo, {
       parent,
       changes: [{ path, blob: { oid, mode: '100644', content } }],
