@@ -13,6 +13,8 @@ const [MAX_RELATED, MAX_NAMED] = [5, 3];
 const MAX_CANDIDATES = 30;
 /** Characters of the comments of one issue, together. */
 const MAX_COMMENTS_TEXT = 16_000;
+/** Comments that are ranked: the most recent ones that have any of the words. */
+const MAX_RANKED_COMMENTS = 5_000;
 /** Rank of the words below which an issue is not related to a question. */
 const MIN_RANK = 0.1;
 
@@ -40,13 +42,20 @@ async function findIssueRecords(db: Kysely<Database>, query: RecordQuery): Promi
   const words = sql`replace(plainto_tsquery('english', ${text.slice(0, MAX_QUERY)})::text, '&', '|')::tsquery`;
   const rank = sql<number>`greatest(ts_rank(search, ${words}, 1), comment_rank)`;
   const rows = await db
-    .with('matching_comments', (cte) =>
+    .with('recent_comments', (cte) =>
       cte
         .selectFrom('issue_comments')
-        .select(['kind', 'number'])
-        .select(sql<number>`max(ts_rank(search, ${words}, 1))`.as('comment_rank'))
+        .select(['kind', 'number', 'search'])
         .where('project_id', '=', projectId)
         .where(sql<boolean>`search @@ ${words}`)
+        .orderBy('created_at', (order) => order.desc().nullsLast())
+        .limit(MAX_RANKED_COMMENTS),
+    )
+    .with('matching_comments', (cte) =>
+      cte
+        .selectFrom('recent_comments')
+        .select(['kind', 'number'])
+        .select(sql<number>`max(ts_rank(search, ${words}, 1))`.as('comment_rank'))
         .groupBy(['kind', 'number']),
     )
     .selectFrom('issues')
