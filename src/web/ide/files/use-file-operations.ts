@@ -37,9 +37,15 @@ export function useFileOperations(workspace: Workspace) {
             body: { from, to, base_sha: base, branch: chosenBranch, session_id: workspace.sessionId },
           }),
         );
+        // Known before the tab has its new path: a save right after that is based on the commit of the move.
+        const bases = isStored
+          ? await Promise.all(moved.map((tab) => findMovedBase(workspace, tab, { from, to })))
+          : [];
         workspace.movePaths(from, to);
         workspace.moveFolders(from, to);
-        if (isStored) await Promise.all(moved.map((tab) => rebaseMoved(workspace, tab, { from, to })));
+        for (const [at, { path }] of moved.entries()) {
+          if (bases[at]) workspace.patch(movedPath(path, from, to), { base: bases[at] });
+        }
         await treeChanged();
       } catch (error) {
         reportFailure(from, error);
@@ -70,20 +76,21 @@ export function useFileOperations(workspace: Workspace) {
 }
 
 /**
- * Bases the edits of a moved file on the commit of the move. Where the file had changed on the branch, edits keep their old
- * base, so that the next save is merged.
+ * Commit of the move, on which the edits of a moved file are based. Null where the file had changed on the branch: edits keep their
+ * old base, so that the next save is merged.
  */
-async function rebaseMoved(
-  { fetchFile, patch, reportFailure }: Workspace,
+async function findMovedBase(
+  { fetchFile, reportFailure }: Workspace,
   tab: EditorTab,
   { from, to }: { from: string; to: string },
-): Promise<void> {
-  if (tab.base === null || !hasText(tab)) return;
+): Promise<string | null> {
+  if (tab.base === null || !hasText(tab)) return null;
   const path = movedPath(tab.path, from, to);
   try {
     const { content, commit } = await fetchFile(path);
-    if (tab.saved && serializeDocument(tab.saved, tab.savedEnds) === content) patch(path, { base: commit });
+    return tab.saved && serializeDocument(tab.saved, tab.savedEnds) === content ? commit : null;
   } catch (error) {
     reportFailure(path, error);
+    return null;
   }
 }
