@@ -66,7 +66,8 @@ const frame = EditorView.theme({
     fontSize: '0.8125rem',
   },
   '.cm-panel.cm-search br': { display: 'none' },
-  '.cm-search-count': { minWidth: '5em', color: 'var(--muted)', fontSize: '12px' },
+  '.cm-search-count': { color: 'var(--muted)', fontSize: '12px', whiteSpace: 'nowrap' },
+  '.cm-panel.cm-search .cm-textfield': { width: '9rem' },
   '.cm-panel.cm-search label': {
     display: 'inline-flex',
     alignItems: 'center',
