@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
 import type { ActiveJob, AdminQueue, DeadJob } from '#contract/admin.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
@@ -88,6 +89,7 @@ function ActiveJobs({ jobs }: { jobs: ActiveJob[] }) {
 
 function ActiveJobRow({ job }: { job: ActiveJob }) {
   const { t } = useTranslation('admin');
+  const nameId = useId();
   const client = useQueryClient();
   const stop = useMutation({
     mutationFn: () => api('POST /admin/jobs/:queue/:id/stop', { params: { queue: job.queue, id: job.id } }),
@@ -97,7 +99,7 @@ function ActiveJobRow({ job }: { job: ActiveJob }) {
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
       <div className="min-w-0 flex-1 basis-72">
-        <p>
+        <p id={nameId}>
           <QueueName queue={job.queue} /> <RelativeTime at={job.started_at} className="text-muted" />
         </p>
         {subject.length > 0 && <p className="text-sm wrap-anywhere text-muted">{subject.join(', ')}</p>}
@@ -107,7 +109,7 @@ function ActiveJobRow({ job }: { job: ActiveJob }) {
           </Notice>
         )}
       </div>
-      <Button size="small" loading={stop.isPending} onClick={() => stop.mutate()}>
+      <Button size="small" aria-describedby={nameId} loading={stop.isPending} onClick={() => stop.mutate()}>
         {t('jobs.stop')}
       </Button>
     </li>
@@ -134,6 +136,7 @@ function DeadJobs({ jobs }: { jobs: DeadJob[] }) {
 
 function DeadJobRow({ job }: { job: DeadJob }) {
   const { t } = useTranslation('admin');
+  const nameId = useId();
   const client = useQueryClient();
   const params = { queue: job.queue, id: job.id };
   const invalidateJobs = {
@@ -152,7 +155,7 @@ function DeadJobRow({ job }: { job: DeadJob }) {
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
       <div className="min-w-0 flex-1 basis-72">
-        <p>
+        <p id={nameId}>
           <QueueName queue={job.queue} /> <RelativeTime at={job.failed_at} className="text-muted" />
         </p>
         <p className="wrap-anywhere">{job.error ?? t('jobs.no_reason')}</p>
@@ -164,10 +167,15 @@ function DeadJobRow({ job }: { job: DeadJob }) {
         )}
       </div>
       <div className="flex gap-2">
-        <Button size="small" loading={retry.isPending} onClick={() => retry.mutate()}>
+        <Button
+          size="small"
+          aria-describedby={nameId}
+          loading={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
           {t('jobs.retry')}
         </Button>
-        <Button size="small" loading={drop.isPending} onClick={() => drop.mutate()}>
+        <Button size="small" aria-describedby={nameId} loading={drop.isPending} onClick={() => drop.mutate()}>
           {t('jobs.discard')}
         </Button>
       </div>
