@@ -122,7 +122,8 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
 };
 
 function readChanges(text: string): void {
-  const reader = new DiffParser(() => new BlockBuilder());
+  const block = new BlockBuilder();
+  const reader = new DiffParser(() => block);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 2 ** 16) reader.push(bytes.subarray(at, at + 2 ** 16));
 }

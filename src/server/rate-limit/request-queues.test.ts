@@ -88,10 +88,14 @@ function queued(): number {
 /** Processes that work on the repository of a project, as Linux tells. */
 async function countGit(projectId: string): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const environments = await Promise.all(
-    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')),
+  const read = (pid: string, name: string) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
+  const processes = await Promise.all(
+    pids.map(async (pid) => ({ env: await read(pid, 'environ'), argv: await read(pid, 'cmdline') })),
   );
-  return environments.filter((text) => text.includes(`projects/${projectId}/repo.git`)).length;
+  // Readers of objects wait some seconds for the next request.
+  return processes.filter(
+    ({ env, argv }) => env.includes(`projects/${projectId}/repo.git`) && !argv.includes('--batch-command'),
+  ).length;
 }
 
 interface Request {
