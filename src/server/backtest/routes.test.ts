@@ -131,7 +131,7 @@ test('earlier outcomes recalibrate confidence, and feedback more so', LONG, asyn
   );
   const second = await startBacktest();
   expect(second.calibration!.sample_count).toBe(run.cases.length + 1);
-  expect(second.confidence).toBeLessThan(first.confidence);
+  expect(second.calibration!.log_odds_offset).toBeLessThan(first.calibration!.log_odds_offset);
 });
 
 test('a run leaves nothing on disk', async () => {
