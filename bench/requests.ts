@@ -3,9 +3,11 @@ import { startCluster } from './load-cluster.ts';
 import { createMix, type LoadKind } from './load-mix.ts';
 import { setUpProject } from './load-people.ts';
 import { closeAgents } from './load-request.ts';
+import { percentile } from './speed-timing.ts';
 
 /*
  * node bench/requests.ts [--kinds file,save,commits,search] [--connections 8] [--seconds 5]
+ *                        [--files 1000] [--commits 2000]
  *
  * One kind of request after the other against one server: every connection asks again as soon as it has its reply. Prints how
  * many were answered in a second and how long they took.
@@ -32,7 +34,8 @@ try {
     const kind = mix.find((each) => each.name === name);
     if (!kind) throw new Error(`There is no kind of request named ${name}.`);
     const { perSecond, times } = await repeat(kind, url);
-    console.log(`| ${name} | ${perSecond.toFixed(1)} | ${quantile(times, 0.5)} / ${quantile(times, 0.95)} |`);
+    const ms = (share: number) => Math.round(percentile(times, share));
+    console.log(`| ${name} | ${perSecond.toFixed(1)} | ${ms(0.5)} / ${ms(0.95)} |`);
   }
 } finally {
   closeAgents();
@@ -53,9 +56,5 @@ async function repeat(kind: LoadKind, server: string): Promise<{ perSecond: numb
   };
   await Promise.all(Array.from({ length: connections }, client));
   const perSecond = (times.length * 1000) / (performance.now() - started);
-  return { perSecond, times: times.sort((a, b) => a - b) };
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return Math.round(sorted[Math.floor(sorted.length * share)] ?? Number.NaN);
+  return { perSecond, times };
 }

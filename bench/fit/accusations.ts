@@ -1,12 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { investigate } from '../../src/investigate/investigate.ts';
-import { decideKind, explainError, type KindEvidence } from '../../src/investigate/kind/error-kind.ts';
-import { closeChangeIndex, openChangeIndex } from '../../src/memory/changes/change-index.ts';
-import { type LabelledError, readErrors } from '../error-sets.ts';
-import { findRepository } from '../options.ts';
-import { openQuestionIndex } from '../question-index.ts';
+import type { Investigation } from '../../src/investigate/investigate.ts';
+import { decideKind, explainError } from '../../src/investigate/kind/error-kind.ts';
+import type { RepositoryIndex } from '../../src/memory/repository-index.ts';
+import type { LabelledError } from '../error-sets.ts';
 import { fitKinds, toKindCase } from './fit-kinds.ts';
+import { type MeasuredError, measureErrors } from './measured-errors.ts';
 
 /**
  * Compares conditions for accusing a commit on the errors of `bench/errors`:
@@ -26,12 +24,7 @@ const FORMER_MIN_CAUSE_CONFIDENCE = 0.6;
 const PROBABILITIES = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
 
 /** A labelled error with the case against its first suspect. */
-interface Row {
-  id: string;
-  set: string;
-  repository: string;
-  label: LabelledError['kind'];
-  evidence: KindEvidence;
+interface Row extends MeasuredError {
   /** The failing line changed since, or nothing locates the error: no commit is accused. */
   isExempt: boolean;
   cause: number;
@@ -92,51 +85,29 @@ const { values } = parseArgs({
 });
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
 
-const rows = await measureAll(values.repositories);
+const rows: Row[] = await measureErrors({
+  ...{ sets: values.set, folder: values.repositories, cache: values.cache, file: values.evidence },
+  select: readAccusation,
+});
 console.log(`${rows.length} errors`);
 for (const key of ['set', 'repository'] as const) printLeftOut(key);
 printAccused();
 
-async function measureAll(folder: string): Promise<Row[]> {
-  const file = values.evidence;
-  const known = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
-  const measured = new Map(known.map((line) => JSON.parse(line) as Row).map((row) => [row.id, row]));
-  for (const set of values.set) {
-    const missing = readErrors(set).filter(({ id }) => !measured.has(id));
-    const groups = Map.groupBy(missing, ({ repository, revision }) => `${repository} ${revision}`);
-    for (const group of groups.values())
-      for (const row of await measure(set, group, folder)) measured.set(row.id, row);
-    if (file) writeFileSync(file, [...measured.values()].map((row) => `${JSON.stringify(row)}\n`).join(''));
-  }
-  return [...measured.values()];
-}
-
-/** Measures errors of one revision. */
-async function measure(set: string, errors: LabelledError[], folder: string): Promise<Row[]> {
-  const { repository, revision } = errors[0]!;
-  const repo = findRepository(folder, repository);
-  const { index, hunks } = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });
-  const { commits } = index;
-  const now = new Date(1000 * (commits.time(commits.find(revision)) + DAY)).toISOString();
-  const found: Row[] = [];
-  for (const error of errors) {
-    const deps = { repo, index, hunks: openChangeIndex(hunks), sessions: [], now };
-    const { accusation, kindEvidence, causeConfidence, ...other } = await investigate(error, deps);
-    const [first] = accusation.suspects;
-    found.push({
-      ...{ id: error.id, set, repository, label: error.kind, evidence: kindEvidence },
-      isExempt: other.changed !== null || other.confidence.abstained,
-      cause: causeConfidence,
-      days: first ? (commits.time(0) - commits.time(first.commit)) / DAY : 0,
-      isIntroduced: accusation.isIntroduced,
-      isEligible: first !== undefined,
-      isCulpritInThree: accusation.suspects.some(
-        ({ commit }) => commits.oid(commit) === error.expect.culprit,
-      ),
-    });
-  }
-  closeChangeIndex(hunks);
-  return found;
+/** The case against the first suspect. */
+function readAccusation(
+  { accusation: { suspects, isIntroduced }, ...found }: Investigation,
+  { expect }: LabelledError,
+  { commits }: RepositoryIndex,
+): Omit<Row, keyof MeasuredError> {
+  const [first] = suspects;
+  return {
+    isExempt: found.changed !== null || found.confidence.abstained,
+    cause: found.causeConfidence,
+    days: first ? (commits.time(0) - commits.time(first.commit)) / DAY : 0,
+    isIntroduced,
+    isEligible: first !== undefined,
+    isCulpritInThree: suspects.some(({ commit }) => commits.oid(commit) === expect.culprit),
+  };
 }
 
 /** Judges every error by the weights of the other groups. */

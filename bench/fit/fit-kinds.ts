@@ -1,6 +1,6 @@
-import type { KindEvidence, KindWeights } from '../../src/investigate/kind/error-kind.ts';
-import type { LabelledError } from '../error-sets.ts';
+import type { KindWeights } from '../../src/investigate/kind/error-kind.ts';
 import prior from './kinds-prior.json' with { type: 'json' };
+import type { MeasuredError } from './measured-errors.ts';
 
 /** Class of a label: the project is at fault, the environment is, or the project answered as intended. */
 const CLASS_OF = { regression: 0, environment: 1, usage: 2, guard: 2 } as const;
@@ -24,17 +24,7 @@ interface KindCase {
 }
 
 /** Converts a measured error to a row of the fit; empty for errors that are decided before: foreign, vague, without a place. */
-export function toKindCase({
-  repository,
-  set,
-  label,
-  evidence,
-}: {
-  repository: string;
-  set: string;
-  label: LabelledError['kind'];
-  evidence: KindEvidence;
-}): KindCase[] {
+export function toKindCase({ repository, set, label, evidence }: MeasuredError): KindCase[] {
   const isOpen =
     !evidence.isForeign && (!evidence.isUnlocated || evidence.isGuarded || label === 'environment');
   if (!isOpen || label === 'foreign' || label === 'vague') return [];

@@ -1,12 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { investigate } from '../../src/investigate/investigate.ts';
-import { decideKind, explainError, type KindEvidence } from '../../src/investigate/kind/error-kind.ts';
-import { closeChangeIndex, openChangeIndex } from '../../src/memory/changes/change-index.ts';
-import { EXPECTED_KINDS, type LabelledError, readErrors } from '../error-sets.ts';
-import { findRepository } from '../options.ts';
-import { openQuestionIndex } from '../question-index.ts';
+import { decideKind, explainError } from '../../src/investigate/kind/error-kind.ts';
+import { EXPECTED_KINDS, readErrors } from '../error-sets.ts';
 import { fitKinds, toKindCase } from './fit-kinds.ts';
+import { type MeasuredError, measureErrors } from './measured-errors.ts';
 
 /**
  * Fits the weights by which the kind of an error is decided, by multinomial logistic regression on the errors of `bench/errors`,
@@ -14,11 +11,10 @@ import { fitKinds, toKindCase } from './fit-kinds.ts';
  *
  *     node bench/fit/kinds.ts --repositories DIR [--cache DIR] [--evidence FILE] [--without owner/name]… [--ridge 0.05] [--weights FILE]
  *
- * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of `--evidence` keeps what was measured, which takes
- * most of the time; errors that it lacks are measured and added.
+ * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of
+ * `--evidence` keeps what was measured, which takes most of the time; errors that it lacks are measured and added.
  */
 const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5'];
-const DAY = 86_400;
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
@@ -30,55 +26,18 @@ const { values } = parseArgs({
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
 const ridge = Number(values.ridge ?? 0.05);
 
-interface Row {
-  id: string;
-  set: string;
-  repository: string;
-  label: LabelledError['kind'];
-  evidence: KindEvidence;
-}
-
 const languageOf = readLanguages();
 /** Repositories that are left out, such as one that takes long to index. */
 const isWanted = ({ repository }: { repository: string }) => !values.without?.includes(repository);
-const rows = await measureAll(values.repositories);
+const rows = await measureErrors({
+  ...{ sets: SETS, folder: values.repositories, cache: values.cache, file: values.evidence, isWanted },
+  select: () => ({}),
+});
 const cases = rows.flatMap(toKindCase);
 printLeftOut();
 const weights = fitKinds(cases, ridge);
 if (values.weights) writeFileSync(values.weights, `${JSON.stringify(weights, null, 2)}\n`);
 else console.log(JSON.stringify(weights));
-
-async function measureAll(folder: string): Promise<Row[]> {
-  const file = values.evidence;
-  const known = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
-  const measured = new Map(known.map((line) => JSON.parse(line) as Row).map((row) => [row.id, row]));
-  for (const set of SETS) {
-    const missing = readErrors(set).filter((error) => isWanted(error) && !measured.has(error.id));
-    for (const group of Map.groupBy(
-      missing,
-      ({ repository, revision }) => `${repository} ${revision}`,
-    ).values())
-      for (const row of await measure(set, group, folder)) measured.set(row.id, row);
-    if (file) writeFileSync(file, [...measured.values()].map((row) => `${JSON.stringify(row)}\n`).join(''));
-  }
-  return [...measured.values()].filter(isWanted);
-}
-
-/** Measures errors of one revision. */
-async function measure(set: string, errors: LabelledError[], folder: string): Promise<Row[]> {
-  const { repository, revision } = errors[0]!;
-  const repo = findRepository(folder, repository);
-  const { index, hunks } = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });
-  const now = new Date(1000 * (index.commits.time(index.commits.find(revision)) + DAY)).toISOString();
-  const found: Row[] = [];
-  for (const error of errors) {
-    const deps = { repo, index, hunks: openChangeIndex(hunks), sessions: [], now };
-    const { kindEvidence: evidence } = await investigate(error, deps);
-    found.push({ id: error.id, set, repository, label: error.kind, evidence });
-  }
-  closeChangeIndex(hunks);
-  return found;
-}
 
 /** Language of each repository: the most frequent file extension of the places that its labels name. */
 function readLanguages(): Map<string, string> {
@@ -97,8 +56,8 @@ function readLanguages(): Map<string, string> {
 }
 
 /** Kinds decided by the weights of all groups but a row's own. */
-function decideLeftOut(groupOf: (repository: string) => string): Map<Row, string> {
-  const decided = new Map<Row, string>();
+function decideLeftOut(groupOf: (repository: string) => string): Map<MeasuredError, string> {
+  const decided = new Map<MeasuredError, string>();
   for (const [group, own] of Map.groupBy(rows, (row) => groupOf(row.repository))) {
     const fitted = fitKinds(
       cases.filter((one) => groupOf(one.repository) !== group),
@@ -111,11 +70,11 @@ function decideLeftOut(groupOf: (repository: string) => string): Map<Row, string
 
 function printLeftOut(): void {
   let decided = decideLeftOut((repository) => repository);
-  const isExact = (row: Row) => {
+  const isExact = (row: MeasuredError) => {
     const [exact] = EXPECTED_KINDS[row.label];
     return decided.get(row) === exact;
   };
-  const isRight = (row: Row) => EXPECTED_KINDS[row.label].includes(decided.get(row) as never);
+  const isRight = (row: MeasuredError) => EXPECTED_KINDS[row.label].includes(decided.get(row) as never);
   const labels = [...new Set(rows.map(({ label }) => label))];
   console.log(
     `| set | ${labels.join(' | ')} | exact | right |\n|---|${labels.map(() => '--:|').join('')}--:|--:|`,
@@ -136,6 +95,6 @@ function printLeftOut(): void {
   console.log(`each language left out: ${share(rows, isExact)} exact, ${share(rows, isRight)} right`);
 }
 
-function share(some: Row[], test: (row: Row) => boolean): string {
+function share(some: MeasuredError[], test: (row: MeasuredError) => boolean): string {
   return `${some.filter(test).length} of ${some.length}`;
 }
