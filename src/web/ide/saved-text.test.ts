@@ -4,10 +4,15 @@ import { changesSinceSaved, savedPlace } from './saved-text.ts';
 
 const SAVED = 'function one() {\n  return 1;\n}\n\nfunction two() {\n}\n';
 
+const state = EditorState.create({ doc: SAVED, extensions: [changesSinceSaved] });
+
+function insertAt(from: number, insert: string) {
+  const changed = state.update({ changes: { from, insert } }).state;
+  return (line: number) => savedPlace(changed, state.doc, line);
+}
+
 function insertBehind(line: number, insert: string) {
-  const state = EditorState.create({ doc: SAVED, extensions: [changesSinceSaved] });
-  const changed = state.update({ changes: { from: state.doc.line(line).to, insert } }).state;
-  return (at: number) => savedPlace(changed, state.doc, at);
+  return insertAt(state.doc.line(line).to, insert);
 }
 
 test('a line of the editor has its place in the saved text, an added one behind the line before it', () => {
@@ -19,4 +24,7 @@ test('a line of the editor has its place in the saved text, an added one behind 
   expect(behind(3)).toEqual({ line: 3, isAdded: false });
   expect(behind(4)).toEqual({ line: 3, isAdded: true });
   expect(behind(6)).toEqual({ line: 5, isAdded: false });
+  const above = insertAt(0, 'added();\n');
+  expect(above(1)).toEqual({ line: 0, isAdded: true });
+  expect(above(2)).toEqual({ line: 1, isAdded: false });
 });

@@ -69,7 +69,7 @@ export function savedLine(state: EditorState, saved: Text, line: number): number
   return saved.lineAt(at).number;
 }
 
-/** Line of the saved text that a line of the editor is; for an added one, the line behind which it was added. */
+/** Line of the saved text that a line of the editor is; for an added one, the line after which it was added, 0 for the top. */
 export function savedPlace(
   state: EditorState,
   saved: Text,
@@ -81,7 +81,7 @@ export function savedPlace(
   if (!changes || changes.length !== saved.length) return { line: saved.lines, isAdded: true };
   const at = changes.invertedDesc.mapPos(state.doc.line(line).from, -1);
   const { number, from } = saved.lineAt(at);
-  return { line: at === from && at > 0 ? number - 1 : number, isAdded: true };
+  return { line: at === from ? number - 1 : number, isAdded: true };
 }
 
 /** Position in the saved text; null within added text. */
