@@ -7,7 +7,6 @@ import type { CodeSymbol } from '#contract/code.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { useEditorSettings } from './editor-settings.ts';
 import { baseName, type LineSpan } from './editor-tab.ts';
 import { useOutline } from './panels/use-outline.ts';
 import type { Workspace } from './use-workspace.ts';
@@ -32,7 +31,6 @@ interface Target {
 /** Dialog that opens a file by name, as in `route.js:120`; `@` goes to a name in the open file and `:` to a line. */
 export function QuickOpen({ workspace, initialText, onClose }: QuickOpenProps) {
   const { t } = useTranslation('editor');
-  const { settings } = useEditorSettings();
   const [text, setText] = useState(initialText);
   const { targets, isLoading, error, preparing } = useTargets(workspace, text);
   const [first] = targets;
@@ -50,7 +48,6 @@ export function QuickOpen({ workspace, initialText, onClose }: QuickOpenProps) {
         <Dialog.Backdrop className="fixed inset-0 z-40" />
         <Dialog.Popup
           aria-label={t('quick_open.title')}
-          data-theme={settings.theme === 'dark' ? 'dark' : undefined}
           className="overlay-fade fixed inset-x-2 top-14 z-50 mx-auto flex max-h-[70vh] max-w-[620px] flex-col overflow-hidden rounded-lg border border-border bg-surface text-foreground shadow-overlay"
         >
           <Autocomplete.Root
