@@ -1,6 +1,6 @@
 import type { Session } from './answer.tsx';
 import { AnswerAside } from './answer-aside.tsx';
-import { ChangedSincePanel } from './changed-since-panel.tsx';
+import { ChangedLater } from './changed-later.tsx';
 import { EvidenceSection } from './evidence-section.tsx';
 import type { FailingCode } from './failing-code.tsx';
 import { FollowUp } from './follow-up.tsx';
@@ -14,7 +14,7 @@ export function AnswerDetails({ session, code }: { session: Session; code: Faili
     <div className="mt-2 grid gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_348px]">
       <div className="flex min-w-0 flex-col gap-8">
         <SolvedEarlier session={session} />
-        {later && <ChangedSincePanel projectId={session.project_id} change={later} isLater />}
+        {later && <ChangedLater projectId={session.project_id} change={later} />}
         <RecommendedFix session={session} />
         <EvidenceSection session={session} code={code} />
         <FollowUp session={session} />

@@ -7,22 +7,21 @@ import { CollapsibleHunk } from './collapsible-hunk.tsx';
 import { CommitTitle } from './commit-title.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 
-/** The commit that changed the failing line after the version that failed, or after the revision of the answer, with its lines. */
-export function ChangedSincePanel({
-  projectId,
-  change,
-  isLater = false,
-}: {
+interface ChangedSinceProps {
   projectId: string;
   change: ChangedSince;
-  isLater?: boolean;
-}) {
+  /** Name of the region; by default that of a change after the version that failed. */
+  label?: string;
+}
+
+/** The commit that changed the failing line, with its lines. */
+export function ChangedSincePanel({ projectId, change, label }: ChangedSinceProps) {
   const { t } = useTranslation('debug');
   const now = useNow();
   const { hash, message, author, timestamp } = change.commit;
   return (
     <PanelFrame
-      label={t(isLater ? 'changed_later.title' : 'changed_since.title')}
+      label={label ?? t('changed_since.title')}
       title={<CommitTitle projectId={projectId} hash={hash} message={message} />}
       aside={
         <>
