@@ -51,7 +51,7 @@ export function readAhead(view: EditorView): () => void {
   };
 }
 
-/** Lets the sources of completion read the whole text, of which they keep what they find. */
+/** Runs the completion sources once, so that they cache the names of the text. */
 function readNames(state: EditorState): void {
   const context = new CompletionContext(state, 0, true);
   for (const source of state.languageDataAt<CompletionSource | object>('autocomplete', 0)) {
@@ -59,7 +59,7 @@ function readNames(state: EditorState): void {
   }
 }
 
-/** Calls a function when the browser has nothing else to do; Safari can't say so. */
+/** Runs work when the browser is idle; Safari has no `requestIdleCallback`. */
 function whenIdle(work: () => void): void {
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work);
   else setTimeout(work, 50);

@@ -1,5 +1,5 @@
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Unions, islands with a code of their own that is reserved, and codes for tests, which CLDR names as well. */
+/** Codes that CLDR names but ISO 3166 assigns to no country: unions, reserved codes of islands, and codes for tests. */
 const NO_COUNTRIES = new Set([
   'AC',
   'CP',

@@ -32,7 +32,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   size?: keyof typeof SIZES;
   /** Pending: clicks are ignored, focus stays. The label should state the progress. */
   loading?: boolean;
-  /** Reason that there is nothing to do now, shown as the tooltip: clicks are ignored, and the keyboard still gets there. */
+  /** Reason that the button does nothing now, as its tooltip: clicks are ignored, but it can still be focused. */
   disabledReason?: string | undefined;
 }
 

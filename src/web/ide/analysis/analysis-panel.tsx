@@ -18,9 +18,9 @@ interface CheckedFileProps {
   tab: EditorTab;
   /** The toolbar asks for an analysis. */
   isRequested: boolean;
-  /** The analysis that was asked for has begun. */
+  /** The requested analysis has started. */
   onBegun: () => void;
-  /** An analysis runs, or is over. */
+  /** An analysis has started or ended. */
   onRunning: (isRunning: boolean) => void;
 }
 
