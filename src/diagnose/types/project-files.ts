@@ -23,14 +23,17 @@ export class ProjectFiles {
   readonly #texts = new Map<string, VersionedText>();
   #edits = new Map<string, VersionedText>();
   #editCount = 0;
-  #listCount = 0;
+  /** Counts lists of files and contents that arrived. */
+  #projectVersion = 0;
 
   /** Takes what a task brings. Contents of files that are the same in another revision are kept. */
   accept({ files, isTruncated, texts, path, text, unsaved }: TypeTask): void {
     if (files) this.#list(files, isTruncated);
     for (const [name, content] of Object.entries(texts)) {
       const oid = this.#oids.get(name);
-      if (oid !== undefined) this.#texts.set(name, { text: content ?? '', version: oid });
+      if (oid === undefined || this.#texts.has(name)) continue;
+      this.#texts.set(name, { text: content ?? '', version: oid });
+      this.#projectVersion += 1;
     }
     const edits = Object.entries({ ...unsaved, [path]: text });
     this.#edits = new Map(edits.map(([name, edited]) => [name, this.#versionOf(name, edited)]));
@@ -64,7 +67,7 @@ export class ProjectFiles {
   /** Another string once anything but the text of this file has changed. */
   versionBeside(path: string): string {
     const others = [...this.#edits].filter(([name]) => name !== path);
-    return [this.#listCount, ...others.map(([name, { version }]) => `${name} ${version}`)].join('\n');
+    return [this.#projectVersion, ...others.map(([name, { version }]) => `${name} ${version}`)].join('\n');
   }
 
   paths(): IterableIterator<string> {
@@ -73,7 +76,7 @@ export class ProjectFiles {
 
   #list(files: readonly [string, string][], isTruncated: boolean): void {
     this.isTruncated = isTruncated;
-    this.#listCount += 1;
+    this.#projectVersion += 1;
     this.#oids = new Map(files);
     for (const [path, { version }] of this.#texts) {
       if (this.#oids.get(path) !== version) this.#texts.delete(path);

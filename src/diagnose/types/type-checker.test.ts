@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { TypeService } from './check-types.ts';
 import { createTypeChecker, type TypeProject } from './type-checker.ts';
 
 const checker = createTypeChecker();
@@ -205,4 +206,17 @@ test('a check of the changes finds what was typed, keeps the findings of other l
     lines: [4, 8, 11],
   });
   expect(await find(functions(''), false)).toEqual({ isPartial: false, lines: [7, 10] });
+});
+
+test('a text is checked again when a file that it imports arrives', () => {
+  const service = new TypeService();
+  const task = {
+    ...{ path: 'src/cart.ts', text: CART, unsaved: {}, withFixes: false, isTruncated: false },
+    isLastStep: true,
+  };
+  const linesOf = (reply: ReturnType<TypeService['check']>) =>
+    'diagnostics' in reply && reply.diagnostics.map(({ line }) => line);
+  const files = Object.entries(SHOP);
+  expect(linesOf(service.check({ ...task, files, texts: { 'tsconfig.json': CONFIG } }))).not.toContain(2);
+  expect(linesOf(service.check({ ...task, files: null, texts: SHOP }))).toContain(2);
 });
