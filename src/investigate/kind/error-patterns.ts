@@ -71,10 +71,6 @@ export const REFLECTION = /^(?:panic: )?reflect(?:\.Value\.\w+)?: /;
 export const COMPUTING_WARNING =
   /(?:Warning|Notice|Deprecated): +(?:Undefined|Attempt to read|Trying to|Array to string|A non-numeric|Automatic conversion|Uninitialized|Illegal)[^\n]{0,200} in (\S{1,400}\.php) on line \d/g;
 
-/** A function that calls itself without end. */
-export const RECURSION =
-  /RecursionError|maximum recursion|Maximum call stack|too much recursion|stack level too deep|stack overflow|stack exceeds|StackOverflow(?:Error|Exception)|Maximum function nesting level/i;
-
 /** Code that does not parse. */
 export const GENERATED =
   /\bSyntaxError(?!: The requested module)|invalid syntax$|Unexpected token|ParseError\b/im;

@@ -9,6 +9,7 @@ import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
 import { failsInBuiltIn } from '../trace/built-in-failure.ts';
+import { RECURSION } from '../trace/recursion.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import {
   COMPUTING_WARNING,
@@ -16,7 +17,6 @@ import {
   GENERATED,
   IMPOSSIBLE_VALUE,
   INTERNAL_TYPE,
-  RECURSION,
   REFLECTION,
   WORKED_BEFORE,
   WRONG_ARGUMENTS,

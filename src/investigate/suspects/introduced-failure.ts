@@ -3,6 +3,7 @@ import { namesOnLine } from '../changed/line-expectation.ts';
 import { hasSameNames, removesCheck } from '../changed/line-succession.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { builtInAtLine } from '../trace/built-in-failure.ts';
+import { RECURSION } from '../trace/recursion.ts';
 import type { Trace } from '../trace/trace.ts';
 
 /** A value that has no elements, or too few. */
@@ -10,9 +11,6 @@ const SUBSCRIPT =
   /object is not subscriptable|undefined method [`']\[\]'|\(reading '\d+'\)|(?:index|slice bounds) out of (?:range|bounds)|Trying to access array offset/;
 /** A function of the runtime that names itself before its complaint: `preg_replace(): Argument #3 must be …`. */
 const FUNCTION_IN_MESSAGE = /^(?:\w{1,100}(?:::|\.|\\|->)){0,5}(\w{1,100})\(\)/;
-/** A function that calls itself without end: the call is what fails. */
-const RECURSION =
-  /recursion depth|stack level too deep|call stack size|stack overflow|StackOverflow|infinite recursion/i;
 /** Words of a line that checks a value. */
 const CHECK = /\b(?:if|unless|elif|elsif|when|guard|assert|isset|empty|defined)\b|\?|&&|\|\|/;
 
@@ -65,6 +63,7 @@ function checksAccess(text: string, names: readonly string[]): boolean {
 /** Names of what failed on the line: the function that it called, the member or name that was absent. */
 function failedNames({ depth, quote, frame }: FailingLine, trace: Trace): string[] {
   const called = FUNCTION_IN_MESSAGE.exec(trace.message)?.[1];
+  // Of a function that calls itself without end, the call is what fails.
   const itself = RECURSION.test(trace.message) ? frame.symbol?.split(/[.#:>\\]+/).at(-1) : undefined;
   const names = [...namesOnLine(trace, depth, true), builtInAtLine(trace), called, itself];
   const words = wordsOf(quote);
