@@ -26,7 +26,7 @@ interface MeasureOptions<T> {
   /** Keeps what was measured, one JSON object a line; errors that it lacks are measured and added. */
   file?: string | undefined;
   isWanted?(error: { repository: string }): boolean;
-  /** What else is kept of an investigation, a day after the revision of the error. */
+  /** Further fields of a row; the investigation is dated a day after the revision of the error. */
   select(found: Investigation, error: LabelledError, index: RepositoryIndex): T;
 }
 
