@@ -18,9 +18,9 @@ export async function describeLaterChange(
     signal,
   }: Pick<InvestigateDeps, 'repo' | 'hunks' | 'index' | 'signal'> & { newest: RepositoryIndex },
 ): Promise<{ change: ChangedSince; section: string } | null> {
-  const { kind, frames } = context.investigation;
+  const { kind, trace, frames } = context.investigation;
   if (!CHANGES_WITH_CODE.has(kind)) return null;
-  const found = await findLaterChange({ frames, newest, index, repo, hunks, signal });
+  const found = await findLaterChange({ trace, frames, newest, index, repo, hunks, signal });
   if (!found) return null;
   const { path, line, how, commit, hunk } = found;
   const params = { place: inlineCode(`${path}:${line}`), commit: formatCommit(newest, commit) };

@@ -9,6 +9,7 @@ import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
+import { lackedMember, receiversOf } from '../trace/lacked-member.ts';
 import type { Trace } from '../trace/trace.ts';
 import { expectLines, fitsVersion, type LineExpectation } from './line-expectation.ts';
 import { addsCheck, countLine, countOf, hasLine, isSpread, successorOf } from './line-succession.ts';
@@ -68,7 +69,8 @@ export async function findChangedLine(input: ChangedLineInput): Promise<ChangedL
   if (origins.some(({ share, words }) => share >= MIN_ORIGIN_SHARE && words >= MIN_ORIGIN_WORDS)) return null;
   if (!contradicts(current, expected, failing)) return null;
   const { path } = failing;
-  const history = { path, current, renames: followRenames([path], index.commits) };
+  const { message } = trace;
+  const history = { path, current, renames: followRenames([path], index.commits), message };
   const older = await findOlderLine(history, expected, input);
   const text = older?.text ?? first.text;
   if (text === null) return null;
@@ -152,6 +154,8 @@ async function findOlderLine(
 
 interface LineHistory extends FileHistory {
   text: string;
+  /** Message of the error, which may name what the line failed to read. */
+  message: string;
   /** True when a version of the file has the line at the printed place. */
   isExact: boolean;
   /** Position of that version among the commits of the file. */
@@ -160,7 +164,7 @@ interface LineHistory extends FileHistory {
 
 /** The commit that changed a line, beyond rewrites that keep its names; null where it is as it was, or was moved. */
 export async function findLineChange(
-  { text, isExact, until, ...history }: LineHistory,
+  { text, message, isExact, until, ...history }: LineHistory,
   input: LineHistoryDeps,
 ): Promise<Pick<ChangedLine, 'commit' | 'hunk' | 'how'> | null> {
   if (!INFORMATIVE_LINE.test(text)) return null;
@@ -176,7 +180,9 @@ export async function findLineChange(
   for (let round = 0; round < MAX_REWRITES; round++) {
     if (hasLine(history.current, line)) {
       const isUnique = countOf(history.current, line) === 1;
-      const isChecked = (hunk: Hunk) => isExact && isUnique && addsCheck(line, hunk);
+      const member = lackedMember(message);
+      const values = member === null ? [] : receiversOf(line, [member]);
+      const isChecked = (hunk: Hunk) => isExact && isUnique && addsCheck(line, hunk, values);
       const at = newer.findIndex((oid) => hunksOf(oid).some(isChecked));
       const hunk = at < 0 ? undefined : hunksOf(newer[at]!).find(isChecked);
       return hunk ? { commit: commits[at]!, hunk, how: 'checked' } : null;

@@ -2,6 +2,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { followRenames } from '../history/renames.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { openSourceReader } from '../locate/source-reader.ts';
+import type { Trace } from '../trace/trace.ts';
 import {
   type ChangedLine,
   commitsOfFile,
@@ -10,6 +11,7 @@ import {
 } from './find-changed-line.ts';
 
 interface LaterChangeInput extends LineHistoryDeps {
+  trace: Pick<Trace, 'message'>;
   frames: readonly PlacedFrame[];
   /** Index of the newest revision; `index` is of an earlier one. */
   newest: RepositoryIndex;
@@ -20,6 +22,7 @@ interface LaterChangeInput extends LineHistoryDeps {
  * was, was only moved or rewritten, or where the newest revision does not follow the past one.
  */
 export async function findLaterChange({
+  trace: { message },
   frames,
   newest,
   index,
@@ -37,7 +40,7 @@ export async function findLaterChange({
     const oids = commitsOfFile(file, deps).map((commit) => newest.commits.oid(commit));
     const known = oids.findIndex((oid) => index.commits.find(oid) >= 0);
     const until = known < 0 ? oids.length : known;
-    const found = await findLineChange({ ...file, text, isExact: true, until }, deps);
+    const found = await findLineChange({ ...file, text, message, isExact: true, until }, deps);
     return found && { path, line: line!, text, ...found };
   } finally {
     sources.close();

@@ -11,6 +11,12 @@ const hunk = (...lines: string[]) =>
     })),
   }) as unknown as Hunk;
 
+test('where the value that failed is known, a check of another one is none', () => {
+  const added = hunk('+if (value == null) {', '+  continue;', '+}', ' let id = inputs.get(value.input);');
+  expect(addsCheck('let id = inputs.get(value.input);', added, ['inputs'])).toBe(false);
+  expect(addsCheck('let id = inputs.get(value.input);', added, ['value'])).toBe(true);
+});
+
 test.each([
   ['an added condition', true, ['+if (rows === null) return [];', ' for (const row of rows) {']],
   ['a rewritten condition', false, ['-elif has(data):', '+elif isinstance(data):', ' for row in rows:']],

@@ -54,15 +54,21 @@ const CHECK =
 /** Lines between a check and the line that it protects. */
 const MAX_CHECK_DISTANCE = 4;
 
-/** True when a hunk adds a check directly above a line, which it keeps; one in the place of another is a rewritten check. */
-export function addsCheck(line: string, { lines }: Hunk): boolean {
+/**
+ * True when a hunk adds a check directly above a line, which it keeps; one in the place of another is a rewritten check. Where the
+ * value that failed is known, the check names it.
+ */
+export function addsCheck(line: string, { lines }: Hunk, values: readonly string[] = []): boolean {
   const wanted = normalizeLine(line);
   const at = lines.findIndex(({ kind, text }) => kind !== 'delete' && normalizeLine(text) === wanted);
   const above = lines.slice(0, Math.max(0, at));
   const kept = above.flatMap(({ kind }, index) => (kind === 'delete' ? [] : [index]));
   const near = above.slice(kept.at(-MAX_CHECK_DISTANCE) ?? 0);
+  const isCheck = (text: string) =>
+    CHECK.test(text) &&
+    (values.length === 0 || (text.match(/[\w$@]+/g) ?? []).some((word) => values.includes(word)));
   const count = (side: 'add' | 'delete') =>
-    near.filter(({ kind, text }) => kind === side && CHECK.test(text)).length;
+    near.filter(({ kind, text }) => kind === side && isCheck(text)).length;
   return count('add') > count('delete');
 }
 

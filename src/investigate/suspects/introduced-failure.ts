@@ -3,6 +3,7 @@ import { namesOnLine } from '../changed/line-expectation.ts';
 import { hasSameNames, removesCheck } from '../changed/line-succession.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { builtInAtLine } from '../trace/built-in-failure.ts';
+import { receiversOf } from '../trace/lacked-member.ts';
 import { RECURSION } from '../trace/recursion.ts';
 import type { Trace } from '../trace/trace.ts';
 
@@ -20,9 +21,6 @@ export type FailingLine = Pick<PlacedFrame, 'path' | 'depth' | 'quote'> & {
   /** Text of the message in the line, of an error that prints no frame. */
   literal?: string | undefined;
 };
-
-/** Words for the object of a method itself, which is on too many lines. */
-const OWN = new Set(['this', 'self', '$this']);
 
 /**
  * True when a commit introduced what failed: it added the failing line, and what failed there is in none of the lines that it
@@ -44,8 +42,8 @@ export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, 
     (names.length > 0 ? wordsOf(text).some((word) => names.includes(word)) : hasSameNames(text, quote));
   const isAdded = added.has(line);
   if (isAdded ? !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk))) return true;
-  const accesses = [...elements, ...membersOf(line, names)];
-  const receivers = accesses.flatMap((access) => wordsOf(access)[0] ?? []).filter((word) => !OWN.has(word));
+  const arrays = elements.flatMap((element) => wordsOf(element)[0] ?? []);
+  const receivers = [...arrays, ...receiversOf(line, names)];
   return deleted.some(
     (text) =>
       CHECK.test(text) &&
@@ -56,8 +54,9 @@ export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, 
 
 /** True for a line that accesses a member of a value which it checks: `entry ? entry.cents : 0`. */
 function checksAccess(text: string, names: readonly string[]): boolean {
-  const receivers = membersOf(normalize(text), names).map((access) => wordsOf(access)[0]!);
-  return receivers.some((receiver) => wordsOf(text).filter((word) => word === receiver).length > 1);
+  return receiversOf(normalize(text), names).some(
+    (receiver) => wordsOf(text).filter((word) => word === receiver).length > 1,
+  );
 }
 
 /** Names of what failed on the line: the function that it called, the member or name that was absent. */
@@ -68,14 +67,6 @@ function failedNames({ depth, quote, frame }: FailingLine, trace: Trace): string
   const names = [...namesOnLine(trace, depth, true), builtInAtLine(trace), called, itself];
   const words = wordsOf(quote);
   return names.filter((name) => typeof name === 'string' && words.includes(name)) as string[];
-}
-
-/** Accesses of the members in a line: `order.items` of `items`. */
-function membersOf(line: string, names: readonly string[]): string[] {
-  const escaped = names.map((name) => name.replace(/[$?!]/g, '\\$&'));
-  return escaped.flatMap(
-    (name) => line.match(new RegExp(`[\\w$@)\\]]+(?:\\?|&)?\\.${name}(?![\\w$])`, 'g')) ?? [],
-  );
 }
 
 /** Code without the spaces around its signs. */
