@@ -14,6 +14,7 @@ import { commitRef } from '../answer/commit-ref.ts';
 import { listAdvice } from './advice.ts';
 import { describeCause } from './describe-cause.ts';
 import { deriveClaims } from './error-claims.ts';
+import { suspectHunk } from './hunk-at-line.ts';
 import { describeLaterChange } from './later-change.ts';
 import { describePlaceContext } from './place-context.ts';
 import { formatSolution } from './solution.ts';
@@ -44,8 +45,9 @@ export async function answerError(
   const solution = await strikeUnresolvedCitations(formatSolution(context), deps);
   const later = deps.newest ? await describeLaterChange(context, { ...deps, newest: deps.newest }) : null;
   const round = (value: number) => Math.round(value * 1000) / 1000;
-  const toSuspect = ({ commit, score, why, path, hunk }: RankedSuspect): Suspect => {
-    return { ...commitRef(index, commit), score: round(score), why, path, hunk };
+  const toSuspect = (suspect: RankedSuspect): Suspect => {
+    const { commit, score, why, path } = suspect;
+    return { ...commitRef(index, commit), score: round(score), why, path, hunk: suspectHunk(suspect) };
   };
   return {
     fingerprint: found.fingerprint,

@@ -15,6 +15,7 @@ import {
   inlineCode,
 } from '../answer/markdown.ts';
 import { describeCause, formatFrame } from './describe-cause.ts';
+import { suspectHunk } from './hunk-at-line.ts';
 
 const MAX_PLACES = 3;
 const MAX_RELATED = 2;
@@ -189,8 +190,9 @@ function suspectSection(context: SolutionContext): string {
   const reason = formatReason(first.why, context);
   const lines = [`${formatCommit(index, first.commit)}. ${reason} ${citeEvidence(context, [first])}`];
   // A patch that reverts the hunk shows the same lines.
-  if (first.hunk && investigation.patch?.commit !== first.commit)
-    lines.push('', fencedBlock('diff', hunkText(first.hunk)));
+  const hunk = suspectHunk(first);
+  if (hunk && investigation.patch?.commit !== first.commit)
+    lines.push('', fencedBlock('diff', hunkText(hunk)));
   const rest = others.slice(0, 2).map((other) => formatCommit(index, other.commit));
   if (rest.length > 0) {
     lines.push('', answerText(context, 'debug.less_likely', { commits: rest.join('; ') }));
