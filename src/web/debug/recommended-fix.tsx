@@ -40,9 +40,10 @@ export function RecommendedFix({ session }: { session: Session }) {
 /** Advice for an error of this kind when there is no patch. */
 function NextStep({ session: { answer } }: { session: Session }) {
   const { t } = useTranslation('debug');
-  const kind = answer.changed_since
-    ? 'changed'
-    : (verdictKind(answer) ?? (answer.abstained ? 'vague' : 'defect'));
+  const kind =
+    (answer.changed_since ?? answer.changed_later)
+      ? 'changed'
+      : (verdictKind(answer) ?? (answer.abstained ? 'vague' : 'defect'));
   const proven = answer.proven?.commit.hash.slice(0, 7);
   return (
     <p className="max-w-[68ch] text-answer">
