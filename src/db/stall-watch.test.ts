@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** A way to the database that can stop to carry anything, as with a host that has gone or a process that is stopped. */
-async function startLink(url: string) {
+async function startLink(url: string, { delayMs = 0 } = {}) {
   const parts = new URL(url.replace('@/', '@localhost/'));
   const port = parts.searchParams.get('port') ?? '5432';
   const target = join(parts.searchParams.get('host')!, `.s.PGSQL.${port}`);
@@ -31,7 +31,7 @@ async function startLink(url: string) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = dial(target);
-    client.pipe(upstream).pipe(client);
+    setTimeout(() => client.pipe(upstream).pipe(client), delayMs);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => client.destroy() && upstream.destroy());
@@ -58,7 +58,7 @@ test('a query in flight ends when the database answers nothing; the next one has
     .poll(() =>
       database.pool
         .query(
-          "select 1 from pg_stat_activity where datname = current_database() and application_name = 'hindsight-watch'",
+          "select 1 from pg_stat_activity where datname = current_database() and application_name = 'hindsight-watch' and query = 'select 1' and state = 'idle'",
         )
         .then(({ rowCount }) => rowCount),
     )
@@ -74,6 +74,15 @@ test('a slow query is no stall', async () => {
   const { rows } = await pool.pool.query("select 'slow' as is from pg_sleep(4)");
   expect(rows).toEqual([{ is: 'slow' }]);
   await pool.close();
+});
+
+test('a connection of the watch that takes long is no stall', async () => {
+  const slow = await startLink(database.url, { delayMs: 3_000 });
+  const watched = connect(database.url, { watchUrl: slow.url });
+  const { rows } = await watched.pool.query("select 'slow' as is from pg_sleep(4)");
+  expect(rows).toEqual([{ is: 'slow' }]);
+  await watched.close();
+  await slow.close();
 });
 
 test('a database that refuses connections fails the query by itself', async () => {
