@@ -54,7 +54,7 @@ export async function connectParts(
 ): Promise<void> {
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   await migrateDatabase(directUrl);
-  // Both together, so that a request has its answer 3 s after the database has stopped to answer.
+  // Both together, so that a request has its answer 3 s after the database stops answering.
   const { db, close: closeDb } = connect(databaseUrl, { watchUrl: directUrl, connectTimeoutMs: 2_500 });
   closers.push(closeDb);
   // Waiting for a lock would hold a connection of a pooler.
