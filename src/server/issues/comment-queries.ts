@@ -62,7 +62,7 @@ async function deleteExcessComments(
   await sql`
     delete from issue_comments c using (
       select kind, number, id,
-        row_number() over (partition by kind, number order by created_at desc nulls last, length(id) desc, id desc) as position,
+        row_number() over (partition by kind, number order by id like 'file-%', created_at desc nulls last, length(id) desc, id desc) as position,
         bool_or(id not like 'file-%') over (partition by kind, number) and id like 'file-%' as is_replaced
       from issue_comments join jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as i(kind text, number integer) using (kind, number)
       where project_id = ${projectId}
