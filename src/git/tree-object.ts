@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import type { GitTreeEntry } from './tree.ts';
 
 /** An entry of a tree object: `GitTreeEntry` without the size of its blob. */
@@ -32,12 +33,15 @@ export function findInTreeObject(tree: Buffer, name: string, hashBytes: number):
 /**
  *   tree  = *entry
  *   entry = mode in octal SP name NUL hash
+ *
+ * Throws `unavailable` for any other content: a save would drop the entries behind it.
  */
 function* listOffsets(tree: Buffer, hashBytes: number): Generator<EntryOffsets> {
   for (let start = 0; start < tree.length; ) {
     const space = tree.indexOf(SPACE, start);
     const nul = tree.indexOf(0, space);
-    if (space === -1 || nul === -1) return;
+    if (space === -1 || nul === -1 || nul + hashBytes >= tree.length)
+      throw new AppError('unavailable', 'repository_corrupt', { reason: 'corrupt' });
     yield { start, space, nul };
     start = nul + 1 + hashBytes;
   }
