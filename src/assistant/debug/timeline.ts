@@ -6,6 +6,7 @@ import { isForeign } from '#investigate/kind/match-project.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 import { isPlaceStated } from './error-claims.ts';
+import { suspectHunk } from './hunk-at-line.ts';
 
 /** Timeline of the error, oldest first: introduced, fixed before, changed by the suspect, first seen, now. */
 export function buildTimeline(
@@ -32,8 +33,9 @@ export function buildTimeline(
     steps.push({ kind: 'fixed_before', ...commitFields(investigation, index, fix), outcome, path, hunk });
   }
   if (suspect) {
-    const { path, hunk } = suspect;
-    steps.push({ kind: 'suspect', ...commitFields(investigation, index, suspect), path, hunk });
+    const hunk = suspectHunk(suspect);
+    const fields = commitFields(investigation, index, suspect);
+    steps.push({ kind: 'suspect', ...fields, path: suspect.path, hunk });
   }
   const seen = sessions.toSorted((a, b) => a.session.seenAt.localeCompare(b.session.seenAt))[0];
   if (seen) {
