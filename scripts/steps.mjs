@@ -20,25 +20,50 @@ export function program(name, args) {
   return { name, run: async () => oneOf((await exitCode(spawnNode24(args))) === 0) };
 }
 
-/** @returns {Step} A run of vitest; a file that could not even be loaded counts as one failure. */
+/** Files that get a second try. More than these do not fail by chance. */
+const MAX_SECOND_TRIES = 5;
+
+/**
+ * @returns {Step} A run of vitest; a file that could not even be loaded counts as one failure. In CI, on a machine that others use
+ * as well, files with a failure run once more by themselves: a test of a journey starts where the one before it ended, so that
+ * vitest's own retry of a single test does not help it. Never where one of many random cases failed: others would be drawn.
+ */
 export function vitest(name, args, settings = {}) {
   return {
     name,
     run: async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'hindsight-results-'));
-      const file = join(folder, 'results.json');
-      // Every file of tests starts processes and threads of the same programs: compiled once for the run.
-      const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...settings };
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      try {
-        const child = spawnNode24(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], { env });
-        return countTests(await exitCode(child), file);
-      } finally {
-        // A process that is just ending may still be writing there.
-        rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
-      }
+      const first = await runTests(args, settings);
+      const failed = first.testResults.filter(({ status }) => status === 'failed');
+      const isByChance = failed.length <= MAX_SECOND_TRIES && !failed.some(hasFailedProperty);
+      if (!process.env.CI || failed.length === 0 || !isByChance) return countTests(first);
+      const files = failed.map((result) => relative(process.cwd(), result.name));
+      console.log(`\n── ${name}: a second try of ${files.join(', ')}`);
+      return mergeTries(first, await runTests([...args, ...files], settings));
     },
   };
+}
+
+/**
+ * @typedef {{ code: number, testResults: object[] }} Results Exit code and one entry per file, as vitest's JSON reporter writes it; no
+ * entries where the run ended before it.
+ * @returns {Promise<Results>}
+ */
+async function runTests(args, settings) {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-results-'));
+  const file = join(folder, 'results.json');
+  // Every file of tests starts processes and threads of the same programs: compiled once for the run.
+  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...settings };
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const child = spawnNode24(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], { env });
+  const code = await exitCode(child);
+  try {
+    return { code, testResults: JSON.parse(readFileSync(file, 'utf8')).testResults };
+  } catch {
+    return { code: code || 1, testResults: [] };
+  } finally {
+    // A process that is just ending may still be writing there.
+    rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
+  }
 }
 
 /** @returns {Count} */
@@ -47,17 +72,31 @@ export function oneOf(passed) {
 }
 
 /** @returns {Count} */
-function countTests(code, file) {
-  try {
-    const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(file, 'utf8'));
-    const failures = testResults.flatMap(failuresOf);
-    if (code !== 0 && failures.length === 0) failures.push(`the run ended with code ${code}, see above`);
-    const [leftOut, late] = [testResults.flatMap(leftOutOf), testResults.flatMap(lateOf)];
-    return { passed, failed: failures.length, failures, leftOut, late };
-  } catch {
-    return oneOf(false);
-  }
+function countTests({ code, testResults }) {
+  const failures = testResults.flatMap(failuresOf);
+  if (code !== 0 && failures.length === 0) failures.push(`the run ended with code ${code}, see above`);
+  const passed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(isPassed).length;
+  const [leftOut, late] = [testResults.flatMap(leftOutOf), testResults.flatMap(lateOf)];
+  return { passed, failed: failures.length, failures, leftOut, late };
 }
+
+/** @returns {Count} What the second try says of its files, the first one of all others. */
+function mergeTries(first, second) {
+  const again = new Set(second.testResults.map(({ name }) => name));
+  const kept = first.testResults.filter(({ name }) => !again.has(name));
+  const count = countTests({ code: second.code, testResults: [...kept, ...second.testResults] });
+  const repaired = second.testResults.filter(({ status }) => status === 'passed').map(({ name }) => name);
+  const late = first.testResults.filter(({ name }) => repaired.includes(name)).flatMap(failuresOf);
+  return {
+    ...count,
+    late: [...count.late, ...late.map((failure) => `passed at the second try: ${failure}`)],
+  };
+}
+
+const isPassed = ({ status }) => status === 'passed';
+
+const hasFailedProperty = (result) =>
+  failuresOf(result).some((failure) => failure.includes('Property failed'));
 
 /** @returns {string[]} The failed tests of a file with the beginning of what each said, or the file where it failed outside them. */
 function failuresOf({ name, status, message, assertionResults }) {
