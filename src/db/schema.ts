@@ -156,8 +156,8 @@ interface RateLimitsTable {
 }
 
 /**
- * Branches that people save to, each with one owner. The branch in the repository is the truth: `head` follows it
- * after every save. `base` is the indexed commit that it was begun from.
+ * Branches that people save to, each with one owner. `head` is authoritative; the refs of a disk follow it. `base` is the indexed
+ * commit that it was begun from.
  */
 export interface BranchesTable {
   project_id: string;

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
+import { deleteBranch } from '#git/branches.ts';
 import { log } from '#git/log.ts';
 import { git } from '#git/run.ts';
 import { INVALID_PATHS } from '#git/testing-hostile.ts';
 import { listTree } from '#git/tree.ts';
+import { commitToBranch, findCommitTarget } from '../project-data/commit-to-branch.ts';
 import type { TestUser } from '../testing.ts';
 import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
 
@@ -249,6 +251,29 @@ test('the author is sanitized for the commit header', async () => {
   expect(body.branch).toBe('hindsight/bea');
   const [commit] = await history(body.commit, await fixture.upstream.head());
   expect(commit).toMatchObject({ author: 'Béa x@y Ortiz', message: 'Say it\n\nwith reason\n' });
+});
+
+test('a save on a branch that this disk has lost does not overwrite a save that came meanwhile', async () => {
+  const { deps } = fixture.app;
+  const branch = 'lost/branch';
+  const { body } = await save('lost.txt', { branch });
+  await deleteBranch(fixture.repo, { branch, from: body.commit });
+  const moveRow = (head: string) =>
+    deps.db.updateTable('branches').set({ head }).where('name', '=', branch).execute();
+  await moveRow('e'.repeat(40));
+  const target = await findCommitTarget(
+    deps,
+    { id: fixture.projectId },
+    { userId: fixture.ada.id, indexed: await fixture.upstream.head(), branchName: branch },
+  );
+  const commit = commitToBranch(target, async (parent) => {
+    await moveRow('f'.repeat(40));
+    return { bytes: 0, write: async () => parent };
+  });
+  await expect(commit).rejects.toMatchObject({ messageKey: 'branch_not_written' });
+  const row = deps.db.selectFrom('branches').select('head').where('name', '=', branch);
+  expect(await row.executeTakeFirst()).toEqual({ head: 'f'.repeat(40) });
+  expect((await save('lost.txt', { branch })).status).toBe(200);
 });
 
 test('a branch has one owner and a valid name', async () => {

@@ -108,8 +108,9 @@ async function commitAt(
     let commit = indexed;
     await repositories.change(projectId, {
       apply: async (transaction) => {
-        if (branch === null) await claimName(transaction, owner, name);
-        else from = await readLockedHead(transaction, repo, { projectId, name });
+        const stored = branch && (await requireStoredHead(transaction, { projectId, name }));
+        if (stored === null) await claimName(transaction, owner, name);
+        else from = await requireHeadHere(target, { name, head: stored });
         const parent = from ?? indexed;
         commit = parent;
         const prepared = await prepare(parent);
@@ -117,7 +118,14 @@ async function commitAt(
         const { bytes, write } = prepared;
         await requireStorageQuota(transaction, repo, { userId: owner.userId, bytes, quota: target.quota });
         commit = await write();
-        await saveBranchRow(transaction, target, { name, commit, parent, bytes, from });
+        await saveBranchRow(transaction, target, {
+          name,
+          commit,
+          parent,
+          bytes,
+          stored,
+          isNew: from === null,
+        });
         return { commit, known: [parent] };
       },
       move: () => {
@@ -129,19 +137,32 @@ async function commitAt(
   });
 }
 
-/** Head of a branch whose lock is held; null where it is gone. */
-async function readLockedHead(
+/** Head of the row of a branch whose lock is held. Throws where the branch was deleted. */
+async function requireStoredHead(
   transaction: Transaction<Database>,
-  repo: string,
   { projectId, name }: { projectId: string; name: string },
-): Promise<string | null> {
+): Promise<string> {
   const row = await transaction
     .selectFrom('branches')
-    .select(['name', 'head'])
+    .select('head')
     .where('project_id', '=', projectId)
     .where('name', '=', name)
     .executeTakeFirst();
-  return row ? await readBranchHead(repo, row) : null;
+  if (!row) throw branchNotWritten();
+  return row.head;
+}
+
+/**
+ * Commit on this disk to continue a branch from; null where the disk has lost the branch. Throws while another server's commit is
+ * not on this disk, which a save would take out of the branch.
+ */
+async function requireHeadHere(
+  { repo, repositories }: CommitTarget,
+  row: Pick<BranchRow, 'name' | 'head'>,
+): Promise<string | null> {
+  const head = await readBranchHead(repo, row);
+  if (head !== row.head && repositories.isShared) throw branchNotWritten();
+  return head;
 }
 
 /** Makes sure that a new branch has its name on every server. */
@@ -159,17 +180,19 @@ interface NewHead {
   commit: string;
   parent: string;
   bytes: number;
-  /** Head that the commit was made on; null for the first one. */
-  from: string | null;
+  /** Head of the row before the commit; null for a new branch. */
+  stored: string | null;
+  /** True where the branch begins with this commit. */
+  isNew: boolean;
 }
 
-/** Inserts or updates the branch row with the new head and saved bytes. Throws `conflict` where the branch has moved. */
+/** Inserts or updates the branch row with the new head and saved bytes. Throws `unavailable` where the branch has moved. */
 async function saveBranchRow(
   db: Kysely<Database>,
-  { owner: { projectId, userId }, branch, sessionId }: CommitTarget,
-  { name, commit, parent, bytes, from }: NewHead,
+  { owner: { projectId, userId }, sessionId }: CommitTarget,
+  { name, commit, parent, bytes, stored, isNew }: NewHead,
 ): Promise<void> {
-  if (branch === null) {
+  if (stored === null) {
     const row = { project_id: projectId, user_id: userId, name, base: parent, head: commit };
     await db
       .insertInto('branches')
@@ -182,12 +205,16 @@ async function saveBranchRow(
     .set((row) => ({
       head: commit,
       saved_bytes: row('saved_bytes', '+', String(bytes)),
-      ...(from === null && { base: parent }),
+      ...(isNew && { base: parent }),
       ...(sessionId && { session_id: sessionId }),
     }))
     .where('project_id', '=', projectId)
     .where('name', '=', name)
-    .$if(from !== null, (query) => query.where('head', '=', from!))
+    .where('head', '=', stored)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
+  if (numUpdatedRows === 0n) throw branchNotWritten();
+}
+
+function branchNotWritten(): AppError {
+  return new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
 }

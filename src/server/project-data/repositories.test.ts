@@ -4,6 +4,7 @@ import { branchRoutes } from '#contract/branches.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { searchRoutes } from '#contract/search.ts';
+import { deleteBranch } from '#git/branches.ts';
 import { treeOf } from '#git/merge.ts';
 import { readRefs } from '#git/refs.ts';
 import { commitTree, updateBranch } from '#git/write.ts';
@@ -102,6 +103,25 @@ describe('a save that one server has acknowledged', { timeout: 120_000 }, () => 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     const kept = replies[0]!.status === 200 ? 'of a\n' : 'of b\n';
     expect([await read(a, 'both.txt'), await read(b, 'both.txt')]).toEqual([kept, kept]);
+  });
+
+  test('is not overwritten by one whose disk lacks its commit', async () => {
+    const branch = 'not/here';
+    const { body } = await save(a, 'here.txt', 'first\n', { branch });
+    expect(await read(b, 'here.txt', branch)).toBe('first\n');
+    const { db } = a.deps;
+    const row = db.selectFrom('branches').select('head').where('name', '=', branch);
+    const moveRow = (head: string) =>
+      db.updateTable('branches').set({ head }).where('name', '=', branch).execute();
+    const missing = 'f'.repeat(40);
+    await moveRow(missing);
+    const { repo } = projectStorage(b.deps.config.dataDir, id);
+    await deleteBranch(repo, { branch, from: body.commit });
+    expect((await save(b, 'here.txt', 'second\n', { branch })).status).toBe(503);
+    expect(await row.executeTakeFirst()).toEqual({ head: missing });
+    await moveRow(body.commit);
+    expect((await save(b, 'here.txt', 'second\n', { branch })).status).toBe(200);
+    expect(await read(a, 'here.txt', branch)).toBe('second\n');
   });
 
   test('survives the loss of that server', async () => {

@@ -181,6 +181,11 @@ export class Repositories {
     }
   }
 
+  /** True where an object store shares the commits with other disks. */
+  get isShared(): boolean {
+    return this.#store !== null;
+  }
+
   /** True while a job works on the repository. */
   isHeld(projectId: string): boolean {
     return this.#holders.has(projectId);
