@@ -4,6 +4,7 @@ import type { ApiReply } from '#contract/api.ts';
 import type { BlameRun } from '#contract/code.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
+import { parseLineFragment } from '../parts/citation.ts';
 import type { LineRange } from '../parts/code-view.tsx';
 import { useHighlightedText } from '../parts/highlight.ts';
 import { useCommitIssues } from '../parts/use-commit-issues.ts';
@@ -47,8 +48,10 @@ export function CodePane(props: CodePaneProps) {
   );
   useScrollToSelection(box, selected);
 
+  // The address is ahead of what is rendered when one event follows another at once.
+  const current = () => parseLineFragment(location.hash);
   const selectLine = (line: number, extend: boolean) => {
-    const anchor = extend && selected ? selected : { from: line, to: line };
+    const anchor = (extend && current()) || { from: line, to: line };
     onSelect({ from: Math.min(anchor.from, line), to: Math.max(anchor.to, line) });
   };
   const onClick = (event: MouseEvent) => {
@@ -65,8 +68,9 @@ export function CodePane(props: CodePaneProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isNumber = (event.target as Element).matches('[data-number]');
-    if (!step || !selected || !isNumber) return;
-    const line = (step > 0 ? selected.to : selected.from) + step;
+    const range = current();
+    if (!step || !range || !isNumber) return;
+    const line = (step > 0 ? range.to : range.from) + step;
     event.preventDefault();
     if (line >= 1 && line <= lines.length) selectLine(line, event.shiftKey);
   };

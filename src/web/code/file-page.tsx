@@ -121,13 +121,14 @@ function FileView({ file, ...props }: FileProps & { file: ApiReply<'GET /project
   const viewUrl = (name: FileViewName) => withView(fileUrl(project.id, path, { commit: revision }), name);
   const show = (next: { search: string; hash: string }) =>
     void navigate(next, { replace: true, preventScrollReset: true });
+  // The address is ahead of what is rendered: a change keeps one that was made a moment before.
   const selectLines = (lines: LineRange) =>
-    show({ search: search.toString(), hash: fileUrl('', '', lines).replace(/^[^#]*/, '') });
+    show({ search: location.search, hash: fileUrl('', '', lines).replace(/^[^#]*/, '') });
   const setSymbol = (name: string | null) => {
-    const next = new URLSearchParams(search);
+    const next = new URLSearchParams(location.search);
     if (name === null) next.delete('symbol');
     else next.set('symbol', name);
-    show({ search: next.toString(), hash });
+    show({ search: next.toString(), hash: location.hash });
   };
   return (
     <>
