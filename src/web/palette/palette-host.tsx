@@ -107,8 +107,9 @@ function usePaletteKeys(toggle: (shown: 'palette' | 'keys') => void) {
       return;
     }
     if (!isSingleKey(event)) return;
-    const isSecond = goSince.current !== null && performance.now() - goSince.current < GO_TIMEOUT_MS;
-    goSince.current = event.key === 'g' && !isSecond ? performance.now() : null;
+    // The time of the event: a busy page handles it later.
+    const isSecond = goSince.current !== null && event.timeStamp - goSince.current < GO_TIMEOUT_MS;
+    goSince.current = event.key === 'g' && !isSecond ? event.timeStamp : null;
     const isUsed = event.key === '?' || goSince.current !== null || (isSecond && go(event.key));
     if (!isUsed) return;
     event.preventDefault();
