@@ -11,6 +11,9 @@ const QUIET = [
   '--disable-sync',
 ];
 
+/** Time for what a page shows or accepts, long enough for a busy machine. */
+const TIMEOUT_MS = 60_000;
+
 /** Starts the browser at this path. */
 export async function openBrowser(executablePath: string): Promise<Browser> {
   return await chromium.launch({ executablePath, args: QUIET });
@@ -19,6 +22,7 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
 /** A page that collects what must never happen: errors of the page and what its policy refused. */
 export async function openPage(context: BrowserContext): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

@@ -127,7 +127,7 @@ test('a setting is changed and saved', async () => {
   await send.waitFor();
   await tabTo('Send');
   await page.keyboard.type('Every');
-  expect(await send.inputValue()).toBe('all');
+  await expect.poll(() => send.inputValue()).toBe('all');
   await enter('Save Changes');
   await workspace.see('Settings saved successfully!');
   expect(workspace.faults).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goByKeys } from './keyboard.ts';
 import { FIX } from './ledger.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -59,7 +60,8 @@ test('visited pages come first; actions of the page and lines have prefixes', as
   await type(':3');
   await page.keyboard.press('Enter');
   await page.waitForURL(/#L3$/);
-  await page.waitForTimeout(1_200);
+  const visited = () => page.evaluate(() => localStorage.getItem('recent_pages'));
+  await expect.poll(visited).toContain('/files/src/read/amount.js');
   // The page that is open is not among them.
   await page.goto('/dashboard');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
@@ -93,9 +95,7 @@ test('the palette opens above the editor; ? lists the keys, g goes, and both can
   await page.keyboard.press('Escape');
   await page.goto('/dashboard');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
-  await page.waitForURL('**/projects');
+  await goByKeys(page, 'p', /\/projects$/);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await workspace.expectAccessible();
