@@ -46,7 +46,9 @@ test.skipIf(SANDBOX_MISSING !== null)(
     await page.goto(`/projects/${projectId}/settings`);
     await page.getByRole('switch', { name: 'Editors may run code of this repository' }).click();
     await page.getByLabel('Wider test command').fill('true');
+    const saved = page.waitForResponse((response) => /^(?:PUT|PATCH)$/.test(response.request().method()));
     await page.getByRole('region', { name: 'Running code' }).getByRole('button', { name: 'Save' }).click();
+    expect((await saved).ok()).toBe(true);
     await expectAccessible();
     await page.goto('/admin?tab=switches');
     await page.getByRole('switch', { name: 'Projects may run their tests' }).waitFor();

@@ -89,7 +89,9 @@ test('a team is created, and a member is added', async () => {
 
 test('a required second factor leads to its setup', async () => {
   await admin.goto('/admin?tab=sign-in');
+  const saved = admin.waitForResponse((response) => response.request().method() === 'PUT');
   await admin.getByRole('switch', { name: 'Require two-factor authentication' }).click();
+  expect((await saved).ok()).toBe(true);
   await visitor.goto('/projects');
   await visitor.getByRole('heading', { name: 'Set up two-factor authentication' }).waitFor();
   await visitor.waitForURL('**/set-up-two-factor');
