@@ -55,7 +55,7 @@ test('an account is made, and other ways to sign in say that they are not set up
   await page.getByLabel('Email').fill('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('checkbox').check();
-  expect(await page.getByRole('button', { name: 'GitHub' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'GitHub' }).isDisabled()).toBe(true);
   await see('Not set up on this server');
   const terms = page.getByRole('link', { name: 'terms and conditions' });
   expect(await terms.getAttribute('href')).toBe('/terms-and-conditions');
@@ -94,9 +94,9 @@ test('settings are saved, survive a reload, and theme and language apply at once
   await see('Save Changes');
   await expectAccessible();
   await page.reload();
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-  expect(await page.getByRole('switch', { name: 'Push notifications' }).isChecked()).toBe(false);
-  expect(await page.getByLabel('Username').inputValue()).toBe('ada_l');
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await expect.poll(() => page.getByRole('switch', { name: 'Push notifications' }).isChecked()).toBe(false);
+  await expect.poll(() => page.getByLabel('Username').inputValue()).toBe('ada_l');
 });
 
 test('what was not saved is not called saved', async () => {

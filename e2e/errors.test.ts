@@ -91,7 +91,7 @@ test('resolved in a release, it stays solved for older ones and comes back with 
   await sendEvent('1.0.0', 2);
   expect((await newestError())?.state).toBe('solved');
   await sendEvent('1.1.0', 3);
-  expect((await newestError())?.state).toBe('regressed');
+  await expect.poll(async () => (await newestError())?.state).toBe('regressed');
 
   await page.goto('/notifications');
   await page.locator(`a[href*="/projects/${projectId}/errors/"]`).first().click();

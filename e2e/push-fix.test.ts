@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveRepositories } from '#git/testing.ts';
 import { makeCertificate } from '#git/testing-remotes.ts';
 import { createTestCodeHost, HOST_TOKEN, type TestCodeHost } from '#server/branches/testing-code-host.ts';
@@ -113,9 +113,9 @@ test('a push shows what it sends before, and the answer of the git server after'
 
 test('a pull request is drafted from the error, and its merge resolves it', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Open pull request' }).click();
-  await vi.waitUntil(async () => (await page.getByLabel('Title', { exact: true }).inputValue()) !== '');
-  expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Read entries without an amount');
-  expect(await page.getByLabel('Description', { exact: true }).inputValue()).toContain('## Error');
+  const fieldValue = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+  await expect.poll(() => fieldValue('Title')).toBe('Read entries without an amount');
+  await expect.poll(() => fieldValue('Description')).toContain('## Error');
   await takePictures('5-draft');
   await workspace.expectAccessible();
   await page.getByRole('dialog').getByRole('button', { name: 'Open pull request' }).click();
@@ -158,7 +158,7 @@ test('a conflict is resolved in the editor by keyboard, survives a reload, and i
   await result.getByText('Parses an amount').waitFor();
   await page.getByRole('textbox', { name: 'main' }).getByText('Takes an amount').waitFor();
   const finish = page.getByRole('button', { name: 'Save merge' });
-  expect(await finish.isDisabled()).toBe(true);
+  await expect.poll(() => finish.isDisabled()).toBe(true);
   await takePictures('8-conflict');
   await workspace.expectAccessible();
   await page.keyboard.press('F8');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { raiseError } from './ledger.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
@@ -60,7 +60,7 @@ test('progress is shown and can be stopped', async () => {
   await workspace.expectAccessible();
   await page.getByRole('button', { name: 'Stop' }).click();
   await workspace.see('Your answer will appear here');
-  await vi.waitUntil(() => model.open() === 0, { timeout: 5_000 });
+  await expect.poll(() => model.open()).toBe(0);
 });
 
 test('a model that fails leaves the answer of the evidence, and can be asked again', async () => {

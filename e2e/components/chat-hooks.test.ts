@@ -52,7 +52,7 @@ test('useChatOptions stores the choice in the browser', async () => {
   await expect.poll(() => read('it?.[0].use_chat_history')).toBe(true);
   await read('it[1]({ use_chat_history: false, use_code_context: true })');
   await expect.poll(() => read('it[0].use_chat_history')).toBe(false);
-  expect(await page.evaluate(() => localStorage.getItem('chat-options'))).toContain('false');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('chat-options'))).toContain('false');
 });
 
 test('useMentions lists, moves by arrow keys and inserts the chosen mention', async () => {

@@ -13,7 +13,7 @@ test('useSidebar toggles and stores the wide sidebar', async () => {
   await expect.poll(() => read('it?.open')).toBe(true);
   await read('it.toggle()');
   await expect.poll(() => read('it.open')).toBe(false);
-  expect(await page.evaluate(() => localStorage.getItem('sidebar'))).toBe('closed');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('sidebar'))).toBe('closed');
 });
 
 test('useSidebar closes when the window becomes narrow', async () => {
