@@ -5,7 +5,7 @@ import type { Target } from './targets.ts';
 import type { World } from './world.ts';
 
 /** Timeout of a row's expectations, long enough for an answer on a busy machine. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 30_000;
 const patient = { timeout: TIMEOUT_MS };
 
 /** The first visible one of what is meant. */

@@ -171,7 +171,7 @@ export const overTime: Screen[] = [
           await page.clock.fastForward(4_000);
           expect(opened).toBe(1);
           await page.clock.fastForward(1_500);
-          await expect.poll(() => opened, { timeout: 5_000 }).toBe(2);
+          await expect.poll(() => opened).toBe(2);
         },
       },
     ],

@@ -6,7 +6,7 @@ import type { CallTable, Screen } from './row.ts';
 import { CALLS, SCREENS } from './sections.ts';
 import { createWorld, type World } from './world.ts';
 
-const LOADING_MS = 15_000;
+const LOADING_MS = 30_000;
 
 let world: World;
 let rows = 0;
