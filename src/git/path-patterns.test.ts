@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measureCpuMs } from '#scheduling/testing-cpu-time.ts';
 import { compilePathPatterns } from './path-patterns.ts';
 
 const CASES: [pattern: string, matches: string[], others: string[]][] = [
@@ -19,9 +20,10 @@ test('patterns match files, and folders with all that they contain', () => {
   }
 });
 
-test('no pattern takes long', () => {
+test('no pattern takes long', async () => {
   const isMatch = compilePathPatterns([`${'*a'.repeat(99)}b`, `${'**/a/'.repeat(40)}b`]);
-  const start = performance.now();
-  for (let i = 0; i < 50; i++) isMatch(`${'a/'.repeat(500)}${'a'.repeat(24)}`);
-  expect(performance.now() - start).toBeLessThan(1000);
+  const matchAll = () => {
+    for (let i = 0; i < 50; i++) isMatch(`${'a/'.repeat(500)}${'a'.repeat(24)}`);
+  };
+  expect(await measureCpuMs(matchAll)).toBeLessThan(1000);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measureCpuMs } from '#scheduling/testing-cpu-time.ts';
 import type { ErrorEvent } from './error-event.ts';
 import { scrubEvent } from './scrub.ts';
 
@@ -92,7 +93,7 @@ test('a project can add fields, and turn the defaults off', () => {
   expect(scrub('password=x a@b.co', { defaults: false, fields: [] })).toBe('password=x a@b.co');
 });
 
-test('the time is linear in the text, whatever it is made of', () => {
+test('the time is linear in the text, whatever it is made of', async () => {
   const pieces = [
     'a',
     'a.',
@@ -112,8 +113,7 @@ test('the time is linear in the text, whatever it is made of', () => {
   ];
   for (const piece of pieces) {
     const text = piece.repeat(Math.ceil(8_192 / piece.length)).slice(0, 8_192);
-    const started = performance.now();
-    scrub(text, { defaults: true, fields: ['x'] });
-    expect(performance.now() - started, piece).toBeLessThan(150);
+    const ms = await measureCpuMs(() => scrub(text, { defaults: true, fields: ['x'] }));
+    expect(ms, piece).toBeLessThan(150);
   }
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureCpuMs } from '#scheduling/testing-cpu-time.ts';
 import { parseBisectLog } from './bisect-log.ts';
 import { formatBisectScript } from './bisect-script.ts';
 import { readCommitRange } from './bisection/commit-range.ts';
@@ -79,7 +80,7 @@ test('a log is judged by its outcomes, never by its claim', async () => {
   });
 });
 
-test('hostile logs are read in linear time and yield nothing but hashes', () => {
+test('hostile logs are read in linear time and yield nothing but hashes', async () => {
   expect(parseBisectLog('')).toBeNull();
   expect(
     parseBisectLog(`git bisect bad HEAD\ngit bisect good ${'a'.repeat(39)}\ngit bisect reset\n$(id)`),
@@ -87,11 +88,9 @@ test('hostile logs are read in linear time and yield nothing but hashes', () => 
   expect(parseBisectLog(`# bad: [${'a'.repeat(40)}] git bisect bad ${'a'.repeat(40)}`)).toBeNull();
   const many = `git bisect skip ${'a'.repeat(40)}\n`.repeat(50_000);
   expect(parseBisectLog(many)!.runs.length).toBe(5_000);
-  const began = performance.now();
-  parseBisectLog(
+  const hostile =
     `git bisect start ${"'".repeat(3_000)}\n`.repeat(300) +
-      ' -- '.repeat(200_000) +
-      '--term-old='.repeat(90_000),
-  );
-  expect(performance.now() - began).toBeLessThan(2_000);
+    ' -- '.repeat(200_000) +
+    '--term-old='.repeat(90_000);
+  expect(await measureCpuMs(() => parseBisectLog(hostile))).toBeLessThan(2_000);
 });

@@ -1,8 +1,8 @@
-import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
+import { measureCpuMs } from '#scheduling/testing-cpu-time.ts';
 import { redactSecrets } from '#secrets/redact-secrets.ts';
 import { normalizePatch, parseReply } from '../debug/model-reply.ts';
 import { citeLines, parseCitations } from './citations.ts';
@@ -89,14 +89,6 @@ async function collect(pieces: AsyncIterable<string>): Promise<string> {
   return whole;
 }
 
-/** Processor time in milliseconds: what else the machine does is no part of it. */
-async function took(work: () => unknown): Promise<number> {
-  const before = process.threadCpuUsage();
-  await work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
-}
-
 const texts = [
   ...FAMILIES.map(([name, part]) => {
     const text = () => (typeof part === 'string' ? part.repeat(LENGTH / part.length) : part(LENGTH));
@@ -107,18 +99,20 @@ const texts = [
 
 test.each(texts)('checking %s takes linear time', async (_, write) => {
   const text = write();
-  expect(await took(() => checkModelText(text, source()))).toBeLessThan(MAX_MS);
-  expect(await took(() => collect(streamCheckedLines(inPieces(text, 5), source())))).toBeLessThan(MAX_MS);
+  expect(await measureCpuMs(() => checkModelText(text, source()))).toBeLessThan(MAX_MS);
+  expect(await measureCpuMs(() => collect(streamCheckedLines(inPieces(text, 5), source())))).toBeLessThan(
+    MAX_MS,
+  );
   const readers = [redactSecrets, parseReply, normalizePatch, parseCitations, escapeMarkdown, inlineCode];
   for (const read of [...readers, (part: string) => fencedBlock('', part)]) {
-    expect(await took(() => read(text)), read.name).toBeLessThan(MAX_MS);
+    expect(await measureCpuMs(() => read(text)), read.name).toBeLessThan(MAX_MS);
   }
 });
 
 test('searching a long quote takes linear time in both lengths', async () => {
   const text = `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`;
   const whole = 'a'.repeat(256 * 1024);
-  expect(await took(() => containsQuote({ kind: 'block', text }, whole))).toBeLessThan(500);
+  expect(await measureCpuMs(() => containsQuote({ kind: 'block', text }, whole))).toBeLessThan(500);
   expect(containsQuote({ kind: 'block', text }, `${whole}b${whole}`)).toBe(true);
   expect(containsQuote({ kind: 'block', text }, `${whole}c${whole}`)).toBe(false);
 });
@@ -152,10 +146,10 @@ test('an open fence of a truncated text is closed before the notice', async () =
 
 test('checking a text yields to the event loop', async () => {
   let longest = 0;
-  let last = performance.now();
+  let last = process.threadCpuUsage();
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
+    longest = Math.max(longest, process.threadCpuUsage(last).user / 1000);
+    last = process.threadCpuUsage();
   }, 1);
   await checkModelText('a `b <c\n'.repeat(LENGTH / 8), source());
   clearInterval(timer);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
+import { measureCpuMs } from '#scheduling/testing-cpu-time.ts';
 import { readTemplateLines } from './issue-templates.ts';
 import { removeBoilerplate } from './report-boilerplate.ts';
 import { openSourceReader } from './source-reader.ts';
@@ -64,14 +65,12 @@ test.each([
   'at node:internal/process:95',
 ])('%s stays', (line) => expect(removeBoilerplate(`Title\n${line}`, new Set())).toContain(line));
 
-test('hostile text takes linear time', () => {
-  const began = performance.now();
+test('hostile text takes linear time', async () => {
   for (const text of [
     '<!--'.repeat(50_000),
     ' '.repeat(200_000),
     'http://'.repeat(50_000),
     `${'- '.repeat(90)}\n`.repeat(2_000),
   ])
-    removeBoilerplate(`x\n${text}`, new Set());
-  expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await measureCpuMs(() => removeBoilerplate(`x\n${text}`, new Set()))).toBeLessThan(1_000);
 });
