@@ -120,7 +120,7 @@ describe.skipIf(SSHD === undefined)('a server that only speaks like an sshd', ()
   test('silence after the banner ends with the deadline, with all children', async () => {
     const { reason, ms, left } = await cloneFrom((socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), 3);
     expect(reason).toBe('timed_out');
-    expect(ms).toBeLessThan(10_000);
+    expect(ms).toBeLessThan(50_000);
     expect(left).toEqual([]);
   });
 

@@ -132,7 +132,7 @@ test('a dead job is listed with its error and can be retried', async () => {
       expect(found).toHaveLength(1);
       return found[0]!;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   expect(dead).toMatchObject({
     subject: { project_id: 'p1' },
@@ -144,7 +144,7 @@ test('a dead job is listed with its error and can be retried', async () => {
   isFixed = true;
   const params = { queue: FAILING_JOB, id: dead.id };
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(200);
-  await vi.waitFor(() => expect(done).toEqual(['p1']), { timeout: 20_000, interval: 100 });
+  await vi.waitFor(() => expect(done).toEqual(['p1']), { timeout: 60_000, interval: 100 });
   expect((await read()).dead.filter(({ queue }) => queue === FAILING_JOB)).toEqual([]);
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(404);
   expect((await server.call(adminRoutes.deleteJob, { params }, admin)).status).toBe(404);
@@ -168,8 +168,8 @@ test('an active job is listed, can be stopped, and does not run again', async ()
   expect(job).toMatchObject({ subject: { project_id: 'p2' } });
   const params = { queue: ENDLESS_JOB, id: job!.id };
   expect((await server.call(adminRoutes.stopJob, { params }, admin)).status).toBe(200);
-  await vi.waitFor(() => expect(stops).toEqual([true]));
-  expect(await read()).toEqual([]);
+  await expect.poll(() => stops).toEqual([true]);
+  await expect.poll(read).toEqual([]);
   expect((await server.call(adminRoutes.stopJob, { params }, admin)).status).toBe(404);
   expect((await server.call(adminRoutes.stopJob, { params: { queue: 'x', id: 'x' } }, admin)).status).toBe(
     404,

@@ -26,7 +26,7 @@ afterAll(() => app.close());
 const run = promisify(execFile);
 
 async function eventOf(matches: (event: ErrorEvent) => boolean): Promise<ErrorEvent> {
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 600; round++) {
     const event = (await app.events()).find(matches);
     if (event) return event;
     await sleep(100);

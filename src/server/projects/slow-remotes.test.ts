@@ -49,9 +49,8 @@ test('one user’s slow git servers occupy one slot, freed when their projects a
   expect(endless.open).toBe(1);
 
   for (const id of slow) await app.call(projectRoutes.remove, { params: { id } }, bea);
-  const deleted = performance.now();
-  await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), { timeout: 2_000, interval: 20 });
-  expect(performance.now() - deleted).toBeLessThan(1_500);
+  // By themselves they would end after ten minutes.
+  await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), SOON);
 
   const adaProject = await connect(bea, 'hers', `${honest.url}/${repository.name}`);
   await vi.waitFor(
@@ -67,7 +66,7 @@ test('a deletion by another process cancels the project’s work here', async ()
   // A replica deletes the rows and notifies the others.
   await app.deps.db.deleteFrom('projects').where('id', '=', id).execute();
   app.deps.events.emit({ type: 'project-removed', projectId: id, userIds: [] });
-  await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), { timeout: 2_000, interval: 20 });
+  await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), SOON);
 });
 
 test('a clone stopped by an administrator is reported on the project', async () => {
@@ -76,7 +75,7 @@ test('a clone stopped by an administrator is reported on the project', async () 
   const { rows } = await sql<{ id: string }>`
     select id::text as id from pgboss.job where name = 'ingest' and state = 'active'`.execute(app.deps.db);
   expect(await app.deps.jobs.cancel('ingest', rows[0]!.id)).toBe(true);
-  await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), { timeout: 2_000, interval: 20 });
+  await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), SOON);
   const waitUntilStopped = { status: 'failed', activity: null, failure: { code: 'errors.indexing_stopped' } };
   await vi.waitFor(async () => expect(await read(bea, id)).toMatchObject(waitUntilStopped), SOON);
 });
