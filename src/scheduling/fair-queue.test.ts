@@ -167,10 +167,9 @@ test('a delayed refusal ends with its caller', async () => {
   const first = await queue.acquire({ userId: 'a', deadlineMs: LONG_MS });
   const caller = new AbortController();
   const refused = queue.acquire({ userId: 'a', deadlineMs: LONG_MS, signal: caller.signal });
-  const start = performance.now();
   caller.abort();
-  await expect(refused).rejects.toMatchObject({ reason: 'busy' });
-  expect(performance.now() - start).toBeLessThan(500);
+  const ended = refused.catch(({ reason }) => reason);
+  expect(await Promise.race([ended, sleep(0, 'later')])).toBe('busy');
   first.release();
 });
 

@@ -131,6 +131,7 @@ test('frequent changes are throttled, and the last state is always sent', async 
   const owner = await server.signUp();
   const { id } = await project(owner);
   const line = await opened(owner.accessToken);
+  const started = performance.now();
   for (let count = 1; count <= 50; count += 1) {
     await server.deps.db
       .updateTable('projects')
@@ -144,7 +145,9 @@ test('frequent changes are throttled, and the last state is always sent', async 
     return message?.type === 'project_updated' ? message.project.name : undefined;
   };
   while (last() !== 'name 50') await once(line.socket, 'message');
-  expect(line.messages.length).toBeLessThan(25);
+  // Four a second.
+  const limit = Math.ceil((performance.now() - started) / 250) + 3;
+  expect(line.messages.length).toBeLessThanOrEqual(limit);
   line.socket.terminate();
 });
 
@@ -225,9 +228,9 @@ test('of four hundred concurrent connections five stay open, by tickets and by a
     (token) => open(token).socket,
   );
   for (const socket of sockets) socket.on('close', (code: number) => closed.push(code));
-  await expect.poll(() => closed.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(395);
+  await expect.poll(() => closed.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(395);
   await new Promise((settled) => setTimeout(settled, 500));
   expect(sockets.filter((socket) => socket.readyState === WebSocket.OPEN)).toHaveLength(5);
   expect(new Set(closed)).toEqual(new Set([4408]));
   for (const socket of sockets) socket.terminate();
-}, 40_000);
+});
