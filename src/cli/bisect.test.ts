@@ -165,7 +165,7 @@ test('an interrupt kills the command and removes the worktree', async () => {
     },
   );
   await expect
-    .poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim(), { timeout: 20_000 })
+    .poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim(), { timeout: 60_000 })
     .toBeTruthy();
   const ended = new Promise((done) => child.once('exit', done));
   child.kill('SIGINT');

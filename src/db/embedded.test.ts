@@ -152,7 +152,7 @@ test('a stop that comes while a killed server is being started again ends the ne
   const killed = await postmaster();
   process.kill(killed, 'SIGKILL');
   await expect
-    .poll(() => postmaster().catch(() => killed), { timeout: 20_000, interval: 1 })
+    .poll(() => postmaster().catch(() => killed), { timeout: 60_000, interval: 1 })
     .not.toBe(killed);
   await embedded.stop();
   await expect.poll(() => postmaster().catch(() => 0)).toBe(0);

@@ -29,7 +29,7 @@ async function waitForMail(email: string, index = 0): Promise<string> {
       expect(found).toBeDefined();
       return found!;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 }
 const tokenIn = (mail: string) =>

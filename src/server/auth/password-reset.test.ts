@@ -51,7 +51,7 @@ async function waitForToken(email: string, count = 1): Promise<string> {
       expect(found).toHaveLength(count);
       return found;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   return /https:\/\/hindsight\.example\/reset-password#([\w-]{43})\n/.exec(mails.at(-1)!)![1]!;
 }
@@ -197,7 +197,7 @@ test('without PUBLIC_URL the link uses the listening address', async () => {
       expect(files).toHaveLength(1);
       return files;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   expect(await readFile(join(folder, file), 'utf8')).toContain(
     `${local.app.listeningOrigin}/reset-password#`,

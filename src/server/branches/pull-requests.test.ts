@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { branchRoutes, pullRequestRoutes, pushRoutes } from '#contract/branches.ts';
 import { type CodeHostKind, codeHostRoutes } from '#contract/code-hosts.ts';
@@ -170,8 +169,7 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     expect(reply.json()).toEqual({ outcome: 'pull_request_queued' });
     const { db } = fixture.app.deps;
     const state = async () => (await db.selectFrom('debug_groups').select('state').executeTakeFirst())?.state;
-    for (let round = 0; round < 200 && (await state()) !== 'solved'; round++) await sleep(100);
-    expect(await state()).toBe('solved');
+    await expect.poll(state).toBe('solved');
     expect(await db.selectFrom('debug_resolutions').selectAll().execute()).toMatchObject([
       {
         session_id: sessionId,

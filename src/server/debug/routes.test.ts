@@ -325,8 +325,7 @@ test('disconnecting aborts the model call and saves no session', async () => {
   const open = provider.open();
   expect(open).toBe(1);
   stop.abort();
-  for (let round = 0; round < 250 && provider.open() > 0; round++) await sleep(20);
-  expect(provider.open()).toBe(0);
+  await expect.poll(() => provider.open()).toBe(0);
   expect(await count()).toBe(before);
 });
 
@@ -349,14 +348,14 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
   await app.call(projectRoutes.refresh, { params: { id: project.id } }, ada);
   const params = { id: answer.id };
   const session = async () => (await app.call(debugRoutes.session, { params }, ada)).body;
-  for (let round = 0; round < 500 && (await session()).resolution === null; round++) await sleep(20);
-  expect((await session()).resolution).toMatchObject({ hash: fix, state: 'suggested', path });
+  await expect
+    .poll(async () => (await session()).resolution)
+    .toMatchObject({ hash: fix, state: 'suggested', path });
   const notified = async () =>
     (await app.call(notificationRoutes.list, { query: {} }, ada)).body.filter(
       ({ action_url }) => action_url === `/debug/${answer.id}`,
     );
-  for (let round = 0; round < 250 && (await notified()).length === 0; round++) await sleep(20);
-  expect(await notified()).toMatchObject([{ title: 'A commit may have fixed your error' }]);
+  await expect.poll(notified).toMatchObject([{ title: 'A commit may have fixed your error' }]);
 
   const decide = (commit: string, as = ada) =>
     app.call(debugRoutes.reviewResolution, { params, body: { commit, resolved: true } }, as);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
   id = (await app.call(projectRoutes.create, { body }, ada)).body.id;
   const status = async () => (await app.call(projectRoutes.get, { params: { id } }, ada)).body.status;
-  await vi.waitFor(async () => expect(await status()).toBe('ready'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await status()).toBe('ready'), { timeout: 60_000 });
   await app.deps.db
     .insertInto('project_members')
     .values({ project_id: id, user_id: bob.id, role: 'viewer' })

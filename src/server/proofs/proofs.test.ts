@@ -251,7 +251,7 @@ testRun('a running proof is cancelled with its processes, and the next one start
   const { body } = await start({ kind: 'reproduce', command: "trap '' TERM; sleep 300" });
   const waiting = await start({ kind: 'reproduce', command: 'true' });
   const current = async () => (await read(body.id)).result?.current?.commit ?? null;
-  await expect.poll(current, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(current, { timeout: 60_000 }).not.toBeNull();
   expect((await read(waiting.body.id)).ahead).toBe(1);
   const last = await start({ kind: 'reproduce', command: 'true' });
   expect((await start({ kind: 'reproduce', command: 'true' })).error?.reason).toBe('too_many_proofs');
