@@ -28,6 +28,8 @@ export interface IssueImportsTable {
   /** By list of the API. */
   progress: ColumnType<Record<string, IssueListProgress>, string | undefined, string>;
   received: Generated<number>;
+  /** Upper bound of the bytes of the comments. */
+  comment_bytes: Generated<number>;
   linked_commits: Generated<number>;
   started_at: Timestamp | null;
   imported_at: Timestamp | null;
@@ -56,6 +58,9 @@ export interface IssuesTable {
   comment_count: Generated<number | null>;
   /** Value of `updated_at` when the comments were last read issue by issue. */
   comments_as_of: ColumnType<Date | null, undefined, Date | null>;
+  /** Failed attempts to read them since then, and the time of the next one. */
+  comments_attempts: Generated<number>;
+  comments_retry_at: ColumnType<Date | null, undefined, Date | null>;
   /** Bytes of the texts. */
   size: GeneratedAlways<number>;
   search: GeneratedAlways<string>;

@@ -50,6 +50,7 @@ import * as watches from './migrations/0088-watches.ts';
 import * as emailFrequency from './migrations/0089-email-frequency.ts';
 import * as localEditors from './migrations/0090-local-editors.ts';
 import * as issueComments from './migrations/0096-issue-comments.ts';
+import * as commentAttempts from './migrations/0097-comment-attempts.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -103,6 +104,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0089-email-frequency': emailFrequency,
   '0090-local-editors': localEditors,
   '0096-issue-comments': issueComments,
+  '0097-comment-attempts': commentAttempts,
 };
 
 /**

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testDatabase } from '#db/testing.ts';
 import { saveComments } from './comment-queries.ts';
 import type { ParsedComment } from './parse-comment.ts';
@@ -6,15 +6,16 @@ import type { ParsedComment } from './parse-comment.ts';
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
   database = await testDatabase();
+  await database.db
+    .insertInto('projects')
+    .values({ id: 'p', name: 'Words', git_url: 'https://example.org/a.git', status: 'ready' })
+    .execute();
 });
+beforeEach(() => database.db.deleteFrom('issue_comments').execute());
 afterAll(() => database?.close());
 
 test('newer comments of an export do not displace those of the host that replace them', async () => {
   const { db } = database;
-  await db
-    .insertInto('projects')
-    .values({ id: 'p', name: 'Words', git_url: 'https://example.org/a.git', status: 'ready' })
-    .execute();
   const comments = (prefix: string, year: number) =>
     Array.from({ length: 50 }, (_, index): ParsedComment => {
       const time = new Date(Date.UTC(year, 0, 1, index)).toISOString();
@@ -29,4 +30,26 @@ test('newer comments of an export do not displace those of the host that replace
       .map(({ id }) => id)
       .toSorted(),
   );
+});
+
+test('the bytes of a project are added page by page, and measured again when they exceed the limit', async () => {
+  const { db } = database;
+  await db.insertInto('issue_imports').values({ project_id: 'p' }).execute();
+  const comment = (number: number): ParsedComment => {
+    const time = new Date(Date.UTC(2024, 0, number)).toISOString();
+    const body = `${number} ${'é'.repeat(100)}`;
+    return { kind: 'issue', number, id: '1', author: 'bea', body, created_at: time, updated_at: time };
+  };
+  const imports = db.selectFrom('issue_imports').select('comment_bytes');
+  await saveComments(db, 'p', [comment(1), comment(2)]);
+  expect((await imports.executeTakeFirstOrThrow()).comment_bytes).toBe(404);
+  await saveComments(db, 'p', [comment(2)]);
+  expect((await imports.executeTakeFirstOrThrow()).comment_bytes).toBe(606);
+
+  await db
+    .updateTable('issue_imports')
+    .set({ comment_bytes: 64 * 2 ** 20 })
+    .execute();
+  await saveComments(db, 'p', [comment(3)]);
+  expect((await imports.executeTakeFirstOrThrow()).comment_bytes).toBe(606);
 });

@@ -6,8 +6,8 @@ import type { Database } from '#db/schema.ts';
 import type { ParsedComment } from './parse-comment.ts';
 import type { CommentCount } from './read-list.ts';
 
-/** Bytes of the comments of a project; beyond them the oldest are deleted. */
-const MAX_COMMENT_BYTES = 64 * 2 ** 20;
+/** Bytes of the comments of a project; beyond them the oldest are deleted, down to a lower limit that the next pages may fill. */
+const [MAX_COMMENT_BYTES, KEPT_COMMENT_BYTES] = [64 * 2 ** 20, 60 * 2 ** 20];
 /** Rows of one statement. */
 const BATCH_SIZE = 500;
 
@@ -51,9 +51,11 @@ export async function saveComments(
     ...new Map(comments.map(({ kind, number }) => [`${kind} ${number}`, { kind, number }])).values(),
   ];
   await deleteExcessComments(db, projectId, issues);
+  const bytes = unique.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+  if ((await addCommentBytes(db, projectId, bytes)) > MAX_COMMENT_BYTES) await trimComments(db, projectId);
 }
 
-/** Deletes comments beyond the limits of the issues and of the project, and those of exports that the host has as well. */
+/** Deletes comments beyond the limit of each issue, and those of exports that the host has as well. */
 async function deleteExcessComments(
   db: Kysely<Database>,
   projectId: string,
@@ -69,14 +71,32 @@ async function deleteExcessComments(
     ) s
     where c.project_id = ${projectId} and c.kind = s.kind and c.number = s.number and c.id = s.id
       and (s.position > ${MAX_ISSUE_COMMENTS} or s.is_replaced)`.execute(db);
+}
+
+/** Adds to the bytes of a project's comments and returns their sum, which replaced and deleted comments make too large. */
+async function addCommentBytes(db: Kysely<Database>, projectId: string, bytes: number): Promise<number> {
+  const row = await db
+    .updateTable('issue_imports')
+    .set((eb) => ({ comment_bytes: eb('comment_bytes', '+', bytes) }))
+    .where('project_id', '=', projectId)
+    .returning('comment_bytes')
+    .executeTakeFirst();
+  return row?.comment_bytes ?? Number.POSITIVE_INFINITY;
+}
+
+/** Deletes the oldest comments of a project beyond its limit, and measures what stays. */
+async function trimComments(db: Kysely<Database>, projectId: string): Promise<void> {
   await sql`
     delete from issue_comments c using (
       select kind, number, id, sum(size) over (order by created_at desc nulls last, kind, number, id) as bytes
       from issue_comments where project_id = ${projectId}
-        and (select sum(size) from issue_comments where project_id = ${projectId}) > ${MAX_COMMENT_BYTES}
     ) s
     where c.project_id = ${projectId} and c.kind = s.kind and c.number = s.number and c.id = s.id
-      and s.bytes > ${MAX_COMMENT_BYTES}`.execute(db);
+      and s.bytes > ${KEPT_COMMENT_BYTES}`.execute(db);
+  await sql`
+    update issue_imports
+    set comment_bytes = (select coalesce(sum(size), 0) from issue_comments where project_id = ${projectId})
+    where project_id = ${projectId}`.execute(db);
 }
 
 /** Stores numbers of comments that another list than that of the issues has. */
@@ -96,11 +116,12 @@ type DueIssue = Pick<Selectable<IssuesTable>, 'kind' | 'number' | 'updated_at'>;
 
 /**
  * Lists issues whose comments have to be read one by one, the most recently updated first: those that changed at GitLab, which has
- * no list of comments; at other hosts those with fewer comments than are stored, of which some were deleted.
+ * no list of comments; at other hosts those with fewer comments than are stored, of which some were deleted. Those that failed
+ * are left out until their next attempt.
  */
 export async function listIssuesWithDueComments(
   db: Kysely<Database>,
-  { projectId, host, limit }: { projectId: string; host: CodeHostKind; limit: number },
+  { projectId, host, limit, now }: { projectId: string; host: CodeHostKind; limit: number; now: Date },
 ): Promise<DueIssue[]> {
   const stored = sql<number>`(select count(*) from issue_comments c
     where c.project_id = issues.project_id and c.kind = issues.kind and c.number = issues.number)`;
@@ -110,6 +131,7 @@ export async function listIssuesWithDueComments(
     .where('project_id', '=', projectId)
     .where('comment_count', 'is not', null)
     .where(sql<boolean>`comments_as_of is distinct from updated_at`)
+    .where(sql<boolean>`coalesce(comments_retry_at, '-infinity') <= ${now}::timestamptz`)
     .where(
       host === 'gitlab'
         ? sql<boolean>`(comment_count > 0 or ${stored} > 0)`
@@ -140,7 +162,29 @@ export async function replaceComments(
   }
   await db
     .updateTable('issues')
-    .set({ comments_as_of: updated_at })
+    .set({ comments_as_of: updated_at, comments_attempts: 0, comments_retry_at: null })
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .where('number', '=', number)
+    .execute();
+}
+
+/** Hours until the second attempt, doubled by each further one up to a week. */
+const [RETRY_HOURS, MAX_RETRY_HOURS] = [1, 7 * 24];
+
+/** Counts a failed attempt to read the comments of an issue, which stay due, and delays the next one. */
+export async function saveFailedAttempt(
+  db: Kysely<Database>,
+  projectId: string,
+  { issue: { kind, number }, now }: { issue: IssueKey; now: Date },
+): Promise<void> {
+  const hours = sql`least(${RETRY_HOURS} * 2 ^ least(comments_attempts, 10), ${MAX_RETRY_HOURS})`;
+  await db
+    .updateTable('issues')
+    .set({
+      comments_attempts: sql<number>`comments_attempts + 1`,
+      comments_retry_at: sql<Date>`${now}::timestamptz + ${hours} * interval '1 hour'`,
+    })
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
     .where('number', '=', number)

@@ -79,6 +79,7 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     await app.call(issueRoutes.clear, { params }, ada);
     Object.assign(host, { headers: {}, maxPage: 100 });
     host.planned.clear();
+    host.commentReplies.clear();
     host.calls.length = 0;
     host.items.length = 0;
     host.items.push(
@@ -253,6 +254,45 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     expect(found.body.comments.every(({ body }) => body.length <= 4_000 && !body.includes('\0'))).toBe(true);
   });
 
+  test.runIf(kind === 'gitlab')(
+    'issues whose comments cannot be read hold up no other, and are asked for again later',
+    async () => {
+      host.items.forEach((item, index) => {
+        item.comments = [{ id: item.number, body: 'Text', updated: item.updated }];
+        item.updated = day(10 + index);
+      });
+      // The last item is read first.
+      const replies = [{ status: 502 }, { status: 404 }, { status: 403 }, { status: 200, body: '<html>' }];
+      for (const [index, reply] of replies.entries())
+        host.commentReplies.set(host.items[4 - index]!.number, reply);
+      const { db } = app.deps;
+      const listRead = async () =>
+        (
+          await db
+            .selectFrom('issues')
+            .select(['number', 'comments_attempts'])
+            .orderBy('number')
+            .where('comments_as_of', 'is not', null)
+            .execute()
+        ).map(({ number, comments_attempts }) => [number, comments_attempts]);
+      await enable();
+      expect(await settled()).toMatchObject({ comments: 1, failure: null });
+      expect(await listRead()).toEqual([[1, 0]]);
+
+      host.commentReplies.clear();
+      await start();
+      await settled();
+      expect(await listRead()).toEqual([[1, 0]]);
+      await db
+        .updateTable('issues')
+        .set({ comments_retry_at: new Date(0) })
+        .execute();
+      await start();
+      expect(await settled()).toMatchObject({ comments: 5 });
+      expect((await listRead()).map(([, attempts]) => attempts)).toEqual([0, 0, 0, 0, 0]);
+    },
+  );
+
   test('a rate limit is waited for, and the import goes on where it stopped', async () => {
     host.maxPage = 1;
     host.planned.set(3, { status: 429, headers: { 'retry-after': '1' } });
@@ -277,6 +317,21 @@ describe.each<CodeHostKind>(['github', 'gitlab', 'gitea'])('%s', (kind) => {
     await start();
     expect(host.calls).toHaveLength(1);
   });
+
+  test.runIf(kind === 'gitlab')(
+    'a rate limit on comments is waited for, and marks none as read',
+    async () => {
+      const crash = host.items[0]!;
+      crash.comments = [{ id: 11, body: 'Text', updated: day(6) }];
+      crash.updated = day(8);
+      host.commentReplies.set(1, { status: 403, headers: { 'retry-after': '3000' } });
+      await enable();
+      const { retry_at } = await settled('waiting');
+      expect(Date.parse(retry_at!) - Date.now()).toBeGreaterThan(2000_000);
+      const due = app.deps.db.selectFrom('issues').select('comments_attempts').where('number', '=', 1);
+      expect(await due.where('comments_as_of', 'is', null).execute()).toEqual([{ comments_attempts: 0 }]);
+    },
+  );
 
   test('an interrupted import goes on where it stopped, and asks for no page again', async () => {
     host.maxPage = 1;

@@ -1,6 +1,7 @@
+import { AppError } from '#contract/errors.ts';
 import { type HostAccess, hostError, requestHost, requireSuccess } from '../code-hosts/host-request.ts';
 import type { Deps } from '../deps.ts';
-import { listIssuesWithDueComments, replaceComments } from './comment-queries.ts';
+import { listIssuesWithDueComments, replaceComments, saveFailedAttempt } from './comment-queries.ts';
 import { commentsPath } from './host-lists.ts';
 import { type ParsedComment, parseComment } from './parse-comment.ts';
 import type { ParsedIssue } from './parse-issue.ts';
@@ -10,13 +11,16 @@ import { hasNextPage, MAX_PAGE_BYTES, requireAllowance, requireNextAllowance } f
 const MAX_REFRESHED = 2_000;
 /** Pages of the comments of one issue. */
 const MAX_PAGES = 10;
+/** Issues in a row whose comments cannot be read, after which the host itself is at fault. */
+const MAX_FAILURES_IN_A_ROW = 5;
 
 type RefreshDeps = Pick<Deps, 'db' | 'config' | 'egress' | 'now'>;
 type Issue = Pick<ParsedIssue, 'kind' | 'number'>;
 
 /**
  * Reads the comments of issues one by one, where their host has no list of all or some were deleted. `lock` is called in the
- * transaction of each issue. Throws HostWait for a rate limit.
+ * transaction of each issue. An issue whose comments cannot be read is asked for again later, and the others are read. Throws
+ * HostWait for a rate limit, and the error of the host where several issues in a row fail.
  */
 export async function refreshComments(
   deps: RefreshDeps,
@@ -24,18 +28,37 @@ export async function refreshComments(
   { lock, signal }: { lock: (deps: Pick<Deps, 'db'>) => Promise<unknown>; signal: AbortSignal },
 ): Promise<void> {
   const { projectId, kind: host } = access;
-  const due = await listIssuesWithDueComments(deps.db, { projectId, host, limit: MAX_REFRESHED });
+  const due = await listIssuesWithDueComments(deps.db, {
+    ...{ projectId, host, limit: MAX_REFRESHED },
+    now: deps.now(),
+  });
+  let failuresInARow = 0;
   for (const issue of due) {
     signal.throwIfAborted();
-    const comments = await readComments(deps, access, issue);
+    const result = await tryReadComments(deps, access, issue);
     await deps.db.transaction().execute(async (trx) => {
       await lock({ db: trx });
-      await replaceComments(trx, projectId, { issue, comments });
+      if ('error' in result) await saveFailedAttempt(trx, projectId, { issue, now: deps.now() });
+      else await replaceComments(trx, projectId, { issue, comments: result.comments });
     });
+    failuresInARow = 'error' in result ? failuresInARow + 1 : 0;
+    if ('error' in result && failuresInARow === MAX_FAILURES_IN_A_ROW) throw result.error;
   }
 }
 
-/** Reads the comments of an issue; null where it was deleted, is confidential, or has more than are read. */
+type ReadResult = { comments: ParsedComment[] | null } | { error: AppError };
+
+/** Reads the comments of an issue, or returns the error that concerns this issue alone. */
+async function tryReadComments(deps: RefreshDeps, access: HostAccess, issue: Issue): Promise<ReadResult> {
+  try {
+    return { comments: await readComments(deps, access, issue) };
+  } catch (error) {
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/** Reads the comments of an issue; null where it was deleted, or has more than are read. */
 async function readComments(
   deps: RefreshDeps,
   access: HostAccess,
@@ -46,7 +69,7 @@ async function readComments(
     const path = commentsPath(access.kind, access.path, { issue, page });
     const reply = await requestHost(deps, access, { method: 'GET', path, maxBytes: MAX_PAGE_BYTES });
     requireAllowance(reply, deps.now());
-    if (reply.status === 403 || reply.status === 404 || reply.status === 410) return null;
+    if (reply.status === 410) return null;
     requireSuccess(access, reply);
     if (!Array.isArray(reply.body)) throw hostError(access, 'unavailable', 'code_host_unreadable');
     const { kind, number } = issue;

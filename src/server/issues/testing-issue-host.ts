@@ -35,6 +35,8 @@ export interface TestIssueHost {
   readonly calls: { url: string; status: number; token: string | null }[];
   /** Replies that are sent instead, by the number of the call from 1. */
   readonly planned: Map<number, PlannedReply>;
+  /** Replies to requests for the comments of one issue, by its number. */
+  readonly commentReplies: Map<number, PlannedReply>;
   /** Headers of every reply. */
   headers: Record<string, string>;
   /** Items of a page, at most, whatever is asked for. */
@@ -54,7 +56,7 @@ const PARAMETERS: Record<CodeHostKind, string[]> = {
 /** Creates a code host for one repository. */
 export function createTestIssueHost(kind: CodeHostKind, repository: string): TestIssueHost {
   const host: TestIssueHost = {
-    ...{ items: [], calls: [], planned: new Map(), headers: {}, maxPage: 100 },
+    ...{ items: [], calls: [], planned: new Map(), commentReplies: new Map(), headers: {}, maxPage: 100 },
     answer(request, reply) {
       if (!request.url?.startsWith(`${PREFIX[kind]}/`)) return false;
       respond(request, reply);
@@ -73,7 +75,9 @@ export function createTestIssueHost(kind: CodeHostKind, repository: string): Tes
       });
       reply.writeHead(status, { 'content-type': 'application/json', ...host.headers, ...headers }).end(body);
     };
-    const planned = host.planned.get(host.calls.length + 1);
+    const [, issue] = /\/(\d+)\/(?:comments|notes)$/.exec(url.pathname) ?? [];
+    const planned =
+      host.planned.get(host.calls.length + 1) ?? (issue ? host.commentReplies.get(Number(issue)) : undefined);
     if (planned) {
       send(planned.status, planned.body ?? '{}', planned.headers);
       return;
