@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import type { RouteData } from '#contract/route.ts';
+import { trimWatchPath } from '#contract/watch-path.ts';
 import { watchRoutes } from '#contract/watches.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
@@ -54,7 +55,7 @@ async function readSubject(
 }
 
 function requirePath(path: string): string {
-  const clean = path.replace(/^(?:\.?\/)+|\/+$/g, '');
+  const clean = trimWatchPath(path);
   if (clean === '' || /[\0\n]/.test(clean)) throw new AppError('invalid_input', 'watch_path');
   return clean;
 }
