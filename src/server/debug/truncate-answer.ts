@@ -1,4 +1,5 @@
 import { type DebugAnswer, MAX_ANSWER_ITEMS, type Suspect } from '#contract/debug.ts';
+import type { ChangedSince } from '#contract/error-findings.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { limitHunk } from '#git/diff-limits.ts';
 import { truncateToJsonBytes } from '../project-data/json-size.ts';
@@ -27,6 +28,8 @@ export function truncateAnswer<A extends Content>(answer: A): A {
     places: takeFirst(answer.places),
     suspect_commits: takeFirst(answer.suspect_commits).map(truncateSuspect),
     related_commits: takeFirst(answer.related_commits ?? []).map(truncateSuspect),
+    ...(answer.changed_since && { changed_since: truncateChange(answer.changed_since) }),
+    ...(answer.changed_later && { changed_later: truncateChange(answer.changed_later) }),
     // A truncated patch would not apply.
     patch: patch !== null && patch.length > MAX_PATCH_CHARS ? null : patch,
     evidence: takeFirst(answer.evidence).map((piece) => ({ ...piece, quote: truncateText(piece.quote) })),
@@ -49,6 +52,16 @@ const truncateText = (value: string) => truncateToJsonBytes(value, MAX_TEXT_BYTE
 
 function truncateSuspect(suspect: Suspect): Suspect {
   return withHunk({ ...suspect, message: truncateText(suspect.message) });
+}
+
+function truncateChange(change: ChangedSince): ChangedSince {
+  const { text, commit, hunk } = change;
+  return {
+    ...change,
+    text: truncateText(text),
+    commit: { ...commit, message: truncateText(commit.message) },
+    hunk: limitHunk(hunk, MAX_HUNK_BYTES)?.hunk ?? { ...hunk, header: '', lines: [] },
+  };
 }
 
 function withHunk<T extends { hunk?: Hunk | null | undefined }>(item: T): T {

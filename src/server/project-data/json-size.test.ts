@@ -60,7 +60,9 @@ test('a small diff is not truncated', () => {
 test('an answer that quotes huge changes takes less than a megabyte', () => {
   const huge = 'x'.repeat(500_000);
   const why = { code: 'c', params: {}, text: 't' };
-  const about = { hash: 'h', message: huge, author: 'a', timestamp: '', path: 'p', hunk: hunk(100_000, 'y') };
+  const cited = { hash: 'h', message: huge, author: 'a', timestamp: '' };
+  const about = { ...cited, path: 'p', hunk: hunk(100_000, 'y') };
+  const longHeader = { ...hunk(1, 'y'), header: huge };
   const answer = {
     solution: huge,
     patch: huge,
@@ -68,6 +70,8 @@ test('an answer that quotes huge changes takes less than a megabyte', () => {
     places: Array.from({ length: 1000 }, () => ({ path: 'p', start_line: 1, end_line: 1, score: 1, why })),
     suspect_commits: [{ ...about, score: 1, why }],
     evidence: [{ id: 'e1', kind: 'frame', quote: huge, why }],
+    changed_since: { path: 'p', line: 1, text: huge, how: 'changed', commit: cited, hunk: about.hunk },
+    changed_later: { path: 'p', line: 1, text: 't', how: 'changed', commit: cited, hunk: longHeader },
     timeline: [{ kind: 'now', timestamp: '', commit: null, why, evidence: [], hunk: hunk(100_000, 'y') }],
   } as unknown as DebugAnswer;
   const limited = truncateAnswer(answer);
