@@ -84,6 +84,13 @@ export function isMissingPath(stderr: string): boolean {
   return MISSING_PATH.test(stderr);
 }
 
+/** Reason that a signal ends git for: `timed_out` where it is one of `AbortSignal.timeout`. */
+export function abortCause(signal: AbortSignal): 'timed_out' | 'stopped' {
+  return signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+    ? 'timed_out'
+    : 'stopped';
+}
+
 /** The one translation of a failed git child into an error for people; the details stay in `cause`. */
 export function gitFailure(end: GitExit): AppError {
   const cause = new Error(

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { type CatFile, returnCatFile, takeCatFile } from './cat-file-pool.ts';
-import { gitFailure } from './failure.ts';
+import { abortCause, gitFailure } from './failure.ts';
 import { assertOid } from './run.ts';
 
 /** An object of a repository. */
@@ -51,7 +51,7 @@ export function openObjectReader(repo: string, { signal }: { signal?: AbortSigna
   let catFile: CatFile | null = null;
   let closed = false;
 
-  const onAbort = () => catFile?.process.kill('stopped');
+  const onAbort = () => catFile?.process.kill(signal ? abortCause(signal) : 'stopped');
   signal?.addEventListener('abort', onAbort);
 
   const sendQueued = () => {
@@ -70,7 +70,8 @@ export function openObjectReader(repo: string, { signal }: { signal?: AbortSigna
 
   const take = (): CatFile => {
     if (signal?.aborted) {
-      throw gitFailure({ name: 'cat-file', exitCode: null, signal: null, stderr: '', killed: 'stopped' });
+      const killed = abortCause(signal);
+      throw gitFailure({ name: 'cat-file', exitCode: null, signal: null, stderr: '', killed });
     }
     const taken = takeCatFile(repo);
     taken.onOutput = createReplyParser(
@@ -130,6 +131,8 @@ export function openObjectReader(repo: string, { signal }: { signal?: AbortSigna
       if (catFile && unanswered.length === 0 && !signal?.aborted) returnCatFile(catFile);
       else catFile?.process.kill('done');
       catFile = null;
+      // An error costs a stack trace, and most readers are closed without reads under way.
+      if (unanswered.length === 0) return;
       rejectAll(unanswered, new AppError('unavailable', 'reading_stopped', { reason: 'stopped' }));
     },
   };

@@ -10,7 +10,7 @@ import { consolidatePacks } from './packs.ts';
 import { git } from './run.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 import { spawnCount } from './testing-spawn-count.ts';
-import { findEntries, findEntry, type GitTreeEntry, listTree } from './tree.ts';
+import { createTreeReader, findEntries, findEntry, type GitTreeEntry, listTree } from './tree.ts';
 import { planCommit, writeCommit } from './write.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.org', time: 1_700_000_000 };
@@ -122,6 +122,25 @@ describe('trees', () => {
     for (const path of ['a/b/c/d.txt/e', 'a/x', 'x', 'a-b/'])
       expect(await findEntry(repo, commit, path)).toBeNull();
     await expect(findEntry(repo, '1'.repeat(40), 'a')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('trees of several paths are read once each', async () => {
+    const { repo, commit } = await build({ 'a/b.txt': '1', 'a/c.txt': '2' });
+    const objects = openObjectReader(repo);
+    const asked: string[] = [];
+    const trees = createTreeReader({
+      stat: objects.stat,
+      readTree(oid, maxBytes) {
+        asked.push(oid);
+        return objects.readTree(oid, maxBytes);
+      },
+    });
+    const [one, other] = await Promise.all([trees.readTree(commit), trees.readTree(commit)]);
+    expect(one?.content).toEqual(other?.content);
+    expect(asked).toEqual([commit]);
+    objects.close();
+    const paths = ['a/c.txt', 'a/b.txt', 'a', 'a/d.txt'];
+    expect((await findEntries(repo, commit, paths)).map(({ path }) => path)).toEqual(paths.slice(0, 3));
   });
 
   test('a missing tree is an error, not an absent file', async () => {

@@ -112,6 +112,9 @@ describe.each([
     });
     controller.abort();
     expect(await waiting.end).toMatchObject({ reason: 'stopped' });
+    const signal = AbortSignal.timeout(1);
+    const timedOut = startGit(repo.path, ['cat-file', '--batch-command'], { name: 'test', signal });
+    expect(await timedOut.end).toMatchObject({ reason: 'timed_out' });
   });
 
   test('a run that is killed takes git-remote-http with it', async () => {

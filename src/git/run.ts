@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { type Child, startChild } from './child.ts';
 import { confinement } from './confinement.ts';
 import { emptyHome, gitEnvironment } from './environment.ts';
-import { gitFailure } from './failure.ts';
+import { abortCause, gitFailure } from './failure.ts';
 import { startBySpawner } from './spawner.ts';
 
 /** Resource limits of one git process. */
@@ -56,7 +56,7 @@ interface RunResult {
 export interface GitProcess {
   child: Child;
   /** Kills the whole process group: git's own children outlive it otherwise. */
-  kill(why: 'stopped' | 'output_too_large' | 'stalled' | 'done'): void;
+  kill(why: 'timed_out' | 'stopped' | 'output_too_large' | 'stalled' | 'done'): void;
   /** The exit code when it is one of `ok` or we were done with it, else the error for people. */
   end: Promise<{ exitCode: number; stderr: string } | AppError>;
 }
@@ -109,7 +109,8 @@ export function isRepositoryPath(path: string): boolean {
 /** Starts git: the only place that does. `repo` is the absolute path of a bare repository, or null. */
 export function startGit(repo: string | null, args: string[], options: RunOptions): GitProcess {
   if (options.signal?.aborted) {
-    throw gitFailure({ name: options.name, exitCode: null, signal: null, stderr: '', killed: 'stopped' });
+    const killed = abortCause(options.signal);
+    throw gitFailure({ name: options.name, exitCode: null, signal: null, stderr: '', killed });
   }
   const { memory, fileSize, cpuS, niceness } = { ...DEFAULT_LIMITS, ...options.limits };
   const argv = [
@@ -208,7 +209,7 @@ function supervise(child: Child, options: RunOptions): GitProcess {
   };
   // The child keeps this thread alive, unless it is idle.
   const timer = setTimeout(() => killGroup('timed_out'), options.timeoutMs ?? 60_000).unref();
-  const onAbort = () => killGroup('stopped');
+  const onAbort = () => killGroup(options.signal ? abortCause(options.signal) : 'stopped');
   options.signal?.addEventListener('abort', onAbort);
 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

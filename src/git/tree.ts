@@ -85,7 +85,8 @@ export async function findEntries(
   if (possible.length === 0) return [];
   const objects = openObjectReader(repo, { signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS) });
   try {
-    const found = await Promise.all(possible.map((path) => followPath(objects, assertOid(commit), path)));
+    const trees = createTreeReader(objects);
+    const found = await Promise.all(possible.map((path) => followPath(trees, assertOid(commit), path)));
     // What one of them needs git itself for, it finds for all.
     if (found.includes('unread')) return await listEntries(repo, commit, possible);
     return found.flatMap((entry) => (entry === null || entry === 'unread' ? [] : entry));
@@ -94,26 +95,39 @@ export async function findEntries(
   }
 }
 
+type TreeReader = ReturnType<typeof createTreeReader>;
+
+/** Reads each tree once, also for paths that are followed at the same time. */
+export function createTreeReader(objects: Pick<ObjectReader, 'readTree' | 'stat'>) {
+  const trees = new Map<string, ReturnType<ObjectReader['readTree']>>();
+  const readTree = (oid: string) => {
+    const tree = trees.get(oid) ?? objects.readTree(oid, MAX_TREE_BYTES);
+    trees.set(oid, tree);
+    return tree;
+  };
+  return { readTree, stat: objects.stat };
+}
+
 /** Follows a path through the trees of a commit; `unread` where one of them is missing or large. */
 async function followPath(
-  objects: ObjectReader,
+  { readTree, stat }: TreeReader,
   commit: string,
   path: string,
 ): Promise<GitTreeEntry | null | 'unread'> {
   const hashBytes = commit.length / 2;
-  let tree = await objects.readTree(commit, MAX_TREE_BYTES);
+  let tree = await readTree(commit);
   const names = path.split('/');
   const last = names.pop()!;
   for (const name of names) {
     if (!tree?.content) return 'unread';
     const folder = findInTreeObject(tree.content, name, hashBytes);
     if (folder?.type !== 'tree') return null;
-    tree = await objects.readTree(folder.oid, MAX_TREE_BYTES);
+    tree = await readTree(folder.oid);
   }
   if (!tree?.content) return 'unread';
   const entry = findInTreeObject(tree.content, last, hashBytes);
   if (entry === null) return null;
-  const size = entry.type === 'blob' ? ((await objects.stat(entry.oid))?.size ?? Number.NaN) : null;
+  const size = entry.type === 'blob' ? ((await stat(entry.oid))?.size ?? Number.NaN) : null;
   return { ...entry, size, path, raw: Buffer.from(path) };
 }
 
