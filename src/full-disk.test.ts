@@ -129,7 +129,7 @@ describe.skipIf(!canMount)('on a disk of its own', () => {
     expect(await healthOf(program, '/readyz')).toEqual({ status: 200, text: '{"ok":true,"disk_full":true}' });
 
     await empty();
-    await expect.poll(write).toBe(200);
+    await expect.poll(write, { timeout: 15_000 }).toBe(200);
     expect(await isLost()).toBe(false);
 
     await fillUntil(0);
