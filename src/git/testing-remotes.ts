@@ -112,7 +112,7 @@ export async function freePort(): Promise<number> {
 }
 
 async function untilListening(port: number): Promise<void> {
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < 1_200; round++) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
