@@ -50,7 +50,7 @@ export async function openShopApp(
     .insertInto('project_members')
     .values({ project_id: created.body.id, user_id: bob.id, role: 'viewer' })
     .execute();
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < 900; round++) {
     const { body: project } = await server.call(projectRoutes.get, { params: { id: created.body.id } }, ada);
     if (project.status === 'ready' && project.activity === null) return { ...server, ada, bob, project };
     await sleep(100);

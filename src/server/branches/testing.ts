@@ -66,7 +66,7 @@ export async function createPushFixture(
     .execute();
   const params = { id: projectId };
   const untilReady = async () => {
-    for (let round = 0; round < 600; round++) {
+    for (let round = 0; round < 1_800; round++) {
       const { body: found } = await app.call(projectRoutes.get, { params }, ada);
       if (found.status === 'ready' && found.activity === null) return;
       await sleep(50);
@@ -84,7 +84,7 @@ export async function createPushFixture(
       return saved.commit;
     },
     async ended(id, as = ada) {
-      for (let round = 0; round < 400; round++) {
+      for (let round = 0; round < 1_800; round++) {
         const { body: found } = await app.call(pushRoutes.get, { params: { ...params, push: id } }, as);
         if (found.state === 'done' || found.state === 'failed') return found;
         await sleep(50);

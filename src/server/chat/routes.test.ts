@@ -72,7 +72,7 @@ async function createFixture(config: Partial<ServerConfig>): Promise<ChatFixture
 }
 
 async function waitUntilReady(server: TestApp, id: string, as: TestUser): Promise<Project> {
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < 1_800; round++) {
     const { body } = await server.call(projectRoutes.get, { params: { id } }, as);
     if (body.status === 'ready') return body;
     await sleep(50);

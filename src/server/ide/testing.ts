@@ -76,7 +76,7 @@ export async function createIdeFixture(
 
 /** Waits until the project is ready without activity. */
 export async function waitUntilReady(app: TestApp, user: TestUser, id: string): Promise<void> {
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < 1_800; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, user);
     if (body.activity === null && body.status === 'ready') return;
     await sleep(50);

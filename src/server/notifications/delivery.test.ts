@@ -99,7 +99,7 @@ async function notify(name: NotificationName, params: Record<string, string | nu
 }
 
 async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < 1_800; round++) {
     if (await holds()) return;
     await sleep(50);
   }

@@ -43,7 +43,7 @@ const titles = (notifications: Notification[]) => notifications.map(({ title }) 
 
 /** Waits until the user has this many notifications. */
 async function waitForCount(user: TestUser, count: number): Promise<Notification[]> {
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 3_600; round++) {
     const found = await list(user);
     if (found.length >= count) return found;
     await sleep(25);

@@ -60,7 +60,7 @@ const openOnOther = async () => {
 };
 /** Waits until the changes of the indexed commit are published. */
 async function waitForChanges(): Promise<void> {
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < 900; round++) {
     const { indexed_commit } = await readProject();
     const path = join(hunksFolder(app.deps.config.dataDir, id), 'MANIFEST');
     const text = await readFile(path, 'utf8').catch(() => '');

@@ -136,7 +136,7 @@ test('the sample is added once, answers its error and replays a fix', async () =
   const { body } = await app.call(connectRoutes.sample, {}, eve);
   const params = { id: body.id };
   expect((await app.call(connectRoutes.sample, {}, eve)).body.id).toBe(body.id);
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 1_800; tries++) {
     if ((await app.call(projectRoutes.get, { params }, eve)).body.status === 'ready') break;
     await sleep(50);
   }

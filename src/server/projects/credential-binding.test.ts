@@ -69,7 +69,7 @@ const address = () => `${gitServer.url}/${repository.name}`;
 const params = () => ({ id: project.id });
 
 async function waitUntilSettled(user: TestUser): Promise<Project> {
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < 1_800; round++) {
     const { body } = await app.call(projectRoutes.get, { params: params() }, user);
     if (body.activity === null) return body;
     await sleep(50);

@@ -84,7 +84,7 @@ const create = async (git_url: string, credential?: Credential) =>
   await app.call(projectRoutes.create, { body: { name: 'Private', git_url, credential } }, ada);
 
 async function waitUntilSettled(id: string): Promise<Project> {
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < 1_800; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, ada);
     if (body.activity === null) return body;
     await sleep(50);

@@ -60,7 +60,7 @@ async function connect(user: TestUser): Promise<Project> {
 }
 
 async function waitUntilIdle(id: string, user: TestUser): Promise<Project> {
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < 1_800; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, user);
     if (body.activity === null) return body;
     await sleep(50);
