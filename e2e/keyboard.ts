@@ -36,6 +36,8 @@ export async function goByKeys(page: Page, key: string, address: RegExp): Promis
       if (!address.test(page.url())) {
         await page.keyboard.press('g');
         await page.keyboard.press(key);
+        // Keys that were heard are not pressed again: the next page may have a field for them.
+        await page.waitForURL(address, { timeout: 5_000 }).catch(() => undefined);
       }
       return page.url();
     })
