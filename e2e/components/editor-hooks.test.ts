@@ -95,6 +95,40 @@ test('useSaving saves an edited file', async () => {
   expect(await read('it.workspace.branch')).toBe('hindsight/ada');
 });
 
+test('useSaving saves a file that is being moved once it is moved', async () => {
+  let endMove = () => {};
+  const isMoved = new Promise<void>((resolve) => {
+    endMove = resolve;
+  });
+  const replies = {
+    [READ]: FILE,
+    'GET /ide/projects/p/files/b.ts': { ...FILE, path: 'b.ts', commit: 'm', branch: 'hindsight/ada' },
+    'POST /ide/projects/p/moves': async () => {
+      await isMoved;
+      return { path: 'b.ts', commit: 'm', branch: 'hindsight/ada' };
+    },
+    'POST /ide/projects/p/files/b.ts': (body: { base_sha: string }) => ({
+      commit: body.base_sha === 'm' ? 'd' : 'wrong',
+      branch: 'hindsight/ada',
+    }),
+  };
+  const { calls, read } = await mount(replies, 'useEditor', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  await read("void it.workspace.open('a.ts')");
+  await expect.poll(() => read('it.workspace.tab?.path')).toBe('a.ts');
+  await read(EDIT);
+  await read("void it.files.move('a.ts', 'b.ts')");
+  await expect.poll(() => read('it.workspace.moves.length')).toBe(1);
+  await read("void it.saving.save('a.ts')");
+  await expect.poll(() => read("it.saving.isSaving('a.ts')")).toBe(true);
+  endMove();
+  await expect
+    .poll(() => read('[it.workspace.tab.path, it.workspace.tab.dirty, it.workspace.tab.base]'))
+    .toEqual(['b.ts', false, 'd']);
+  expect(await read('[it.workspace.moves.length, it.saving.conflict]')).toEqual([0, null]);
+  expect(calls).not.toContain(SAVE);
+});
+
 test('useSaving shows a conflict with the version of the branch', async () => {
   const conflict = Response.json(
     { error: { code: 'conflict', reason: 'file_changed', message: 'Changed', request_id: 'r' } },
@@ -141,4 +175,37 @@ test('useFileOperations closes the tab of a deleted file', async () => {
   await read("void it.files.remove('a.ts')");
   await expect.poll(() => read('it.workspace.tabs.length')).toBe(0);
   expect(calls).toContain('DELETE /ide/projects/p/files/a.ts');
+});
+
+test('a conflict of a save does not end the analysis that runs', async () => {
+  let endAnalysis = () => {};
+  const isAnalyzed = new Promise<void>((resolve) => {
+    endAnalysis = resolve;
+  });
+  let isChanged = false;
+  const refuse = () => {
+    isChanged = true;
+    const error = { code: 'conflict', reason: 'file_changed', message: 'Changed', request_id: 'r' };
+    return Response.json({ error }, { status: 409 });
+  };
+  const replies = {
+    [READ]: () => (isChanged ? { ...FILE, content: 'one\ntwo\nthree\n', commit: 'd' } : FILE),
+    [SAVE]: refuse,
+    'POST /ide/projects/p/checks': { errors: [], checkers: ['tsc'] },
+    'POST /ide/projects/p/debug/ide': async () => {
+      await isAnalyzed;
+      const errors = [{ line: 1, message: 'Bad', severity: 'error', source: 'tsc' }];
+      return { errors, solution: null, checkers: ['tsc'], patch: null };
+    },
+  };
+  const { page } = await mount(replies, 'EditedFile', { project: PROJECT, path: 'a.ts' });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await button('Analyze').click();
+  await button('Analyzing…').waitFor();
+  await page.locator('.cm-content').click();
+  await page.keyboard.insertText('zero ');
+  await button('Save').click();
+  await button('Back to editor').click();
+  endAnalysis();
+  await page.getByText('Bad').first().waitFor();
 });

@@ -1,10 +1,11 @@
 import { QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useReducer, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { createMemoryRouter, useLocation } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import type { Project } from '#contract/projects.ts';
+import { JobList } from './admin/job-list.tsx';
 import { useListQuery } from './admin/searchable-list.tsx';
 import { apiQuery } from './api-query.ts';
 import type { ChatEntry } from './chat/conversation.ts';
@@ -17,6 +18,7 @@ import { useDebugRequest } from './debug/use-debug-request.ts';
 import { useFollowUp } from './debug/use-follow-up.ts';
 import { createAppI18n, I18nContext } from './i18n.ts';
 import { useAnalysis } from './ide/analysis/use-analysis.ts';
+import { EditorPane } from './ide/editor-pane.tsx';
 import { useEditorSettings } from './ide/editor-settings.ts';
 import { useFileOperations } from './ide/files/use-file-operations.ts';
 import { useFailures } from './ide/use-failures.ts';
@@ -81,12 +83,36 @@ const HOOKS: Record<string, (...args: Json[]) => Json> = {
 /** Components by name. */
 const COMPONENTS: Record<string, (props: Json) => ReactNode> = {
   CopyButton,
+  EditedFile,
+  JobList,
   NotificationBell,
   Projects,
   RelativeTime,
   RetryNotice,
   ScrollList,
 };
+
+/** The editor of one file. */
+function EditedFile({ project, path }: { project: Project; path: string }) {
+  const workspace = useWorkspace(project);
+  const saving = useSaving(workspace);
+  const open = useEffectEvent(() => workspace.open(path));
+  useEffect(() => void open(), []);
+  const { tab } = workspace;
+  return (
+    tab && (
+      <EditorPane
+        {...{ tab, workspace, saving, panel: null }}
+        onPanel={ignore}
+        onPrompt={ignore}
+        onCommit={ignore}
+        onFolder={ignore}
+        onSymbols={ignore}
+        onDefinition={ignore}
+      />
+    )
+  );
+}
 
 /** Projects by name in every state of `QueryState`. */
 function Projects({ showStaleError = false }: { showStaleError?: boolean }) {

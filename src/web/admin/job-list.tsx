@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { Suspense, useId, useState } from 'react';
 import type { ActiveJob, AdminQueue, DeadJob } from '#contract/admin.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { adminKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -11,6 +12,10 @@ import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
+
+const DiscardJobDialog = lazyComponent(() =>
+  import('./discard-job-dialog.tsx').then((module) => module.DiscardJobDialog),
+);
 
 const POLL_INTERVAL_MS = 10_000;
 
@@ -138,6 +143,7 @@ function DeadJobRow({ job }: { job: DeadJob }) {
   const { t } = useTranslation('admin');
   const nameId = useId();
   const client = useQueryClient();
+  const [isDiscarding, setDiscarding] = useState(false);
   const params = { queue: job.queue, id: job.id };
   const invalidateJobs = {
     onSettled: () => client.invalidateQueries({ queryKey: adminKeys.jobs }),
@@ -150,7 +156,6 @@ function DeadJobRow({ job }: { job: DeadJob }) {
     mutationFn: () => api('DELETE /admin/jobs/:queue/:id', { params }),
     ...invalidateJobs,
   });
-  const failure = retry.error ?? drop.error;
   const subject = Object.entries(job.subject).map(([name, value]) => `${name} ${value}`);
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
@@ -160,9 +165,9 @@ function DeadJobRow({ job }: { job: DeadJob }) {
         </p>
         <p className="wrap-anywhere">{job.error ?? t('jobs.no_reason')}</p>
         {subject.length > 0 && <p className="text-sm wrap-anywhere text-muted">{subject.join(', ')}</p>}
-        {failure && (
+        {retry.error && (
           <Notice kind="error" className="mt-2">
-            {failure.message}
+            {retry.error.message}
           </Notice>
         )}
       </div>
@@ -175,10 +180,20 @@ function DeadJobRow({ job }: { job: DeadJob }) {
         >
           {t('jobs.retry')}
         </Button>
-        <Button size="small" aria-describedby={nameId} loading={drop.isPending} onClick={() => drop.mutate()}>
+        <Button size="small" aria-describedby={nameId} onClick={() => setDiscarding(true)}>
           {t('jobs.discard')}
         </Button>
       </div>
+      <Suspense>
+        {isDiscarding && (
+          <DiscardJobDialog
+            isPending={drop.isPending}
+            error={drop.error}
+            onClose={() => setDiscarding(false)}
+            onConfirm={() => drop.mutate(undefined, { onSuccess: () => setDiscarding(false) })}
+          />
+        )}
+      </Suspense>
     </li>
   );
 }

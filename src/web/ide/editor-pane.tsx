@@ -7,7 +7,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { CodeEditor } from './code-editor.tsx';
 import { useEditorSettings } from './editor-settings.ts';
-import { type EditorTab, hasText } from './editor-tab.ts';
+import { type Conflict, type EditorTab, hasText } from './editor-tab.ts';
 import type { EditorPrompt } from './prompts.tsx';
 import { type PanelName, Toolbar } from './toolbar.tsx';
 import type { Saving } from './use-saving.ts';
@@ -45,24 +45,9 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
   const [previewed, setPreviewed] = useState<string | null>(null);
   const changes = useShownChanges(tab);
   const conflict = saving.conflict?.path === path ? saving.conflict : null;
-  if (conflict) {
-    return (
-      <Suspense>
-        <ConflictView
-          tab={tab}
-          conflict={conflict}
-          mine={workspace.textOf(tab)}
-          saving={saving.isSaving(path)}
-          onMerged={(text) => void saving.resolve(conflict, text)}
-          onTake={() => saving.takeTheirs(conflict)}
-          onBack={saving.closeConflict}
-        />
-      </Suspense>
-    );
-  }
   const isMarkdown = /\.(?:md|markdown)$/i.test(path) && hasText(tab);
   const isSplit = workspace.panes[1] !== null;
-  return (
+  const text = (
     <>
       <Toolbar
         tab={tab}
@@ -100,16 +85,43 @@ export function EditorPane({ tab, workspace, saving, ...props }: EditorPaneProps
         changes={changes}
         onDefinition={props.onDefinition}
       />
-      <Suspense fallback={<div className="h-8 shrink-0 border-t border-border bg-background" />}>
-        <CheckedFile
-          workspace={workspace}
-          tab={tab}
-          isRequested={isRequested}
-          onBegun={() => setRequested(false)}
-          onRunning={setAnalyzing}
-        />
-      </Suspense>
     </>
+  );
+  return (
+    <>
+      {conflict ? <Merge {...{ tab, workspace, saving, conflict }} /> : text}
+      {/* A merge hides the findings and does not end a running analysis. */}
+      <div className={conflict ? 'hidden' : 'contents'}>
+        <Suspense fallback={<div className="h-8 shrink-0 border-t border-border bg-background" />}>
+          <CheckedFile
+            workspace={workspace}
+            tab={tab}
+            isRequested={isRequested}
+            onBegun={() => setRequested(false)}
+            onRunning={setAnalyzing}
+          />
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+type MergeProps = Pick<EditorPaneProps, 'tab' | 'workspace' | 'saving'> & { conflict: Conflict };
+
+/** Merge of a file that is different on its branch, in the place of its text. */
+function Merge({ tab, workspace, saving, conflict }: MergeProps) {
+  return (
+    <Suspense>
+      <ConflictView
+        tab={tab}
+        conflict={conflict}
+        mine={workspace.textOf(tab)}
+        saving={saving.isSaving(tab.path)}
+        onMerged={(text) => void saving.resolve(conflict, text)}
+        onTake={() => saving.takeTheirs(conflict)}
+        onBack={saving.closeConflict}
+      />
+    </Suspense>
   );
 }
 

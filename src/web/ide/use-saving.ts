@@ -7,6 +7,7 @@ import { projectKeys } from '../query-keys.ts';
 import { useToast } from '../ui/toast.tsx';
 import type { Conflict, EditorTab } from './editor-tab.ts';
 import { serializeDocument } from './line-endings.ts';
+import { useWaitingSaves } from './use-waiting-saves.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
 
 /** Saves files as commits on the user's branch, with conflict handling. */
@@ -22,10 +23,12 @@ export function useSaving(workspace: Workspace) {
     return { path, doc, file: { content: serializeDocument(doc, ends), encoding, base_sha: base } };
   };
 
-  /** Saves the editor's text; true on success. `base` is the commit that it was merged with just now. */
+  const { waitForMove, isWaiting } = useWaitingSaves(workspace, (path) => save(path));
+
+  /** Saves the editor's text, after a move of the file; true on success. `base` is the commit that it was merged with just now. */
   const save = async (path: string, base?: string | null) => {
     const tab = tabOf(path);
-    if (!tab || !documentOf(path) || saving.has(path)) return false;
+    if (!tab || !documentOf(path) || saving.has(path) || waitForMove(path)) return false;
     setSaving((paths) => new Set([...paths, path]));
     try {
       const { doc, file } = bodyOf(tab, base);
@@ -86,7 +89,7 @@ export function useSaving(workspace: Workspace) {
   };
 
   return {
-    isSaving: (path: string) => saving.has(path),
+    isSaving: (path: string) => saving.has(path) || isWaiting(path),
     ...conflicts,
     save,
     commit,

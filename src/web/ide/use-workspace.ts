@@ -114,6 +114,7 @@ export function useWorkspace(project: Project) {
     ...files,
     ...useUnsavedEdits(files),
     ...useNewFolders(),
+    ...useMoves(),
     /** Names the reader and the project in stores of the browser. */
     storageKey: `${userId}:${project.id}`,
     listDrafts: drafts.list,
@@ -145,6 +146,21 @@ function useNewFolders() {
       setNewFolders((folders) => folders.map((path) => movedPath(path, from, to))),
     removeFolders: (within: string) =>
       setNewFolders((folders) => folders.filter((path) => !isWithin(path, within))),
+  };
+}
+
+interface Move {
+  from: string;
+  to: string;
+}
+
+/** Moves of files and folders under way. */
+function useMoves() {
+  const [moves, setMoves] = useState<readonly Move[]>([]);
+  return {
+    moves,
+    beginMove: (move: Move) => setMoves((others) => [...others, move]),
+    endMove: (move: Move) => setMoves((all) => all.filter((one) => one !== move)),
   };
 }
 

@@ -28,6 +28,8 @@ export function useFileOperations(workspace: Workspace) {
   return {
     /** Renames or moves; open files keep their edits. */
     async move(from: string, to: string) {
+      const move = { from, to };
+      workspace.beginMove(move);
       const moved = tabsIn(from);
       const base = workspace.tabOf(from)?.base;
       try {
@@ -46,9 +48,11 @@ export function useFileOperations(workspace: Workspace) {
         for (const [at, { path }] of moved.entries()) {
           if (bases[at]) workspace.patch(movedPath(path, from, to), { base: bases[at] });
         }
-        await treeChanged();
+        void treeChanged();
       } catch (error) {
         reportFailure(from, error);
+      } finally {
+        workspace.endMove(move);
       }
     },
 
