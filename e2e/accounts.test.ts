@@ -165,7 +165,7 @@ async function linkInEmail(): Promise<string> {
       expect(files).toHaveLength(1);
       return files;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   return /http:\S+\/reset-password#\S+/.exec(await readFile(join(folder, file), 'utf8'))![0];
 }

@@ -54,7 +54,7 @@ async function sendEvent(release: string, count: number): Promise<void> {
     body: JSON.stringify(event),
   });
   expect(response.status).toBe(200);
-  await vi.waitUntil(async () => (await newestError())?.count === count, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await newestError())?.count === count, { timeout: 60_000 });
 }
 
 async function newestError() {

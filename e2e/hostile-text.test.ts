@@ -76,7 +76,7 @@ beforeAll(async () => {
   const project = { name: '![x](https://evil.example)', git_url: `${gitServer.url}/${repository.name}` };
   projectId = (await call('POST', '/projects', project)).id as string;
   await vi.waitUntil(async () => (await call('GET', `/projects/${projectId}`)).status === 'ready', {
-    timeout: 30_000,
+    timeout: 60_000,
   });
   browser = await openBrowser(inject('chromium'));
   pages = await openWatchedPages(4);

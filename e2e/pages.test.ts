@@ -71,7 +71,7 @@ async function receiveError(project: string, commit: string): Promise<string> {
       return (errors as { id: string; title: string }[]).find(({ title }) => title.startsWith('TestEvent'))
         ?.id;
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
 }
 

@@ -61,7 +61,7 @@ export async function openWorkspace(
       const { status, activity } = await call('GET', `/projects/${projectId}`);
       return status === 'ready' && activity === null;
     };
-    await vi.waitUntil(isReady, { timeout: 60_000 });
+    await vi.waitUntil(isReady, { timeout: 90_000 });
   };
   const { page, faults } = await openSignedIn({ viewport: { width: 1440, height: 900 } });
   return {
