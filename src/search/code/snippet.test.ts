@@ -28,8 +28,23 @@ test('truncates long lines', () => {
 });
 
 test('assigns terms to the line that contains them', () => {
-  const line = fc.array(fc.constantFrom('cookie', 'header_parse', ' ', '', '.', 'x'), { maxLength: 4 });
-  const query = parseQuery('cookie header parse');
+  const words = [
+    'cookie',
+    'header_parse',
+    ' ',
+    '',
+    '.',
+    'x',
+    'Cookies',
+    'PARSED',
+    'head_er',
+    'queries',
+    'oneByte',
+  ];
+  const line = fc.array(fc.constantFrom(...words, 'ｐａｒｓｅ', 'co_ok', 'v2', 'a_b', 'cook'), {
+    maxLength: 4,
+  });
+  const query = parseQuery('cookie header parse query onebyte ab 2 x');
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (words) => {
       const lines = words.map((one) => one.join(' '));

@@ -13,61 +13,101 @@ const MAX_LINE_LENGTH = 300;
 
 /** The first window of `lines` lines with the highest weight of distinct query terms. */
 export function extractSnippet(text: string, query: Query, lines: number): Snippet {
-  const all = text.split('\n');
-  if (all.length <= lines) return { text: all.map(truncateLine).join('\n'), offset: 0 };
-  const { weights, counter } = snippetTerms(query);
-  const { terms, starts } = distinctTermsByLine(text, all, counter, weights.length);
+  const starts = lineStarts(text);
+  const count = starts.length - 1;
+  if (count <= lines) return { text: text.split('\n').map(truncateLine).join('\n'), offset: 0 };
+  const { weights, counter, prefixes } = snippetTerms(query);
+  const found = distinctTermsByLine(text, starts, { counter, prefixes, ordinals: weights.length });
   const inWindow = new Uint32Array(weights.length);
-  let [score, bestScore, offset] = [0, 0, 0];
-  for (let end = 0; end < all.length; end++) {
-    for (let at = starts[end]!; at < starts[end + 1]!; at++) {
-      if (inWindow[terms[at]!]!++ === 0) score += weights[terms[at]!]!;
+  let [score, bestScore, offset, entering, leaving] = [0, 0, 0, 0, 0];
+  while (entering < found.length) {
+    const { line } = found[entering]!;
+    for (; found[entering]?.line === line; entering++) {
+      const { term } = found[entering]!;
+      if (inWindow[term]!++ === 0) score += weights[term]!;
     }
-    const leaving = end - lines;
-    for (let at = starts[leaving] ?? 0; leaving >= 0 && at < starts[leaving + 1]!; at++) {
-      if (--inWindow[terms[at]!]! === 0) score -= weights[terms[at]!]!;
+    for (; found[leaving]!.line <= line - lines; leaving++) {
+      const { term } = found[leaving]!;
+      if (--inWindow[term]! === 0) score -= weights[term]!;
     }
-    if (score > bestScore + ROUNDING_TOLERANCE) [bestScore, offset] = [score, Math.max(0, end - lines + 1)];
+    if (score > bestScore + ROUNDING_TOLERANCE) [bestScore, offset] = [score, Math.max(0, line - lines + 1)];
   }
-  return {
-    text: all
-      .slice(offset, offset + lines)
-      .map(truncateLine)
-      .join('\n'),
-    offset,
-  };
+  const shown = text.slice(starts[offset], starts[offset + lines]! - 1);
+  return { text: shown.split('\n').map(truncateLine).join('\n'), offset };
 }
 
 const truncateLine = (line: string) =>
   line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;
 
-/** A counter of the query's terms and their weights, both by ordinal from 1. */
+/** A counter of the query's terms, their weights, both by ordinal from 1, and how words with the terms begin. */
 const snippetTerms = memoizeByIdentity(({ terms }: Query) => ({
   weights: Float64Array.of(0, ...terms.map(({ term, weight }) => weight * rarity(term))),
   counter: new TermCounter(terms.map(({ term }) => term)),
+  prefixes: [...new Set(terms.map(({ term }) => (term.length > 1 ? term.replace(/y$/, '') : term)))],
 }));
 
+interface LineTerm {
+  line: number;
+  /** Ordinal of the term. */
+  term: number;
+}
+
+interface SnippetTerms {
+  counter: TermCounter;
+  prefixes: readonly string[];
+  ordinals: number;
+}
+
+/** Distinct terms of each line, in order. Scans only lines that may contain one. */
+function distinctTermsByLine(
+  text: string,
+  starts: readonly number[],
+  { counter, prefixes, ordinals }: SnippetTerms,
+): LineTerm[] {
+  const found: LineTerm[] = [];
+  const lastLine = new Int32Array(ordinals).fill(-1);
+  let line = 0;
+  const visit = (_: string | null, term: number, at: number) => {
+    if (term === 0 || lastLine[term] === line || at - starts[line]! >= MAX_LINE_LENGTH) return;
+    lastLine[term] = line;
+    found.push({ line, term });
+  };
+  const isCandidate = candidateLines(text, starts, prefixes);
+  for (; line < starts.length - 1; line++) {
+    if (isCandidate[line] === 1) counter.scan(text, visit, starts[line], starts[line + 1]! - 1);
+  }
+  return found;
+}
+
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
 /**
- * Distinct terms of each line, concatenated: those of line `l` are `terms[starts[l]]` up to, not including,
- * `terms[starts[l + 1]]`. Scans the text as a whole, since scanning substrings is slower.
+ * 1 for each line that may contain one of the terms. A term is the beginning of a part of a word, of which `stem` may have
+ * replaced the ending by `y`, or a whole word without its `_`. Other letters than ASCII have several forms: then all lines may.
  */
-function distinctTermsByLine(text: string, lines: readonly string[], counter: TermCounter, count: number) {
-  const terms: number[] = [];
-  const starts = new Uint32Array(lines.length + 1);
-  const lastLine = new Int32Array(count).fill(-1);
-  let [line, from, next] = [0, 0, lines[0]!.length + 1];
-  counter.scan(text, (_, place, at) => {
-    while (at >= next) {
-      starts[++line] = terms.length;
-      from = next;
-      next += lines[line]!.length + 1;
+function candidateLines(text: string, starts: readonly number[], prefixes: readonly string[]): Uint8Array {
+  const isCandidate = new Uint8Array(starts.length - 1);
+  if (!ASCII_ONLY.test(text)) return isCandidate.fill(1);
+  const lower = text.toLowerCase();
+  const isSplit = lower.includes('_');
+  const words = isSplit ? lower.replaceAll('_', '') : lower;
+  const wordStarts = isSplit ? lineStarts(words) : starts;
+  for (const prefix of prefixes) {
+    let line = 0;
+    for (let at = words.indexOf(prefix); at !== -1; at = words.indexOf(prefix, wordStarts[line])) {
+      while (wordStarts[line]! <= at) line++;
+      isCandidate[line - 1] = 1;
     }
-    if (place === 0 || lastLine[place] === line || at - from >= MAX_LINE_LENGTH) return;
-    lastLine[place] = line;
-    terms.push(place);
-  });
-  starts.fill(terms.length, line + 1);
-  return { terms, starts };
+  }
+  return isCandidate;
+}
+
+/** Offsets of the lines of a text, and behind them that of a further one. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  starts.push(text.length + 1);
+  return starts;
 }
 
 /** Covers the rounding error of sums from which terms were subtracted again. */

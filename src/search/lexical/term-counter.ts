@@ -35,13 +35,13 @@ export class TermCounter {
 
   /**
    * Visits every term of a text in order: a wanted one with its ordinal from 1, another as null with 0, each with the
-   * offset of its word. Returns the number of terms.
+   * offset of its word. Returns the number of terms. `from` and `to` limit it to a range that cuts no word.
    */
-  scan(text: string, visit: TermVisitor): number {
+  scan(text: string, visit: TermVisitor, from = 0, to = text.length): number {
     const [table, names, ordinals] = [this.#table, this.#names, this.#ordinals];
     const { terms, termStarts } = table;
     let length = 0;
-    scanWords(text, (start, end, hash) => {
+    const onWord = (start: number, end: number, hash: number) => {
       const word = table.findOrInsert(text, start, end, hash);
       if (word < 0) {
         length += this.#scanUncached(text.slice(start, end), start, visit);
@@ -53,7 +53,8 @@ export class TermCounter {
         visit(ordinal === 0 ? null : names[ordinal - 1]!, ordinal, start);
         length++;
       }
-    });
+    };
+    scanWords(text, onWord, from, to);
     return length;
   }
 

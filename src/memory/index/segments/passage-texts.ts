@@ -140,17 +140,31 @@ function reserve(name: keyof typeof buffers, bytes: number): Buffer {
 
 function readFromFile(path: string, start: number, end: number): Buffer {
   const stored = reserve('stored', end - start);
-  const file = openSync(path, 'r');
-  try {
-    for (let at = 0; at < stored.length; ) {
-      const read = readSync(file, stored, at, stored.length - at, start + at);
-      if (read === 0) throw new Error('cut short');
-      at += read;
-    }
-  } finally {
-    closeSync(file);
+  const file = openForTurn(path);
+  for (let at = 0; at < stored.length; ) {
+    const read = readSync(file, stored, at, stored.length - at, start + at);
+    if (read === 0) throw new Error('cut short');
+    at += read;
   }
   return stored;
+}
+
+/** The file that was opened last, until the current turn of the event loop lets microtasks run. */
+let openFile: { path: string; file: number } | null = null;
+
+/** Opens a file, or returns it where the same synchronous code has read from it: most reads come in runs. */
+function openForTurn(path: string): number {
+  if (openFile?.path === path) return openFile.file;
+  const file = openSync(path, 'r');
+  if (openFile === null) queueMicrotask(closeOpenFile);
+  else closeSync(openFile.file);
+  openFile = { path, file };
+  return file;
+}
+
+function closeOpenFile(): void {
+  if (openFile !== null) closeSync(openFile.file);
+  openFile = null;
 }
 
 const ZSTD_MAGIC = 0xfd2fb528;
