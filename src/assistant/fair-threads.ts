@@ -1,8 +1,9 @@
-import { MessageChannel } from 'node:worker_threads';
+import { randomUUID } from 'node:crypto';
+import { BroadcastChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { deserializeAppError } from '#contract/errors.ts';
 import { createFairQueue, type FairTask } from '#scheduling/fair-queue.ts';
-import type { TaskMessage, ThreadTaskOutcome } from './task-runner.ts';
+import type { TaskMessage, ThreadData, ThreadTaskOutcome } from './task-runner.ts';
 
 /** The input of a task, or a function that loads it when the task's turn comes, so that loading counts as part of the task. */
 export type Prepared<Input extends object> = Input | (() => Promise<Input>);
@@ -22,6 +23,8 @@ const MAX_WAITING_PER_USER = 8;
 const MAX_WAITING = 200;
 /** A thread that does not react to a stop message within this time is terminated. */
 const STOP_GRACE_MS = 1_000;
+/** The stop message is repeated, since a thread that is loading its program misses it. */
+const STOP_INTERVAL_MS = 100;
 /** A new thread loads its programs and opens its indexes first, which takes longer than most tasks. */
 const IDLE_TIMEOUT_MS = 600_000;
 
@@ -36,51 +39,58 @@ export function createFairThreads(
     maxWaiting: MAX_WAITING,
     maxWaitingPerUser: MAX_WAITING_PER_USER,
   });
+  const stopChannel = `stop ${randomUUID()}`;
+  const stops = new BroadcastChannel(stopChannel);
+  stops.unref();
+  let lastId = 0;
   const pool = new Piscina({
     filename: program.href,
+    workerData: { stopChannel } satisfies ThreadData,
     name: 'runTask',
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_TIMEOUT_MS,
+    recordTiming: false,
   });
   return {
     run: async <T>(name: string, input: Prepared<object>, fairness: FairTask) =>
       (await queue.run(fairness, async (signal) => {
         const loaded = typeof input === 'function' ? await input() : input;
-        return await runInThread(pool, { name, input: loaded, signal });
+        const message = { id: ++lastId, name, input: loaded };
+        return await runInThread({ pool, stops }, message, signal);
       })) as T,
     get pending() {
       return queue.running + queue.waiting;
     },
-    close: () => pool.destroy(),
+    async close() {
+      await pool.destroy();
+      stops.close();
+    },
   };
 }
 
-/** Runs a task in a free thread. An abort sends a stop message, and terminates the thread when that has no effect. */
+/** Runs a task in a free thread. An abort sends stop messages, and terminates the thread when they have no effect. */
 async function runInThread(
-  pool: Piscina,
-  { name, input, signal }: { name: string; input: object; signal: AbortSignal },
+  { pool, stops }: { pool: Piscina; stops: BroadcastChannel },
+  message: TaskMessage,
+  signal: AbortSignal,
 ): Promise<unknown> {
-  const { port1, port2 } = new MessageChannel();
   const killer = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   const stop = () => {
-    port1.postMessage('stop');
-    timer = setTimeout(() => killer.abort(), STOP_GRACE_MS);
+    const send = () => stops.postMessage(message.id);
+    send();
+    timers.push(setInterval(send, STOP_INTERVAL_MS));
+    timers.push(setTimeout(() => killer.abort(), STOP_GRACE_MS));
   };
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {
-    const message: TaskMessage = { name, input, stop: port2 };
-    const outcome: ThreadTaskOutcome = await pool.run(message, {
-      transferList: [port2],
-      signal: killer.signal,
-    });
+    const outcome: ThreadTaskOutcome = await pool.run(message, { signal: killer.signal });
     if ('value' in outcome) return outcome.value;
     throw deserializeAppError(outcome.error);
   } finally {
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
     signal.removeEventListener('abort', stop);
-    port1.close();
   }
 }

@@ -1,11 +1,18 @@
-import type { MessagePort } from 'node:worker_threads';
+import { BroadcastChannel, workerData } from 'node:worker_threads';
 import { AppError, type SerializedAppError, serializeAppError } from '#contract/errors.ts';
 
-/** A task as it is sent to a worker thread; a message on `stop` aborts it. */
+/** A task as it is sent to a worker thread. */
 export interface TaskMessage {
+  /** Unique in the pool; sent on the channel for stop messages, it aborts the task. */
+  id: number;
   name: string;
   input: unknown;
-  stop: MessagePort;
+}
+
+/** Data that a pool starts its threads with. */
+export interface ThreadData {
+  /** Name of the broadcast channel for stop messages: one for all tasks, since a port for each costs more than a short task. */
+  stopChannel: string;
 }
 
 /** Result of a task: errors travel as plain data, since structured cloning strips them of their class and code. */
@@ -19,17 +26,21 @@ export function createTaskRunner(
   tasks: TaskMap,
   { beforeEach }: { beforeEach?: () => void } = {},
 ): (message: TaskMessage) => Promise<ThreadTaskOutcome> {
-  return async ({ name, input, stop }) => {
+  const running = new Map<number, AbortController>();
+  const stops = new BroadcastChannel((workerData as ThreadData).stopChannel);
+  stops.onmessage = ({ data }) => running.get(data as number)?.abort();
+  stops.unref();
+  return async ({ id, name, input }) => {
     beforeEach?.();
     const controller = new AbortController();
-    stop.once('message', () => controller.abort());
+    running.set(id, controller);
     try {
       return { value: await tasks[name]!(input as never, controller.signal) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { error: serializeAppError(error) };
     } finally {
-      stop.close();
+      running.delete(id);
     }
   };
 }
