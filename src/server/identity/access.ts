@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { ProjectMembersTable, ProjectsTable } from '#db/project-tables.ts';
+import type { BranchesTable } from '#db/schema.ts';
+import { WORKING_BRANCH_PREFIX } from '#git/branch-names.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiKeyGrant } from './api-key-scope.ts';
 import { projectReadOnlyByPlan, readOnlyByPlan } from './plan-access.ts';
@@ -31,6 +33,8 @@ export type AccessibleProject = Selectable<ProjectsTable> & {
   role: MemberRole;
   /** True while the plan of its owner allows no changes. */
   read_only_by_plan: boolean;
+  /** The caller's working branch, null before their first save; absent where it was not asked for. */
+  working_branch?: Pick<Selectable<BranchesTable>, 'name' | 'head'> | null;
 };
 
 type AuthDeps = Pick<Deps, 'db' | 'keys' | 'now'>;
@@ -126,14 +130,15 @@ const ROLE_RANK: Record<MemberRole, number> = { viewer: 0, editor: 1, owner: 2 }
 /**
  * Returns the project if the caller is a member with at least this role. Throws `not_found` for missing projects and those
  * of others alike, `read_only` for a lower role, and `plan_limit` for editors and owners of a project that its owner's plan
- * has made read-only, unless the call only reads, removes or hands over (`evenIfReadOnly`).
+ * has made read-only, unless the call only reads, removes or hands over (`evenIfReadOnly`). `withBranch` reads the caller's
+ * working branch in the same query.
  */
 export async function projectAccess(
   deps: Pick<Deps, 'db' | 'config' | 'now'>,
   caller: Caller,
   projectId: string,
   minimum: MemberRole,
-  { evenIfReadOnly = false }: { evenIfReadOnly?: boolean } = {},
+  { evenIfReadOnly = false, withBranch = false }: { evenIfReadOnly?: boolean; withBranch?: boolean } = {},
 ): Promise<AccessibleProject> {
   const isOtherProject = caller.key?.projectId != null && caller.key.projectId !== projectId;
   if (isOtherProject) throw new AppError('not_found', 'project_not_found');
@@ -143,6 +148,7 @@ export async function projectAccess(
     .selectAll('projects')
     .select('project_members.role')
     .select(readOnlyByPlan(deps, 'projects.id').as('read_only_by_plan'))
+    .$if(withBranch, (query) => query.select(workingBranch.as('working_branch')))
     .where('projects.id', '=', projectId)
     .where('project_members.user_id', '=', caller.userId)
     .executeTakeFirst();
@@ -153,6 +159,12 @@ export async function projectAccess(
   if (row.read_only_by_plan && minimum !== 'viewer' && !evenIfReadOnly) throw projectReadOnlyByPlan();
   return row;
 }
+
+/** Working branch of the member that a query of `projects` and `project_members` is about, as `findBranch` finds it. */
+const workingBranch = sql<NonNullable<AccessibleProject['working_branch']> | null>`(
+  select json_build_object('name', b.name, 'head', b.head) from branches b
+  where b.project_id = projects.id and b.user_id = project_members.user_id and b.name like ${`${WORKING_BRANCH_PREFIX}%`}
+  order by b.created_at limit 1)`;
 
 /** Records use of the current token generation; a later refresh with its parent then counts as token reuse. */
 async function recordTokenUse(deps: AuthDeps, sessionId: string): Promise<void> {

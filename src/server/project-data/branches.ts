@@ -1,12 +1,10 @@
 import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { BranchesTable, Database } from '#db/schema.ts';
-import { isBranchName } from '#git/branch-names.ts';
+import { isBranchName, WORKING_BRANCH_PREFIX } from '#git/branch-names.ts';
 import { hasCommit, readRefs } from '#git/refs.ts';
 import { lockUser } from '../identity/user-store.ts';
 
-/** Prefix of working branches. */
-const WORKING_BRANCH_PREFIX = 'hindsight/';
 const BRANCH_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 /** First parts of names that git reserves for its own refs; case-insensitive on some file systems. */
 const RESERVED_PREFIX = /^(?:hindsight|refs|[a-z_]*head)$/i;

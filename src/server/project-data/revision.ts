@@ -11,7 +11,7 @@ import { openProjectIndex, projectStorage } from './storage.ts';
 
 /** User and project of a revision lookup. */
 export interface RevisionReader {
-  project: Pick<AccessibleProject, 'id' | 'shard_generation'>;
+  project: Pick<AccessibleProject, 'id' | 'shard_generation' | 'working_branch'>;
   userId: string;
   /** Aborts when the client disconnects. */
   signal?: AbortSignal;

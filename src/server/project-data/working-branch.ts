@@ -25,7 +25,10 @@ export async function findWorkingBranch(
   { index, ...reader }: AnswerReader,
 ): Promise<(WorkingBranch & { head: string }) | null> {
   const { project, userId } = reader;
-  const branch = await findBranch(deps.db, { projectId: project.id, userId }, null);
+  const branch =
+    project.working_branch === undefined
+      ? await findBranch(deps.db, { projectId: project.id, userId }, null)
+      : project.working_branch;
   if (branch === null) return null;
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   return await readFromGit(deps, reader, async (signal) => {

@@ -20,7 +20,9 @@ const MAX_CHANGED_FILES = 1_000;
 /** Registers the `lines` routes. */
 export function registerLines(app: FastifyInstance, deps: Deps): void {
   serve(app, lineRoutes.find, async ({ caller, query, reply }) => {
-    const project = await projectAccess(deps, caller, query.project_id, 'viewer');
+    const project = await projectAccess(deps, caller, query.project_id, 'viewer', {
+      withBranch: query.working_branch !== false,
+    });
     const index = await requireIndex(deps, project);
     // Opened with the index.
     const { repo } = projectStorage(deps.config.dataDir, project.id);

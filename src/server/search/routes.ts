@@ -11,7 +11,9 @@ import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 /** Registers the `search` routes. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
   serve(app, searchRoutes.search, async ({ caller, query, reply }) => {
-    const project = await projectAccess(deps, caller, query.project_id, 'viewer');
+    const project = await projectAccess(deps, caller, query.project_id, 'viewer', {
+      withBranch: query.working_branch !== false && !query.revision,
+    });
     const index = await requireIndex(deps, project);
     const started = performance.now();
     // Opened with the index.
