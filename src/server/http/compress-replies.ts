@@ -36,8 +36,9 @@ export function compressReplies(app: FastifyInstance): void {
     if (!isCompressible(request, reply, payload)) return payload;
     addToVary(reply, 'Accept-Encoding');
     const encoding = chooseEncoding(request.headers['accept-encoding']);
+    if (encoding === null) return payload;
     const bytes = Buffer.from(payload as string | Buffer);
-    if (encoding === null || bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) return payload;
+    if (bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) return payload;
     if (running >= MAX_CONCURRENT) return payload;
     running += 1;
     try {

@@ -53,6 +53,7 @@ function censor(value: unknown, path: (string | symbol)[]): unknown {
 /** Logs one line per request when it ends; accepted error events, of which a second may bring a thousand, are counted instead. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
+    if (!(app.log as Logger).isLevelEnabled('info')) return;
     if (request.routeOptions.config?.countsItself && reply.statusCode < 400) return;
     request.log.info(
       {

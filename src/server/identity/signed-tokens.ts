@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { deriveKey } from '#secrets/keys.ts';
 
 /** `access` authorizes API calls for half an hour, `ticket` one WebSocket within half a minute. */
@@ -73,6 +74,14 @@ export async function verifyToken(
   return null;
 }
 
-function signingKey(key: string): Uint8Array {
-  return deriveKey([key], 'signed bearer');
+/** Derived keys: deriving one takes as long as verifying a token, and jose keeps what it has imported of a key object. */
+const signingKeys = new LRUCache<string, KeyObject>({ max: 8 });
+
+function signingKey(key: string): KeyObject {
+  let derived = signingKeys.get(key);
+  if (derived === undefined) {
+    derived = createSecretKey(deriveKey([key], 'signed bearer'));
+    signingKeys.set(key, derived);
+  }
+  return derived;
 }
