@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { completeInstall } from './scripts/complete-install.mjs';
 import { keepRunning } from './scripts/keep-running.mjs';
-import { isCheckout, programFile, spawnNode24 } from './scripts/node24.mjs';
+import { isCheckout, programFile, spawnNode24, stopWithNpm } from './scripts/node24.mjs';
 
 const OLDEST_GIT = [2, 38];
 
@@ -21,7 +21,7 @@ if (!dev && isCheckout) {
 }
 
 const server = keepRunning([programFile('main')]);
-if (process.env.npm_lifecycle_event) stopWithNpm();
+stopWithNpm(() => server.stop('SIGTERM'));
 const vite = dev ? startVite() : null;
 const code = await server.ended;
 vite?.kill();
@@ -37,12 +37,6 @@ function requireGit() {
     `Hindsight needs git ${OLDEST_GIT.join('.')} or newer. ${found} Install it, then start again.`,
   );
   process.exit(1);
-}
-
-/** A killed npm cannot pass the end on: its child only sees itself given to another parent. */
-function stopWithNpm() {
-  const npm = process.ppid;
-  setInterval(() => process.ppid !== npm && server.stop('SIGTERM'), 1000).unref();
 }
 
 function startVite() {

@@ -1,3 +1,5 @@
-import { exitCode, spawnNode24 } from './node24.mjs';
+import { exitCode, spawnNode24, stopWithNpm } from './node24.mjs';
 
-process.exit(await exitCode(spawnNode24(['e2e/local-gateway.ts', ...process.argv.slice(2)])));
+const program = spawnNode24(['e2e/local-gateway.ts', ...process.argv.slice(2)]);
+stopWithNpm(() => program.kill('SIGTERM'));
+process.exit(await exitCode(program));

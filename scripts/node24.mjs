@@ -47,6 +47,13 @@ export function spawnNode24(args, options = {}) {
   return spawn(node, args, { cwd: workingFolder, stdio: 'inherit', ...options, env });
 }
 
+/** Stops a child of a script of npm with it: a killed npm cannot pass the end on, and the script only gets another parent. */
+export function stopWithNpm(stop) {
+  if (!process.env.npm_lifecycle_event) return;
+  const npm = process.ppid;
+  setInterval(() => process.ppid !== npm && stop(), 1000).unref();
+}
+
 /** The exit code of a child; a signal counts as a failure. */
 export function exitCode(child) {
   return new Promise((settle) => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -181,11 +182,9 @@ function send(response: ServerResponse, status: number, body: object | string, t
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-let ids = 0;
-
+/** An id that no earlier start of the gateway has given, whose payments the product still knows. */
 function newId(kind: string): string {
-  ids += 1;
-  return `${kind}_local${String(ids).padStart(8, '0')}`;
+  return `${kind}_${randomBytes(7).toString('hex')}`;
 }
 
 /** The vendor script’s interface: an overlay with buttons to pay, fail, forge or dismiss. It stays open after a failure, as the vendor’s does. */
