@@ -178,6 +178,12 @@ test('on a phone a file is found, read and changed', async () => {
   await phone.keyboard.insertText('From a phone.\n');
   const width = await phone.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
+  // Two rows of buttons, of 32 px each.
+  const toolbar = phone.getByRole('navigation', { name: 'Path of the file' }).locator('..');
+  expect((await toolbar.boundingBox())!.height).toBeLessThan(3 * 32);
+  await phone.locator('button[aria-label="More actions"][aria-haspopup=menu]').click();
+  await phone.getByRole('menuitemcheckbox', { name: 'Outline' }).waitFor();
+  await phone.keyboard.press('Escape');
   await phone.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => readPath('README.md')).toMatch(/From a phone\.\n$/);
   expect(faults).toEqual([]);

@@ -1,4 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type ButtonKind, buttonClass } from './button.tsx';
 
@@ -8,6 +9,8 @@ export interface MenuItem {
   icon?: ReactNode;
   onSelect: () => void;
   disabled?: boolean;
+  /** State of an action that turns something on and off. */
+  checked?: boolean;
 }
 
 interface MenuProps {
@@ -63,17 +66,30 @@ export function ContextMenu({ at: { x, y }, items, container, onClose }: Context
 function MenuItems({ items }: { items: MenuItem[] }) {
   return (
     <Base.Popup className="overlay-fade min-w-44 rounded-lg border border-border bg-surface p-1 text-foreground shadow-overlay outline-none">
-      {items.map((item) => (
-        <Base.Item
-          key={item.label}
-          disabled={item.disabled ?? false}
-          onClick={item.onSelect}
-          className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-select"
-        >
-          {item.icon}
-          {item.label}
-        </Base.Item>
-      ))}
+      {items.map(({ label, icon, onSelect, disabled = false, checked }) =>
+        checked === undefined ? (
+          <Base.Item key={label} disabled={disabled} onClick={onSelect} className={ITEM}>
+            {icon}
+            {label}
+          </Base.Item>
+        ) : (
+          <Base.CheckboxItem
+            key={label}
+            disabled={disabled}
+            checked={checked}
+            onCheckedChange={onSelect}
+            closeOnClick
+            className={ITEM}
+          >
+            {icon}
+            <span className="flex-1">{label}</span>
+            {checked && <Check aria-hidden className="size-4" />}
+          </Base.CheckboxItem>
+        ),
+      )}
     </Base.Popup>
   );
 }
+
+const ITEM =
+  'flex h-8 cursor-default items-center gap-2 rounded-md px-2 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-select';
