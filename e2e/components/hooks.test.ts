@@ -123,3 +123,25 @@ test('CopyButton confirms for two seconds', async () => {
   await page.getByText('Copied').waitFor();
   await expect.poll(() => page.getByText('Copied').count()).toBe(0);
 });
+
+test('a dead job is discarded once that is confirmed', async () => {
+  const job = {
+    id: 'j',
+    queue: 'email',
+    subject: {},
+    error: 'No route',
+    failed_at: new Date().toISOString(),
+  };
+  const discard = 'DELETE /admin/jobs/email/j';
+  const replies = { 'GET /admin/jobs': { queues: [], active: [], dead: [job] }, [discard]: { ok: true } };
+  const { page, calls } = await mount(replies, 'JobList');
+  // Without styles, the backdrop lies above the dialog.
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).press('Enter');
+  await press('Discard');
+  await press('Cancel');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(calls).not.toContain(discard);
+  await press('Discard');
+  await press('Discard job');
+  await expect.poll(() => calls).toContain(discard);
+});
