@@ -13,7 +13,8 @@ export const chatFault: Fault = {
     let losses = 0;
     const trials = trialsOf(options, 100);
     try {
-      const path = await buildFaultRepository(program, 50);
+      // A question of its own in every trial, each with an answer.
+      const path = await buildFaultRepository(program, trials);
       await program.start();
       const ada = await program.signUp();
       const project = await connectRepository(ada, 'chat', path);

@@ -12,6 +12,7 @@ import { type Account, signUp } from '../../bench/editor-server.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(import.meta.dirname, 'failpoints.ts');
 const READY_TIMEOUT_MS = 120_000;
+const END_TIMEOUT_MS = 120_000;
 
 /** A server in a process of its own, with an account and the tools to break it. */
 export interface FaultProgram {
@@ -22,7 +23,7 @@ export interface FaultProgram {
   readonly child: ChildProcess;
   /** Starts it; returns the milliseconds until it was ready. `faults` are the variables of `failpoints.ts`. */
   start(faults?: Record<string, string>): Promise<number>;
-  /** Resolves when it has ended. */
+  /** Resolves when it has ended at its failpoint. Throws after a time. */
   ended(): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
@@ -70,7 +71,10 @@ export async function prepareProgram(settings: Record<string, string> = {}): Pro
     get child() {
       return child!;
     },
-    ended: async () => void (await exit),
+    ended: async () => {
+      const late = sleep(END_TIMEOUT_MS, 'late', { ref: false });
+      if ((await Promise.race([exit, late])) === 'late') throw new Error('The failpoint was not reached.');
+    },
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
     signUp: () => signUp(url),
