@@ -153,8 +153,8 @@ function ActionButtons({ actions }: { actions: ToolbarAction[] }) {
 }
 
 function ActionMenu({ actions }: { actions: ToolbarAction[] }) {
-  const { t } = useTranslation('editor');
-  const label = t('toolbar.more');
+  const { t } = useTranslation(['ide', 'editor']);
+  const label = t('editor:toolbar.more');
   const trigger = <Ellipsis aria-hidden className="size-4" />;
   const items = actions
     .filter(({ isWideOnly }) => !isWideOnly)
