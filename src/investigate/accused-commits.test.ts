@@ -93,6 +93,8 @@ test('a commit is accused where it added what failed, else it is related', () =>
   const origins = [{ path: PARSER, quote: FAILING, share: 1 }] as unknown as Input['origins'];
   const diffs = diffsOf([parser], 'return values[key]');
   expect(accused({ frames: [], origins, diffs })).toEqual([[], [parser]]);
+  // Where a caller's own code failed, nothing tells what failed in the project.
+  expect(accused({ frames: [], isInCaller: true })).toEqual([[], [parser]]);
   const blame = { path: 'src/server.js', isExactLine: true };
   const suspects = [{ commit: parser, score: 0.9, blame }] as unknown as Input['suspects'];
   expect(accused({ suspects })).toEqual([[], [parser]]);

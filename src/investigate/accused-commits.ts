@@ -39,6 +39,8 @@ interface AccusationInput {
   diffs: ReadonlyMap<string, readonly FileDiff[]>;
   /** True when the failing line changed since the version that failed. */
   isChanged: boolean;
+  /** True when a caller's own code failed, so that nothing names what failed in the project. */
+  isInCaller: boolean;
   index: RepositoryIndex;
 }
 
@@ -106,12 +108,13 @@ function changedFailingFile(
 
 /**
  * True when a commit introduced what failed on the innermost line of the project, or the message of an error without one; true for
- * a report that names neither. That a line changed last in a commit is no evidence against it: what fails there may be older.
+ * a report that names neither, unless a caller's own code failed. That a line changed last in a commit is no evidence against it:
+ * what fails there may be older.
  */
 function causedFailure({ commit, blame }: RankedSuspect, input: AccusationInput): boolean {
   const { frames, origins, trace, index, diffs } = input;
   const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null) ?? raisingLine(origins);
-  if (!failing) return true;
+  if (!failing) return !input.isInCaller;
   if (blame && blame.path !== failing.path) return false;
   const hunks = hunksOf(diffs.get(index.commits.oid(commit)), failing.path, input);
   return introducesFailure(hunks, failing, trace);

@@ -19,11 +19,13 @@ import { findSimilarSessions, type PastSession, type SimilarSession } from './fi
 import { type FoundGuard, findGuard } from './guard/find-guard.ts';
 import { findGuardCommit } from './guard/guard-commit.ts';
 import { findIntroducingCommit, type IntroducingCommit } from './history/introducing-commit.ts';
+import { findCallerFailure } from './kind/caller-failure.ts';
 import { type CallingFrames, findCallingFrames } from './kind/calling-frames.ts';
 import { measureEnvironmentFeatures } from './kind/environment-features.ts';
 import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './kind/error-kind.ts';
 import { measureFaultFeatures } from './kind/fault-features.ts';
 import { isForeign, isOwnMessage, isVague, matchProject, type ProjectMatch } from './kind/match-project.ts';
+import { usedNames } from './kind/used-names.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
 import { type FrameOwner, findFrameOwners } from './locate/frame-owners.ts';
@@ -136,12 +138,15 @@ export async function analyzeError(
   const context = code ? { code, frames, templates } : undefined;
   const query = reportQuery(report, trace, context);
   const words = analyzeErrorWords(reportText(report, trace, context), index);
+  const owners = findFrameOwners(trace, frames, code && (await readPackageNames(code, sources)));
+  const used = findCallerFailure(trace, owners) ? usedNames(reportText(report, trace).split('\n')) : [];
   await yieldIfDue(signal);
   const located = await locate({
     query,
     words,
     frames,
     origins,
+    used,
     index,
     embedding,
     sources,
@@ -209,8 +214,9 @@ async function collectFindings(
     : null;
   // What the project changed since is no mistake of a caller.
   const kind = changed ? 'regression' : decided;
-  // What the project says in its own words may be an answer to its caller, which no patch should take away.
-  const isAnswer = kindEvidence.isGuarded || isOwnMessage(match);
+  // What the project says in its own words may be an answer to its caller, which no patch should take away; what a caller alone
+  // says names no line to patch.
+  const isAnswer = kindEvidence.isGuarded || isOwnMessage(match) || match.callerFailure !== null;
   const patch =
     kind === 'regression' && !changed && !confidence.abstained && !isAnswer
       ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
@@ -222,6 +228,7 @@ async function collectFindings(
     ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
     ...{ trace, places: located.places, frames, origins, renames, diffs },
     isChanged: changed !== null,
+    isInCaller: match.callerFailure !== null,
   });
   const findings = {
     ...{ frames, origins, places: located.places, precedents, introduction, changed, patch },
@@ -261,6 +268,7 @@ function summarizeOwners({
     isRuntimeOnly: environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage,
     isReport: owners.every((owner) => owner === 'mention'),
     isInCaller: owners.includes('outside') && !owners.includes('project'),
+    callerFailure: match.callerFailure,
   };
 }
 

@@ -19,9 +19,9 @@ export function describeCause(found: Investigation, index: RepositoryIndex): Sen
     case 'guard':
       return describeGuard(found);
     case 'usage':
-      return describeCaller(found);
+      return describeCallerFailure(found) ?? describeCaller(found);
     case 'regression':
-      return describeRegression(found, index);
+      return describeCallerFailure(found) ?? describeRegression(found, index);
   }
 }
 
@@ -42,6 +42,15 @@ function describeGuard({ guard }: Investigation): Sentence | null {
   return condition === ''
     ? createSentence('debug.cause.raised_always', { path, line })
     : createSentence('debug.cause.raised', { path, line, condition: toCode(condition) });
+}
+
+/** Names the line of the caller's own code that failed; null where a line of the project is known to be at fault. */
+function describeCallerFailure({ match, accused, changed, trace }: Investigation): Sentence | null {
+  const [frame] = trace.frames;
+  if (!match.callerFailure || !frame || changed || accused.length > 0) return null;
+  return createSentence('debug.cause.caller_failed', {
+    caller: toCode(formatFrame({ frame, isInRepository: false })),
+  });
 }
 
 function describeCaller(found: Investigation): Sentence | null {

@@ -28,9 +28,11 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
   const stated = place ?? 1;
   // A report in words tells what the project does, which the signs of a trace do not judge.
   const defect = found.kindEvidence.isReport ? stated : Math.min(stated, explanations.fault);
+  // A caller's own code tells that a result is wrong without telling where.
+  const isClaimed = place !== null || found.match.callerFailure !== null;
   const headline = {
     // A changed line has no measured probability of its own (six cases); the place has.
-    regression: changed ? confidence.value : (cause ?? (place === null ? 0 : defect)),
+    regression: changed ? confidence.value : (cause ?? (isClaimed ? defect : 0)),
     guard: Math.min(stated, explanations.intended),
     usage: Math.min(stated, explanations.intended),
     environment: explanations.environment,

@@ -56,7 +56,9 @@ function rootCauseSection(context: SolutionContext): string {
   }
   const findings = investigation.changed
     ? [investigation.changed]
-    : [places[0], origins[0], investigation.accused[0]];
+    : cause.code === 'debug.cause.caller_failed'
+      ? []
+      : [places[0], origins[0], investigation.accused[0]];
   const headline = `${formatReason(cause, context)} ${citeEvidence(context, findings)}`.trim();
   return [
     ...[title, headline, ...changeParagraphs(context)],

@@ -44,6 +44,16 @@ test.each([
   ['RuntimeException: shop requires cURL or the allow_url_fopen ini setting', 'module'],
   ['dial tcp: lookup proxy.golang.org on 10.0.0.53:53: no such host', 'network'],
   [
+    `Traceback (most recent call last):
+  File "/srv/shop/rows.py", line 3, in Row
+    names: list[str] = []
+TypeError: 'type' object is not subscriptable`,
+    'runtime',
+  ],
+  ['SyntaxError: future feature annotations is not defined', 'runtime'],
+  ["Error: Cannot find module 'node:sqlite'", 'runtime'],
+  ['Perl v5.36.0 required--this is only v5.30.0, stopped at shop.pl line 1.', 'runtime'],
+  [
     'Fatal error: Declaration of Shop\\Log::info($m): void must be compatible with Psr\\Log::info($m) in /srv/vendor/acme/shop/src/Log.php on line 6',
     'module',
   ],
@@ -53,6 +63,10 @@ test.each([
   "Error: Cannot find module './router'",
   "TypeError: Cannot read properties of undefined (reading 'port')",
   'ValueError: the file name must not be empty',
+  `Traceback (most recent call last):
+  File "/srv/shop/rows.py", line 3, in read
+    return Row[0]
+TypeError: 'type' object is not subscriptable`,
   'jinja2.exceptions.TemplateNotFound: cart.html',
   `Traceback (most recent call last):
   File "/srv/shop/label.py", line 7, in read

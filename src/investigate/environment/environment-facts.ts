@@ -15,6 +15,10 @@ const OTHER_VERSION =
   /cannot import name '\w+' from '([\w.]+)'.{0,120}|The requested module '([^'./][^']*)' (?:does not provide an export named.{0,60}|is a CommonJS module.{0,60})/;
 /** A conversion on the failing line: the program chose the codec, not the locale. */
 const CHOSEN_CODEC = /\.(?:de|en)code\(/;
+/** A generic type of Python before 3.9, `list[str]`, which older versions evaluate. */
+const SUBSCRIPTED_TYPE = /^'(?:type|ABCMeta)' object is not subscriptable/;
+const GENERIC_TYPE =
+  /(?:[:>|,[] ?|=\s*)(?:list|dict|tuple|set|frozenset|type|deque|\w*\.?(?:Callable|Iterator|Iterable|Sequence|Mapping|Pattern|OrderedDict|defaultdict))\[/;
 /** A class of an installed package that does not fit the interface of another one. */
 const INCOMPATIBLE = /^Declaration of (\w+)[\w\\]*::.{1,300} must be compatible with (\w+)[\w\\]*::\w+/;
 const MAX_FOUND_LENGTH = 160;
@@ -37,6 +41,8 @@ export function findEnvironmentFault(
   const failing = parsePrintedPath(trace.frames[0]?.path ?? '');
   if (incompatible && incompatible[1] !== incompatible[2] && failing.package !== null)
     return { fact: 'module', found: incompatible[0].slice(0, MAX_FOUND_LENGTH) };
+  if (SUBSCRIPTED_TYPE.test(trace.message) && GENERIC_TYPE.test(trace.frames[0]?.text ?? ''))
+    return { fact: 'runtime', found: trace.message.slice(0, MAX_FOUND_LENGTH) };
   for (const [fact, pattern] of FAULT_PATTERNS) {
     if (fact === 'encoding' && CHOSEN_CODEC.test(trace.frames[0]?.text ?? '')) continue;
     const found = pattern.exec(text)?.[0].trim();

@@ -86,6 +86,14 @@ const RUNTIME = anyOf(
   /feature `?edition\d{4}`? is required/,
   /cannot be built because it requires rustc .{0,20}/,
   /digital envelope routines::unsupported/,
+  // Syntax and modules that an older runtime lacks.
+  /future feature \w+ is not defined/,
+  /unsupported operand type\(s\) for \|: '(?:type|\w*GenericAlias)' and .{1,40}/,
+  /(?:No such|Unknown) built-?in module: node:\S+|Cannot find module 'node:\S+'/,
+  /class file has wrong version .{1,60}/,
+  /\(?requires go1\.\d+ or later.{0,80}/,
+  /Perl v?\d[\d.]* required--this is only .{1,40}/,
+  /use of unstable library feature.{0,80}/,
 );
 
 const PLATFORM = anyOf(

@@ -74,6 +74,7 @@ beforeAll(async () => {
         'shop.gemspec': "Gem::Specification.new 'shop', '1.2.0'\n",
         'exe/shop': 'Shop.run\n',
         'lib/shop/tasks.rb': TASKS,
+        'lib/shop/scales.rb': "require 'scales/units/baseunits'\n",
         'src/StockError.php': STOCK,
         'lib/cart.js': CART,
         'shop/prices.py': PRICES,
@@ -108,6 +109,16 @@ test('a class of the project that is absent at run time is a fault of the enviro
 \tat app.Main.main(Main.java:6)`);
   expect(kind).toBe('environment');
   expect(places[0]?.path).toBe('src/main/java/com/acme/shop/Order.java');
+});
+
+test('a statement that loads an absent module is no guard', async () => {
+  const { guard, kind } =
+    await investigateText(`/var/lib/gems/3.1.0/gems/shop-1.2.0/lib/shop/scales.rb:1:in \`require': cannot load such file -- scales/units/baseunits (LoadError)
+\tfrom /var/lib/gems/3.1.0/gems/shop-1.2.0/lib/shop/scales.rb:1:in \`<top (required)>'
+\tfrom menu.rb:2:in \`require'
+\tfrom menu.rb:2:in \`<main>'`);
+  expect(guard).toBeNull();
+  expect(kind).toBe('environment');
 });
 
 test('a number that only the project computes is a sign of a fault', async () => {

@@ -125,9 +125,13 @@ const ENDS_PROGRAM = /(?:^|\.)(?:SystemExit|KeyboardInterrupt|GeneratorExit|Canc
 /** Words that a message must have to be recognized on a line without a raising keyword. */
 const MIN_WORDS = 3;
 
+/** A statement that loads a module, whose name the loader repeats where it finds none. */
+const LOADING =
+  /^\s*(?:require(?:_relative|_once)?|load|autoload|gem|import|from|use|include(?:_once)?|#\s*include)\b/;
+
 /** The statement of a line that words the message, whatever raises it: `Boom.badRequest("no such order")`. */
 function findWording(lines: readonly string[], line: number, message: string): RaiseStatement | null {
-  if (message.trim().split(/\s+/).length < MIN_WORDS) return null;
+  if (message.trim().split(/\s+/).length < MIN_WORDS || LOADING.test(lines[line - 1] ?? '')) return null;
   const statement = findStatementWithMessage(lines, line, message);
   return statement && statement.share >= MIN_ORIGIN_SHARE ? statement : null;
 }

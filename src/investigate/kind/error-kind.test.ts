@@ -22,6 +22,7 @@ const evidence: KindEvidence = {
     isUnlocated: false,
     isReport: false,
     isInCaller: false,
+    callerFailure: null,
   },
 };
 const fault: ErrorExplanations = { fault: 0.6, environment: 0.1, intended: 0.3 };
@@ -42,6 +43,9 @@ test.each<[string, Partial<KindEvidence>, ErrorExplanations, string]>([
   ['a port that the runtime alone reports', { isForeign: true, isRuntimeOnly: true }, machine, 'environment'],
   ['a report in words', { isReport: true }, intended, 'regression'],
   ['frames of the caller alone', { isInCaller: true }, fault, 'usage'],
+  ['a check of the caller', { isInCaller: true, callerFailure: 'check' }, intended, 'regression'],
+  ['a check without a place', { isUnlocated: true, callerFailure: 'check' }, intended, 'regression'],
+  ['a value that the caller did not expect', { isInCaller: true, callerFailure: 'value' }, intended, 'usage'],
 ])('%s', (_, some, explanations, kind) =>
   expect(decideKind({ ...evidence, ...some }, explanations)).toBe(kind),
 );

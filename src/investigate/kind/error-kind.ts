@@ -1,4 +1,5 @@
 import type { ErrorKind } from '#contract/debug.ts';
+import type { CallerFailure } from './caller-failure.ts';
 import type { EnvironmentFeatures } from './environment-features.ts';
 import type { FaultFeatures } from './fault-features.ts';
 import weights from './kind-weights.json' with { type: 'json' };
@@ -21,6 +22,8 @@ export interface KindEvidence {
   isReport: boolean;
   /** Frames are printed, and none is the project's: its caller uses what it returned. */
   isInCaller: boolean;
+  /** How a caller's own code failed on what the project returned; null where the project or another program failed. */
+  callerFailure: CallerFailure | null;
 }
 
 /** Probabilities of the three explanations of an error of this project; their sum is 1. */
@@ -68,9 +71,10 @@ export function decideKind(evidence: KindEvidence, explanations: ErrorExplanatio
     return evidence.isProgramError ? 'foreign' : 'vague';
   }
   if (environment > Math.max(fault, intended)) return 'environment';
-  const isFault = fault >= intended && (evidence.isGuarded || !evidence.isInCaller);
+  const { callerFailure } = evidence;
+  const isFault = fault >= intended && (evidence.isGuarded || !evidence.isInCaller || callerFailure !== null);
   if (evidence.isGuarded) return isFault ? 'regression' : 'guard';
-  if (evidence.isUnlocated) return 'vague';
-  // A report in words tells what the project does; only a trace shows a misuse.
-  return isFault || evidence.isReport ? 'regression' : 'usage';
+  if (evidence.isUnlocated && callerFailure === null) return 'vague';
+  // A report in words and a check of a result tell what the project does; only a trace shows a misuse.
+  return isFault || evidence.isReport || callerFailure === 'check' ? 'regression' : 'usage';
 }

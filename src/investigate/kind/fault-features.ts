@@ -116,7 +116,8 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const failedOutside = before.some(isOutside);
   const isGuarded = guard !== null && !guard.isInvariant;
   // Java and .NET raise even an index out of bounds inside their own library.
-  const isComputing = !failedOutside && (!isPassedOn || /^(?:java|csharp)$/.test(trace.language ?? ''));
+  const isInCaller = failedOutside || input.match.callerFailure !== null;
+  const isComputing = !isInCaller && (!isPassedOn || /^(?:java|csharp)$/.test(trace.language ?? ''));
   return {
     guard: Number(isGuarded),
     outside: Number(outer >= 0),
@@ -139,7 +140,8 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     warned: Number(isWarned(input)),
     recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
-    recency: recencyOf(failing, input),
+    // A caller's own failure names no line of the project.
+    recency: input.match.callerFailure === null ? recencyOf(failing, input) : 0,
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
   };
 }

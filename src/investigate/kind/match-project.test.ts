@@ -60,3 +60,37 @@ test.each([
   const match = await scoreProject({ error_message }, { repo: repository.path, index });
   expect(match.namesPackage).toBe(expected);
 });
+
+const CHECK = `/srv/app/check.js:3
+if (found !== null) throw new Error('expected null, got ' + found)
+                    ^
+
+Error: expected null, got 7
+    at Object.<anonymous> (/srv/app/check.js:3:27)`;
+
+test.each([
+  ["const { getHeader } = require('headers');", false],
+  ["const { getFooter } = require('footers');", true],
+])('a check of a caller with %s is of another project: %s', async (code_snippet, expected) => {
+  const report = { error_message: CHECK, code_snippet };
+  const match = await scoreProject(report, { repo: repository.path, index });
+  expect(match.callerFailure).toBe('check');
+  expect(isForeign(match)).toBe(expected);
+});
+
+test.each([
+  ["Error: Cannot find module 'headers-extra'\n    at Object.<anonymous> (/srv/app/a.js:1:1)", true],
+  ["Error: Cannot find module 'footers-extra'\n    at Object.<anonymous> (/srv/app/a.js:1:1)", false],
+  ["ModuleNotFoundError: No module named 'headers-extra'", false],
+])('%s lacks an extension of the package: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(match.namesPackage).toBe(expected);
+});
+
+test('the last line of a build says nothing of a project', async () => {
+  const match = await scoreProject(
+    { error_message: 'make: *** [Makefile:2: headers] Error 2' },
+    { repo: repository.path, index },
+  );
+  expect(match.topic).toBe(0);
+});

@@ -8,7 +8,9 @@ import type { PackageNames } from '../locate/package-names.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
+import { type CallerFailure, findCallerFailure } from './caller-failure.ts';
 import { MIN_TOPIC_PROBABILITY, measureTopic, topicProbability } from './report-topic.ts';
+import { importsPackage, usedNames } from './used-names.ts';
 
 /** Evidence that an error concerns a repository. */
 export interface ProjectMatch {
@@ -23,6 +25,8 @@ export interface ProjectMatch {
   namesPackage: boolean;
   /** Names of the text that the repository defines. */
   names: string[];
+  /** How the code of a caller failed on a line of its own; null for other errors. */
+  callerFailure: CallerFailure | null;
   /** Probability that the words of a report are about the project, for a text whose frames are not. */
   topic: number;
   /** The same without the project's own name, for a text without frames and names of code. */
@@ -39,6 +43,8 @@ const MIN_ORIGIN_SHARE = 0.5;
 const MIN_ORIGIN_WORDS = 2;
 /** In a text without frames, a literal of so many letters is evidence at any share. */
 const SUFFICIENT_LETTERS = 18;
+/** Probability of the topic from which the failure of a caller's own code concerns the project: those of other projects' callers stay below it in 90 %. */
+const MIN_CALLER_TOPIC = 0.69;
 const MAX_NAMES = 12;
 const MAX_TOKENS = 400;
 /** Passages that define a name; more make it generic. */
@@ -88,8 +94,11 @@ export function matchProject({
   index,
 }: MatchInput): ProjectMatch {
   const { code } = index;
+  const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const foreign =
     owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length +
+    // Frames of a runtime for which the repository has no code.
+    Number(!hasLanguage && owners.includes('runtime')) +
     Number(buildsOther(text, packages));
   const matchedFrames =
     owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
@@ -101,27 +110,36 @@ export function matchProject({
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
+  const callerFailure = findCallerFailure(trace, owners);
   const namesPackage =
     packages !== null &&
-    (mentionsPackage(trace.message, packages) ||
+    (mentionsPackage(trace.message, packages, hasLanguage) ||
       qualifiesName(trace.message, packages, code) ||
       qualifiesName(failingCode(trace), packages, code) ||
+      (callerFailure !== null && importsPackage(text, packages)) ||
       wantsHeader(trace.message, code));
-  const words = trace.frames.length > 0 ? trace.lines.filter((line) => !isFrameLine(line)).join('\n') : text;
-  const names = code ? definedNames(code, words) : [];
-  const topic = topicProbability(measureTopic(words, names, index));
+  const lines = (trace.frames.length > 0 && !callerFailure ? trace.lines : text.split('\n')).filter(
+    (line) => (trace.frames.length === 0 || !isFrameLine(line)) && !BUILD_RESULT.test(line),
+  );
+  // Ruby prints the message in the line of the first frame.
+  if (callerFailure && !lines.some((line) => line.includes(trace.message))) lines.push(trace.message);
+  const words = lines.join('\n');
+  const used = callerFailure ? usedNames(lines) : [];
+  const names = code ? definedNames(code, words, used) : [];
+  const topic = HAS_TEXT.test(words) ? topicProbability(measureTopic(words, names, index)) : 0;
   const isPlain = names.length === 0 && trace.frames.length === 0;
   const subject = isPlain
     ? topicProbability(measureTopic(withoutNames(words, packages), names, index))
     : topic;
-  const hasLanguage = Boolean(code && trace.language && hasFilesIn(code, trace.language));
   const score =
     2 * Math.min(3, matchedFrames) +
     (originShare >= MIN_ORIGIN_SHARE ? 3 * originShare : 0) +
     (definesError ? 1.5 : 0) +
     (namesPackage ? 2 : 0) +
     0.5 * Math.min(4, names.length) +
-    (matchedFrames > 0 || foreign === 0 ? 2 * topic : 0);
+    (matchedFrames > 0 || foreign === 0 || isCallersReport({ callerFailure, hasLanguage, topic })
+      ? 2 * topic
+      : 0);
   return {
     frames: foreign,
     matchedFrames,
@@ -129,6 +147,7 @@ export function matchProject({
     definesError,
     namesPackage,
     names,
+    callerFailure,
     topic,
     subject,
     hasLanguage,
@@ -153,8 +172,19 @@ export function isOwnMessage({ originShare }: ProjectMatch): boolean {
 
 /** True when nothing in an error speaks for this repository. */
 export function isForeign(match: ProjectMatch): boolean {
+  if (hasCertainMatch(match)) return false;
+  if (isCallersReport(match)) return false;
   // Words alone do not outweigh frames of another program.
-  return !hasCertainMatch(match) && (match.frames > 0 || match.topic < MIN_TOPIC_PROBABILITY);
+  return match.frames > 0 || match.topic < MIN_TOPIC_PROBABILITY;
+}
+
+/** True when a caller's own code failed, in the language of the project and in words that are about it. */
+function isCallersReport({
+  callerFailure,
+  hasLanguage,
+  topic,
+}: Pick<ProjectMatch, 'callerFailure' | 'hasLanguage' | 'topic'>): boolean {
+  return callerFailure !== null && hasLanguage && topic >= MIN_CALLER_TOPIC;
 }
 
 /** True for a complaint that names the project at most: no error, no code and no subject of its own. */
@@ -162,16 +192,31 @@ export function isVague(match: ProjectMatch): boolean {
   return !hasCertainMatch(match) && match.frames === 0 && match.subject < MIN_TOPIC_PROBABILITY;
 }
 
+/** Shorter names of packages are words. */
+const MIN_NAME_LENGTH = 4;
+
+/** The last line of a build or a shell, which tells that something failed before. */
+const BUILD_RESULT =
+  /^\s*(?:(?:\w+-)?make(?:\[\d+\])?: \*\*\* \[.{1,200}\] (?:Error|Fehler|Erreur) \d+|(?:exit status|Process exited with(?: code)?|Command failed with exit code) \d+)\.?\s*$/i;
+const HAS_TEXT = /\p{L}{2}/u;
+
 /** A package that was not found, or that a package manager works on. */
 const WANTED_PACKAGE =
-  /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|Can't locate|can't find crate for|Can't resolve|no required module provides package|^go:) ['"`]?([@\w./-]+)/gm;
+  /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|Can't locate|can't find crate for|Can't resolve|no required module provides package|finding module for package|^module|^go:) ['"`]?([@\w./-]+)/gm;
 
-/** True when the message names a file of an own package, its whole path such as `github.com/urfave/cli`, or the package as absent. */
-function mentionsPackage(message: string, packages: PackageNames): boolean {
+/**
+ * True when the message names a file of an own package, its whole path such as `github.com/urfave/cli`, or as absent the package or,
+ * in the language of the project, an extension that is named after it: `flask-login`.
+ */
+function mentionsPackage(message: string, packages: PackageNames, hasLanguage: boolean): boolean {
   const wanted = Array.from(message.matchAll(WANTED_PACKAGE), ([, name]) =>
     name!.replace(/(?<=.)@.*$/, '').toLowerCase(),
   );
   if (wanted.some((name) => packages.has(name) || packages.has(name.split('.')[0]!))) return true;
+  const own = new Set(Array.from(packages.keys(), shortName));
+  const isExtension = (name: string) =>
+    name.split(/[-_./@:]+/).some((part) => part.length >= MIN_NAME_LENGTH && own.has(part));
+  if (hasLanguage && wanted.some(isExtension)) return true;
   return message.split(/[\s'"`()]+/).some((token) => {
     const name = token.includes('/') ? parsePrintedPath(token).package : null;
     return name !== null && packages.has(name.toLowerCase());
@@ -237,11 +282,12 @@ function isDefined(code: CodeTable, name: string): boolean {
   );
 }
 
-/** Names of code in the text that source code defines. */
-function definedNames(code: CodeTable, words: string): string[] {
+/** Names of code in the text, and of those that it uses, that source code defines. */
+function definedNames(code: CodeTable, words: string, used: readonly string[]): string[] {
   const tokens = [...words.matchAll(CODE_NAME)]
     .slice(0, MAX_TOKENS)
-    .map(([, quoted, plain]) => quoted ?? plain!);
+    .map(([, quoted, plain]) => quoted ?? plain!)
+    .concat(used);
   const found = new Set<string>();
   for (const token of tokens) {
     const name = token

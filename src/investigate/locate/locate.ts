@@ -1,5 +1,6 @@
 import type { Sentence } from '#contract/common.ts';
 import { createSentence } from '#contract/sentence.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -63,6 +64,9 @@ const MAX_FUNCTIONS = 25;
 /** Added to the fused score, which is at most 1, so that the innermost frame outweighs all words. */
 const FRAME_WEIGHT = 0.6;
 const ORIGIN_WEIGHT = 0.5;
+/** Of a name that a caller uses, divided by the number of source files that define it. */
+const USED_NAME_WEIGHT = 0.4;
+const MAX_DEFINING_FILES = 3;
 const MAX_QUOTED_LINES = 3;
 /** Lines of a place that are searched for calls. */
 const MAX_CALL_LINES = 200;
@@ -74,6 +78,8 @@ interface LocateInput {
   words: ErrorWords;
   frames: PlacedFrame[];
   origins: MessageOrigin[];
+  /** Names that the failing code of a caller uses. */
+  used?: readonly string[];
   index: RepositoryIndex;
   /** Embedding of the error. */
   embedding?: QueryEmbedding | null;
@@ -165,7 +171,7 @@ async function locateFunctions(
 function addFrameAndOriginScores(
   code: CodeTable,
   ranked: RankedFile[],
-  { frames, origins }: LocateInput,
+  { frames, origins, used = [] }: LocateInput,
 ): RankedFile[] {
   const files = new Map(ranked.map((file) => [file.file, { ...file }]));
   const top = ranked[0]?.score || 1;
@@ -183,11 +189,39 @@ function addFrameAndOriginScores(
   }
   const best = origins[0];
   if (best) add(best.file, ORIGIN_WEIGHT * best.share);
+  const defining = new Map<number, number>();
+  for (const files of used.map((name) => definingFiles(code, name)))
+    for (const file of files)
+      defining.set(file, Math.max(defining.get(file) ?? 0, USED_NAME_WEIGHT / files.length));
+  for (const [file, weight] of defining) add(file, weight);
   const sorted = [...files.values()].sort((a, b) => b.score - a.score);
   const highest = sorted[0]?.score || 1;
   return sorted
     .filter(({ file }) => file < code.fileCount)
     .map((file) => ({ ...file, score: file.score / highest }));
+}
+
+/** Source files that define a name; none for a name that many define. */
+function definingFiles(code: CodeTable, name: string): number[] {
+  const files = code.passagesDefining(name).flatMap((passage) => code.passageFiles(passage));
+  const sources = [...new Set(files.map((file) => implementationOf(code, file)))].filter(
+    (file) => !isNonSource(code.filePath(file)),
+  );
+  return sources.length > MAX_DEFINING_FILES ? [] : sources;
+}
+
+/** The file beside a declaration of types, which cannot fail itself: `cart.js` for `cart.d.ts`. */
+function implementationOf(code: CodeTable, file: number): number {
+  const [, stem, kind] = /^(.+)\.d\.([cm]?)ts$/.exec(code.filePath(file)) ?? [];
+  const implementation = stem === undefined ? -1 : code.fileNumber(`${stem}.${kind}js`);
+  return implementation < 0 ? file : implementation;
+}
+
+/** The passage of a file that defines one of the names. */
+function definingPassage(code: CodeTable, file: number, names: readonly string[]): number | undefined {
+  return names
+    .flatMap((name) => code.passagesDefining(name))
+    .find((passage) => code.passageFiles(passage).includes(file));
 }
 
 async function locatePlace(
@@ -201,7 +235,9 @@ async function locatePlace(
   const origin = input.origins.find(({ file }) => file === ranked.file);
   const evidentLine = focusLine(frame, origin, input.frames[0]);
   const passage =
-    evidentLine === null ? ranked.passages[0]?.passage : passageAt(code, ranked.file, evidentLine);
+    evidentLine === null
+      ? (definingPassage(code, ranked.file, input.used ?? []) ?? ranked.passages[0]?.passage)
+      : passageAt(code, ranked.file, evidentLine);
   const { start, end } =
     passage === undefined ? { start: 1, end: Math.min(40, lines.length) } : code.passageLines(passage);
   const isFocusKnown = evidentLine !== null && evidentLine !== frame?.range?.start;

@@ -229,6 +229,11 @@ Stack trace:
     '[Wed May 01 10:00:00.123456 2024] [php:error] [pid 7] [client 10.0.0.1:4711] PHP Warning:  Undefined variable $x in /app/a.php on line 3',
     'php | Warning | Undefined variable $x\n/app/a.php:3',
   ],
+  [
+    'a warning of PHP in evaluated code',
+    "Warning: Undefined variable $x in /app/src/View.php(38) : eval()'d code on line 5",
+    'php | Warning | Undefined variable $x\n/app/src/View.php:38',
+  ],
 ];
 
 test.each(CASES)('%s', (_, text, expected) => {

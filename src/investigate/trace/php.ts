@@ -44,10 +44,18 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   const uncaught = UNCAUGHT.exec(line) ?? LOGGED.exec(line) ?? ENGINE_ERROR.exec(line);
   if (uncaught) {
     const [, type, message, path, row] = uncaught;
-    return { type: type!, message: message!, frames: [{ path: normalizePath(path!), line: Number(row) }] };
+    return { type: type!, message: message!, frames: [placeOf(path!, row!)] };
   }
   const asserted = ASSERTION.exec(line)?.[1];
   return asserted ? { type: 'AssertionFailed', message: asserted, frames: [] } : null;
+}
+
+/** Code that a program evaluates is placed at the call that does: `path.php(12) : eval()'d code`. */
+const EVALUATED = /^(.{1,400}?\.\w{1,6})\((\d{1,7})\) : (?:eval\(\)'d code|runtime-created function)/;
+
+function placeOf(path: string, row: string): Frame {
+  const [, outer, outerRow] = EVALUATED.exec(path) ?? [];
+  return { path: normalizePath(outer ?? path), line: Number(outerRow ?? row) };
 }
 
 function frame(line: string): Frame | null {

@@ -1,0 +1,65 @@
+import type { FrameOwner } from '../locate/frame-owners.ts';
+import { anyOf } from '../trace/any-of.ts';
+import { failsInBuiltIn } from '../trace/built-in-failure.ts';
+import type { Trace, TraceLanguage } from '../trace/trace.ts';
+
+/**
+ * How the code of a caller failed on a line of its own, outside every installed package: by a `check` that it raised itself, such
+ * as an assertion about a result, or by a `value` whose type or absence it did not expect.
+ */
+export type CallerFailure = 'check' | 'value';
+
+/** Statements that raise or compare, on the failing line. */
+const RAISING_LINE =
+  /\b(?:throw|raise|assert\w*|expect\w*|should|fail|panic|die|croak|confess|abort)\b|\bAssert\.\w+\(|\bt\.(?:Error|Fatal)f?\(/;
+/** Classes that a program raises without defining its own, last part of the name. */
+const GENERIC_CLASS =
+  /^(?:Error|Exception|Failure|FAIL|panic|(?:Runtime|Assert\w*|\w*Assertion\w*|Standard|Value)(?:Error|Exception|Failed\w*)?|Assertion|IllegalStateException|IllegalArgumentException|LogicException|UnexpectedValueException|InvalidOperationException|ComparisonFailure|ExpectationNotMetError|SystemExit)$/;
+/** A comparison of two values, as programs and test runners word it. */
+const EXPECTATION = anyOf(
+  'i',
+  /\bexpected\b[\s\S]{0,300}\b(?:got|but|actual|received|found|was|to (?:be|equal|contain|match|eq))\b/,
+  /\b(?:got|actual|received)\b[\s\S]{0,300}\b(?:expected|wanted?)\b|\bwant(?:ed)?\b[\s\S]{0,200}\bgot\b/,
+  /\bassertion\b.{0,300}\bfailed\b|\bFailed asserting\b/,
+  /^\s*left: [\s\S]{0,300}^\s*right: /m,
+);
+/** Words of the runtimes that raise the generic classes themselves. */
+const RUNTIME_WORDS = anyOf(
+  '',
+  /^runtime error: |^assignment to entry in nil map|^interface conversion|^send on closed|^close of |^all goroutines|^concurrent map|^reflect: |^sync: /,
+  /^called `(?:Option|Result)::|^index out of bounds|^attempt to |^already (?:mutably )?borrowed|^(?:slice|range) /,
+  /^Call to (?:a member|an? un|undefined|private|protected)|^Undefined |^Cannot |^Class "|must be of type|^Too few arguments|^Unknown named/,
+  /can't modify frozen|Can't (?:locate|call|use|modify|find)|Not an? \w+ reference|^Use of uninitialized|^syntax error|isn't numeric|^Modification of|^Undefined subroutine|^Illegal|^Global symbol|^Bareword/,
+);
+/** An error that another package of Go words, which the program passes on: `load rows: json: unknown field`. */
+const GO_PREFIX = /(?:^|: )([a-z]\w{1,20}): /g;
+/** Errors of values of another type, absent, or out of bounds. */
+const VALUE_ERROR = anyOf(
+  '',
+  /^(?:TypeError|AttributeError|KeyError|IndexError|NoMethodError|(?:java\.lang\.)?(?:NullPointerException|ClassCastException|\w*OutOfBoundsException)|System\.(?:NullReference|InvalidCast|IndexOutOfRange)Exception|Fatal error)\b/,
+  /interface conversion|nil pointer dereference|index out of range|Can't (?:call method|use (?:an undefined value|string))|Not an? \w+ reference/,
+  /^(?:Warning|Notice|Error): .{0,20}(?:Undefined (?:array key|property|index|offset)|Trying to|Attempt to read|Array to string|Call to (?:a member|undefined method))/,
+);
+
+/** Tells how the caller's own code failed; null where another program, the runtime or the project failed. */
+export function findCallerFailure(trace: Trace, owners: readonly FrameOwner[]): CallerFailure | null {
+  const isOwnCode =
+    owners[0] === 'outside' && owners.every((owner) => owner === 'outside' || owner === 'runtime');
+  if (!isOwnCode || trace.language === null || failsInBuiltIn(trace)) return null;
+  if (isCheck(trace, trace.language)) return 'check';
+  return VALUE_ERROR.test(`${trace.errorType}: ${trace.message}`) ? 'value' : null;
+}
+
+function isCheck({ errorType, message, frames }: Trace, language: TraceLanguage): boolean {
+  const name = errorType?.split(/[.:\\]+/).at(-1) ?? '';
+  if (RUNTIME_WORDS.test(message)) return false;
+  if (language === 'go' && passesErrorOn(message)) return false;
+  if (EXPECTATION.test(message)) return true;
+  const text = frames[0]?.text;
+  const isGeneric = GENERIC_CLASS.test(name) || (language === 'perl' && errorType === null);
+  return isGeneric && (text === undefined || RAISING_LINE.test(text));
+}
+
+function passesErrorOn(message: string): boolean {
+  return [...message.matchAll(GO_PREFIX)].length > 0;
+}
