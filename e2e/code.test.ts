@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { raiseError } from './ledger.ts';
@@ -110,6 +111,35 @@ test('two revisions are compared, and their release notes edited', async () => {
   await expectAddress(/\/compare\/main\.\.\.v1\.0/);
   await page.goto('/from/https://github.com/nobody/nothing/blob/main/a.js');
   await workspace.see('No project for github.com/nobody/nothing');
+});
+
+test('charts narrow to a period and a folder, become tables, are downloaded and lead into the code', async () => {
+  await page.goto(`${project}/evolution`);
+  await page.getByRole('link', { name: 'All', exact: true }).click();
+  await page.waitForURL(/[?]from=2023-01-10/);
+  await page.getByText(/\d+ commits by \d+ people since the beginning/).waitFor();
+  await workspace.expectAccessible();
+  await page.getByLabel('Folder or file').fill('/src/');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/path=src$/);
+  const hotspots = page.getByRole('region', { name: 'Hotspots', exact: true });
+  await hotspots.getByRole('button', { name: 'Table', exact: true }).click();
+  const downloads = page.waitForEvent('download');
+  await hotspots.getByRole('button', { name: 'Download Hotspots as CSV' }).click();
+  const csv = await readFile(await (await downloads).path(), 'utf8');
+  expect(csv).toMatch(/^\uFEFFFile,Changes,Fixes,Branches,Lines,Last commit\r\nsrc\/[\w/]+\.js,\d+,/);
+  await workspace.expectAccessible();
+  await hotspots
+    .getByRole('link', { name: /^src\// })
+    .first()
+    .click();
+  await page.waitForURL(/\/files\/src\//);
+  await page.goBack();
+  const activity = page.getByRole('application').first();
+  await activity.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/to=2023-/);
 });
 
 test('two answers to one error show side by side', async () => {
