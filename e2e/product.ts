@@ -4,7 +4,6 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { freePort } from '#git/testing-remotes.ts';
 import { copyCluster } from './cluster.ts';
 import { guardSettings, retainedOutputFolder, sentinel } from './sentinels.ts';
 import { spawnProgram } from './spawn-program.ts';
@@ -41,7 +40,7 @@ export async function startProduct(options: {
   const log = createLog(dataDir);
   const child = spawnProgram(
     {
-      PORT: String(await freePort()),
+      PORT: '0',
       DATA_DIR: dataDir,
       GIT_ALLOWED_PRIVATE_HOSTS: options.allowedHosts.join(','),
       LOG_LEVEL: 'trace',
