@@ -12,7 +12,7 @@ const QUIET = [
 ];
 
 /** A server on a busy machine asks to come back; the page does, and shows it where that does not help. */
-const BUSY = /status of 503|Unexpected response code: 503/;
+export const BUSY_REFUSAL = /status of 503|Unexpected response code: 503/;
 
 /** Time for what a page shows or accepts, long enough for a busy machine. */
 const TIMEOUT_MS = 60_000;
@@ -29,7 +29,7 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !BUSY.test(message.text())) faults.push(message.text());
+    if (message.type() === 'error' && !BUSY_REFUSAL.test(message.text())) faults.push(message.text());
   });
   return { page, faults };
 }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { openBrowser } from './browser.ts';
+import { BUSY_REFUSAL, openBrowser } from './browser.ts';
 import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
 
 /** Hostile content of a repository, a message or an error. Rendered anywhere, it must run no script and send no request. */
@@ -111,7 +111,7 @@ async function openWatchedPages(count: number): Promise<Page[]> {
   });
   context.on('weberror', (error) => broken.push(error.error().message));
   context.on('console', (message) => {
-    if (message.type() === 'error') broken.push(message.text());
+    if (message.type() === 'error' && !BUSY_REFUSAL.test(message.text())) broken.push(message.text());
   });
   return await Promise.all(Array.from({ length: count }, () => context.newPage()));
 }
