@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What is not reached by so many presses in this time is not there; a page may still be loading during the first. */
+/** Limits of a search by keys, both to be exceeded: a page may still be loading during the first presses. */
 const MAX_PRESSES = 150;
 const LOADING_MS = 20_000;
 
