@@ -39,7 +39,7 @@ const answer = async (code_snippet: string) => {
   return await answerError({ error_message: CHECK, code_snippet }, deps, 'en');
 };
 
-test("a caller's check of a result names the caller and the function that it calls, and accuses nobody", async () => {
+test("a caller's check of a result names the caller and the function that it calls, and accuses no commit", async () => {
   const found = await answer("const { netTotal } = require('cartkit');\nconst total = netTotal(rows);");
   expect(found).toMatchObject({ kind: 'regression', abstained: false, suspect_commits: [], patch: null });
   expect(found.root_cause).toMatchObject({

@@ -4,7 +4,7 @@ import { failsInBuiltIn } from '../trace/built-in-failure.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 
 /**
- * How the code of a caller failed on a line of its own, outside every installed package: by a `check` that it raised itself, such
+ * Failure of a caller's code on a line of its own, outside every installed package: by a `check` that it raised itself, such
  * as an assertion about a result, or by a `value` whose type or absence it did not expect.
  */
 export type CallerFailure = 'check' | 'value';
@@ -41,7 +41,7 @@ const VALUE_ERROR = anyOf(
   /^(?:Warning|Notice|Error): .{0,20}(?:Undefined (?:array key|property|index|offset)|Trying to|Attempt to read|Array to string|Call to (?:a member|undefined method))/,
 );
 
-/** Tells how the caller's own code failed; null where another program, the runtime or the project failed. */
+/** Finds the failure of a caller's own code; null where another program, the runtime or the project failed. */
 export function findCallerFailure(trace: Trace, owners: readonly FrameOwner[]): CallerFailure | null {
   const isOwnCode =
     owners[0] === 'outside' && owners.every((owner) => owner === 'outside' || owner === 'runtime');

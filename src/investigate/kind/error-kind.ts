@@ -22,7 +22,7 @@ export interface KindEvidence {
   isReport: boolean;
   /** Frames are printed, and none is the project's: its caller uses what it returned. */
   isInCaller: boolean;
-  /** How a caller's own code failed on what the project returned; null where the project or another program failed. */
+  /** Failure of a caller's own code on what the project returned; null where the project or another program failed. */
   callerFailure: CallerFailure | null;
 }
 

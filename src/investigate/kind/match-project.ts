@@ -25,7 +25,7 @@ export interface ProjectMatch {
   namesPackage: boolean;
   /** Names of the text that the repository defines. */
   names: string[];
-  /** How the code of a caller failed on a line of its own; null for other errors. */
+  /** Failure of a caller's code on a line of its own; null for other errors. */
   callerFailure: CallerFailure | null;
   /** Probability that the words of a report are about the project, for a text whose frames are not. */
   topic: number;
