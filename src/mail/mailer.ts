@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Email } from './emails.ts';
 
@@ -26,29 +26,26 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** A mailer over the operator's mail server, or over a folder where there is none. */
 export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mailer {
   if (smtpUrl === null) return createFolderMailer({ from, folder, log });
-  const transport = createTransport({
-    url: smtpUrl,
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let transport: Promise<Transporter> | undefined;
   return {
     async send(to, { unsubscribeUrl, ...email }) {
       const headers = { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) };
-      await transport.sendMail({ from, to, ...email, headers });
+      transport ??= openTransport(smtpUrl);
+      await (await transport).sendMail({ from, to, ...email, headers });
     },
   };
 }
 
 /** Connects to a mail server and signs in. Throws in its words. */
 export async function verifyMailServer(smtpUrl: string): Promise<void> {
-  const transport = createTransport({
-    url: smtpUrl,
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = await openTransport(smtpUrl);
   await transport.verify();
+}
+
+/** Loads the package with the first email, so that starting takes less time. */
+async function openTransport(smtpUrl: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url: smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
 }
 
 /** Headers by which mail programs offer to unsubscribe, in one click. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import webPush from 'web-push';
 import type { PushSubscription } from '#contract/notifications.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
@@ -40,7 +39,7 @@ export async function loadVapidKeys({ db, keys }: PushDeps): Promise<VapidKeys> 
     >;
   let stored = await find();
   if (!stored) {
-    const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+    const { publicKey, privateKey } = (await loadWebPush()).generateVAPIDKeys();
     const value = JSON.stringify({ publicKey, sealed: box.seal(privateKey, publicKey) });
     await db
       .insertInto('settings')
@@ -135,6 +134,7 @@ async function sendToEndpoint(
   subscription: PushSubscription,
   { title, body, url, tag }: PushMessage & { tag: string },
 ): Promise<boolean> {
+  const webPush = await loadWebPush();
   const text = JSON.stringify({
     title: title.slice(0, MAX_TEXT_LENGTH),
     body: body.slice(0, MAX_TEXT_LENGTH),
@@ -164,6 +164,9 @@ async function sendToEndpoint(
   if (status >= 300) throw new Error(`A push service answered ${status}.`);
   return false;
 }
+
+/** Loads the package at its first use, so that starting takes less time. */
+const loadWebPush = async () => (await import('web-push')).default;
 
 /** Contact URL for push services. */
 function vapidSubject({ publicUrl, mail }: Deps['config']): string {

@@ -47,7 +47,7 @@ test('requests become spans by route pattern, below the span of the caller; log 
 
 test('a collector that is away delays nothing and fails nothing', async () => {
   const telemetry = await startTelemetry({ endpoint: 'http://127.0.0.1:1', headers: {} }, '1.2.3');
-  telemetry.startSpan('x', { kind: 1, attributes: {}, traceparent: 'nonsense' })({ failed: true });
+  telemetry.startSpan('x', { kind: 'SERVER', attributes: {}, traceparent: 'nonsense' })({ failed: true });
   await telemetry.close();
 });
 

@@ -1,12 +1,5 @@
 import { Writable } from 'node:stream';
-import {
-  type Attributes,
-  type Context,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import type { Attributes, Context } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import type { JobContext, JobDefinition } from '#db/job-queue.ts';
 
@@ -28,7 +21,7 @@ export interface Telemetry {
 }
 
 interface SpanOptions {
-  kind: SpanKind;
+  kind: 'SERVER' | 'CONSUMER';
   attributes: Attributes;
   traceparent?: string;
 }
@@ -48,8 +41,9 @@ export async function startTelemetry(
   { endpoint, headers }: OtlpSettings,
   version: string,
 ): Promise<Telemetry> {
-  const [{ resourceFromAttributes }, traces, logs, { OTLPTraceExporter }, { OTLPLogExporter }] =
+  const [api, { resourceFromAttributes }, traces, logs, { OTLPTraceExporter }, { OTLPLogExporter }] =
     await Promise.all([
+      import('@opentelemetry/api'),
       import('@opentelemetry/resources'),
       import('@opentelemetry/sdk-trace'),
       import('@opentelemetry/sdk-logs'),
@@ -78,11 +72,12 @@ export async function startTelemetry(
   const logger = logging.getLogger('hindsight', version);
   return {
     startSpan(name, { kind, attributes, traceparent }) {
-      const span = tracer.startSpan(name, { kind, attributes }, parentContext(traceparent));
+      const options = { kind: api.SpanKind[kind], attributes };
+      const span = tracer.startSpan(name, options, parentContext(api, traceparent));
       return ({ name: finalName, failed, attributes: further = {} }) => {
         if (finalName !== undefined) span.updateName(finalName);
         span.setAttributes(further);
-        if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+        if (failed) span.setStatus({ code: api.SpanStatusCode.ERROR });
         span.end();
       };
     },
@@ -99,7 +94,9 @@ export async function startTelemetry(
   };
 }
 
-function parentContext(traceparent: string | undefined): Context {
+type Api = typeof import('@opentelemetry/api');
+
+function parentContext({ ROOT_CONTEXT, trace }: Api, traceparent: string | undefined): Context {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
@@ -152,7 +149,7 @@ export function traceRequests(app: FastifyInstance, telemetry: Telemetry | null)
   app.addHook('onRequest', async (request) => {
     const { traceparent } = request.headers;
     const attributes = { 'http.request.method': request.method, 'request.id': request.id };
-    const options = { kind: SpanKind.SERVER, attributes };
+    const options = { kind: 'SERVER' as const, attributes };
     const parent = typeof traceparent === 'string' ? { traceparent } : {};
     ends.set(request, telemetry.startSpan(request.method, { ...options, ...parent }));
   });
@@ -176,7 +173,7 @@ export function traceJob<T extends object>(
     ...job,
     async run(data: T, context: JobContext) {
       const attributes = { 'messaging.destination.name': job.name, 'messaging.attempt': context.attempt };
-      const end = telemetry.startSpan(`job ${job.name}`, { kind: SpanKind.CONSUMER, attributes });
+      const end = telemetry.startSpan(`job ${job.name}`, { kind: 'CONSUMER', attributes });
       let failed = true;
       try {
         await job.run(data, context);
