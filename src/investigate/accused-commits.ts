@@ -13,7 +13,7 @@ import type { RankedSuspect } from './suspects/rank-suspects.ts';
 import type { Trace } from './trace/trace.ts';
 
 /** Probability from which the first suspect is accused; see `bench/results/errors.md`. */
-const MIN_CAUSE_CONFIDENCE = 0.65;
+export const MIN_CAUSE_CONFIDENCE = 0.65;
 /** Probability of a commit itself from which it is listed behind an accused one, and listed as related where none is accused. */
 const MIN_SHOWN_PROBABILITY = 0.25;
 const MIN_RELATED_PROBABILITY = 0.45;

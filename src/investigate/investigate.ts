@@ -5,7 +5,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/lexical/parse-query.ts';
-import { type AccusedCommits, divideSuspects } from './accused-commits.ts';
+import { type AccusedCommits, divideSuspects, MIN_CAUSE_CONFIDENCE } from './accused-commits.ts';
 import type { Calibration } from './calibration.ts';
 import { estimateCauseConfidence } from './cause-confidence.ts';
 import { type ChangedLine, findChangedLine } from './changed/find-changed-line.ts';
@@ -183,7 +183,8 @@ async function collectFindings(
   // Ages count from the newest commit, since a project may rest for years.
   const newest = index.commits.time(0);
   const causeConfidence = estimateCauseConfidence({ ...common, now: newest, suspects, placeConfidence });
-  const precedents = await findPrecedents({ ...common, fixes, suspects, placeConfidence });
+  const isSuspectLikely = causeConfidence >= MIN_CAUSE_CONFIDENCE;
+  const precedents = await findPrecedents({ ...common, fixes, suspects, placeConfidence, isSuspectLikely });
   await yieldIfDue(signal);
   const packages = index.code && (await readPackageNames(index.code, sources));
   const owners = findFrameOwners(trace, frames, packages);

@@ -41,8 +41,8 @@ const MAX_COMPARED = 10;
  */
 const MIN_PROBABILITY = 0.5;
 /**
- * Fixes less similar than this are not shown. Of 58 above the probability, on which two blind labellers agreed, 43 % helped with the
- * new fix; of the 14 above this as well, 71 %; see `bench/results/precedents.md`.
+ * Fixes less similar than this are not shown. Of 74 above both thresholds, on which two blind labellers agreed, 77 % helped with the
+ * new fix; see `bench/results/precedents.md`.
  */
 const MIN_SIMILARITY = 0.55;
 /** Subjects such as `Fix #356`. */
@@ -59,6 +59,8 @@ interface PrecedentInput extends Omit<RankSuspectsInput, 'candidates' | 'blamed'
   suspects: RankedSuspect[];
   /** Probability that the right file is among the first places. */
   placeConfidence: number;
+  /** True where the first suspect is sure enough to be accused. */
+  isSuspectLikely: boolean;
   signal?: AbortSignal;
 }
 
@@ -87,7 +89,7 @@ interface MeasuredPrecedent {
 }
 
 /** Measures the best earlier fixes by similarity of message and diff and by the files they changed. */
-export function measurePrecedents(input: PrecedentInput): MeasuredPrecedent[] {
+export function measurePrecedents(input: Omit<PrecedentInput, 'isSuspectLikely'>): MeasuredPrecedent[] {
   const { fixes, diffs, index, words } = input;
   const signals = measureFixes(input);
   const shares = softmax(scoreFixes(signals));
@@ -126,8 +128,8 @@ function estimateProbability(features: PrecedentFeatures): number {
 }
 
 /**
- * Finds earlier fixes that probably concern the same code, best first, with their outcomes. A fix of the first file that the
- * first suspect undid counts as well.
+ * Finds earlier fixes that probably concern the same code, best first, with their outcomes. A fix of the first file that a
+ * suspect undid counts as well where that suspect is sure enough to be accused: of all others 40 % helped.
  */
 export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
   const shown = measurePrecedents(input)
@@ -136,7 +138,7 @@ export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]
     .filter(
       ({ commit, probability, similarity, features }) =>
         (probability >= MIN_PROBABILITY && similarity >= MIN_SIMILARITY) ||
-        (features.file === 1 && revertedBySuspect(commit, input) !== null),
+        (input.isSuspectLikely && features.file === 1 && revertedBySuspect(commit, input) !== null),
     )
     .sort((a, b) => b.probability - a.probability)
     .slice(0, MAX_PRECEDENTS);
