@@ -20,6 +20,9 @@ const MANIFESTS: Record<string, RegExp> = {
   'setup.py': /\bname\s*=\s*["']([^"']+)["']/,
 };
 const GEMSPEC = /(?:\.name\s*=|Gem::Specification\.new\b\s*\(?)\s*["']([^"']+)["']/;
+/** Go repositories had no manifest before 2018; their README says how to get them. */
+const README = /^readme(?:\.\w{1,10})?$/i;
+const GO_GET = /\bgo get (?:-\w+ )*((?:[\w-]+\.)+[a-z]{2,10}\/[\w.-]+\/[\w.-]+)/;
 
 const cache = new WeakMap<CodeTable, Promise<PackageNames>>();
 
@@ -44,9 +47,20 @@ async function collectNames(code: CodeTable, sources: SourceReader): Promise<Pac
       return name ? [{ name, folder: path.slice(0, path.length - file.length) }] : [];
     }),
   );
+  const named = found.flat();
   const names = new Map<string, string[]>();
-  for (const { name, folder } of found.flat()) names.set(name, [...(names.get(name) ?? []), folder]);
+  for (const { name, folder } of named.length > 0 ? named : await readGoGet(code, sources))
+    names.set(name, [...(names.get(name) ?? []), folder]);
   return names;
+}
+
+async function readGoGet(code: CodeTable, sources: SourceReader) {
+  const path = filesNamed(code, 'readme')
+    .map((file) => code.filePath(file))
+    .find((one) => README.test(one));
+  const lines = path === undefined ? null : await sources.lines(path);
+  const name = GO_GET.exec(lines?.join('\n') ?? '')?.[1]?.toLowerCase();
+  return name ? [{ name, folder: '' }] : [];
 }
 
 /** Paths of manifests, the least nested first; those of tests and examples name other packages. */

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { buildRepository, type TestFiles } from '#git/testing.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { readPackageNames } from './package-names.ts';
+import { openSourceReader } from './source-reader.ts';
+
+const README = '# Tally\n\n    go get -u -v github.com/Ada/tally\n\n    import "github.com/other/rows"\n';
+
+async function namesOf(files: TestFiles): Promise<string[]> {
+  const repository = await buildRepository(async (repo) => void (await repo.commit({ files })));
+  try {
+    const index = await indexRepository(repository.path);
+    return [...(await readPackageNames(index.code!, openSourceReader(repository.path, index))).keys()];
+  } finally {
+    await repository.remove();
+  }
+}
+
+test('a Go repository without a manifest has the name in its README', async () => {
+  const code = { 'tally.go': 'package tally\n\nfunc Sum() int { return 1 }\n' };
+  expect(await namesOf({ ...code, 'README.md': README })).toEqual(['github.com/ada/tally']);
+  expect(await namesOf({ ...code, 'README.md': README, 'go.mod': 'module example.org/tally\n' })).toEqual([
+    'example.org/tally',
+  ]);
+  expect(await namesOf(code)).toEqual([]);
+});
