@@ -95,9 +95,8 @@ async function runEditorFaults({ short, report }: FaultRun, args: string[]): Pro
   const missed = rows.filter(([, , , , met]) => met !== 'yes');
   const trials = Number(args[1]) || Number(args[3]);
   const losses = missed.filter(([, , , goal]) => ['0', 'yes', 'all saved'].includes(goal!)).length;
-  const figures = rows
-    .map(([, what, value]) => `${what}: ${value}`)
-    .slice(0, 3)
-    .join('; ');
+  // The first three are about kills.
+  const shown = Number(args[1]) > 0 ? rows.slice(0, 3) : rows.slice(3);
+  const figures = shown.map(([, what, value]) => `${what}: ${value}`).join('; ');
   return { trials, losses, figures, isMet: missed.length === 0 };
 }
