@@ -76,7 +76,8 @@ export function openObjectReader(repo: string, { signal }: { signal?: AbortSigna
     const taken = takeCatFile(repo);
     taken.onOutput = createReplyParser(
       (header, content) => {
-        if (closed) return;
+        // After an abort git may still print until its process is gone, whose end rejects what is unanswered.
+        if (closed || signal?.aborted) return;
         answer(inFlight.shift()!, header, content);
         sendQueued();
       },
