@@ -42,16 +42,9 @@ export function importsPackage(text: string, packages: PackageNames): boolean {
       .slice(1)
       .find((one) => one !== undefined)!
       .toLowerCase();
-    if (packages.has(name) || packages.has(name.split('.')[0]!)) return true;
-    if (
-      packages.has(
-        name
-          .split('/')
-          .slice(0, name.startsWith('@') ? 2 : 1)
-          .join('/'),
-      )
-    )
-      return true;
+    const scope = name.startsWith('@') ? 2 : 1;
+    const own = [name, name.split('.')[0]!, name.split('/').slice(0, scope).join('/')];
+    if (own.some((one) => packages.has(one))) return true;
   }
   return false;
 }
