@@ -15,8 +15,8 @@ export function hunkAtLine(hunk: Hunk, line: number): Hunk {
   const { lines } = hunk;
   const countBefore = (end: number, side: 'add' | 'delete') =>
     lines.slice(0, end).filter(({ kind }) => kind === 'context' || kind === side).length;
-  const isAt = (_: unknown, index: number) => hunk.new_start + countBefore(index, 'add') === line;
-  const at = lines.findIndex((one, index) => one.kind !== 'delete' && isAt(one, index));
+  let next = hunk.new_start;
+  const at = lines.findIndex(({ kind }) => kind !== 'delete' && next++ === line);
   const first = lines.findIndex(({ kind }) => kind !== 'context');
   if (at - first < MAX_LINES_BEFORE) return hunk;
   const start = at - LINES_ABOVE;
