@@ -24,7 +24,14 @@ import { type CallingFrames, findCallingFrames } from './kind/calling-frames.ts'
 import { measureEnvironmentFeatures } from './kind/environment-features.ts';
 import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './kind/error-kind.ts';
 import { measureFaultFeatures } from './kind/fault-features.ts';
-import { isForeign, isOwnMessage, isVague, matchProject, type ProjectMatch } from './kind/match-project.ts';
+import {
+  isForeign,
+  isOwnMessage,
+  isUnclear,
+  isVague,
+  matchProject,
+  type ProjectMatch,
+} from './kind/match-project.ts';
 import { usedNames } from './kind/used-names.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
@@ -218,19 +225,20 @@ async function collectFindings(
   // What the project says in its own words may be an answer to its caller, which no patch should take away; what a caller alone
   // says names no line to patch.
   const isAnswer = kindEvidence.isGuarded || isOwnMessage(match) || match.callerFailure !== null;
-  const patch =
-    kind === 'regression' && !changed && !confidence.abstained && !isAnswer
-      ? await findPatch({ ...common, precedents, suspects, sources, guard, causeConfidence })
-      : null;
-  const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
-
-  const sessions = findSimilarSessions(report.error_message, deps.sessions);
   const divided = divideSuspects({
     ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
     ...{ trace, places: located.places, frames, origins, renames, diffs },
     isChanged: changed !== null,
     isInCaller: match.callerFailure !== null,
   });
+  const { accused } = divided;
+  const patch =
+    kind === 'regression' && !changed && !confidence.abstained && !isAnswer
+      ? await findPatch({ ...common, precedents, accused, sources, guard })
+      : null;
+  const introduction = findIntroducingCommit(index, located.places[0], blame.oldest, now);
+
+  const sessions = findSimilarSessions(report.error_message, deps.sessions);
   const findings = {
     ...{ frames, origins, places: located.places, precedents, introduction, changed, patch },
     ...divided,
@@ -265,7 +273,7 @@ function summarizeOwners({
 }) {
   const isOutside = owners.some((owner) => owner === 'outside' || owner === 'dependency');
   return {
-    isForeign: isForeign(match),
+    isForeign: isForeign(match) && !isUnclear(match),
     isRuntimeOnly: environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage,
     isReport: owners.every((owner) => owner === 'mention'),
     isInCaller: owners.includes('outside') && !owners.includes('project'),

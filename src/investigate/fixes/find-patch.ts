@@ -29,8 +29,6 @@ const MAX_CHANGED_LINES = 40;
 const MAX_RESTORES = 2;
 /** Maximum distance in lines between a reverted change and a failing line. */
 const MAX_DISTANCE = 3;
-/** The first suspect is not reverted below this probability of being the cause. */
-const MIN_CAUSE_CONFIDENCE = 0.45;
 /** Subjects of changes that must stay. */
 const PROTECTED =
   /\bfix|\bsecur|vulnerab|\bCVE-|\bGHSA-|\bxss\b|\bcsrf\b|\bre?dos\b|injection|sanitiz|harden/i;
@@ -39,14 +37,13 @@ interface PatchInput {
   repo: string;
   index: RepositoryIndex;
   precedents: Precedent[];
-  suspects: RankedSuspect[];
+  /** Commits that the answer accuses, best first. */
+  accused: RankedSuspect[];
   diffs: Map<string, FileDiff[]>;
   sources: SourceReader;
   located: LocatedError;
   /** The statement that raised the error on purpose, which is no fault. */
   guard: object | null;
-  /** Probability that the first suspect caused the error. */
-  causeConfidence: number;
   signal?: AbortSignal;
 }
 
@@ -58,7 +55,7 @@ interface PatchProposal {
 }
 
 /**
- * The first safe proposal: an earlier fix that was reverted, restored, or else the suspect's change, reverted. It must
+ * The first safe proposal: an earlier fix that was reverted, restored, or else an accused commit's change, reverted. It must
  * apply at the indexed commit, parse, define every name that it uses, undo no fix, and change more than types and comments.
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
@@ -150,11 +147,10 @@ async function proposeRestores(input: PatchInput): Promise<PatchProposal[]> {
   return proposals;
 }
 
-/** Proposes to revert a suspect that deleted or replaced lines: reverting pure additions would lose features. */
+/** Proposes to revert an accused commit that deleted or replaced lines: reverting pure additions would lose features. */
 function proposeReverts(input: PatchInput): PatchProposal[] {
-  const { suspects, index, causeConfidence } = input;
-  if (causeConfidence < MIN_CAUSE_CONFIDENCE) return [];
-  return suspects
+  const { accused, index } = input;
+  return accused
     .slice(0, 1)
     .filter(({ hunk }) => hunk?.lines.some((line) => line.kind === 'delete'))
     .filter(({ commit }) => !isProtected(index, commit))

@@ -91,8 +91,9 @@ interface FaultInput {
 /** Days and commits after which half of the suspicion against a change is gone. */
 const HALF_LIFE_DAYS = 90;
 const HALF_LIFE_COMMITS = 30;
-/** Share of all commits that bounds the half-life, since in a short history every commit is among the newest. */
+/** Shares of all commits and of all days that bound the half-lives, since in a short history every commit is among the newest. */
 const HALF_LIFE_SHARE = 0.03;
+const HALF_LIFE_SHARE_OF_DAYS = 0.1;
 /** Frames of the project that are read. */
 const MAX_FRAMES = 7;
 
@@ -177,9 +178,14 @@ function isProgram(own: PlacedFrame[]): boolean {
 function decay(commit: number, index: RepositoryIndex): number {
   const { commits } = index;
   if (isReleaseCommit(index, commit)) return 0;
-  const days = Math.max(0, commits.time(0) - commits.time(commit)) / 86_400;
+  const daysBefore = (other: number) => Math.max(0, commits.time(0) - commits.time(other)) / 86_400;
+  const days = daysBefore(commit);
+  if (Number.isNaN(days)) return 0;
   const halfLife = Math.min(HALF_LIFE_COMMITS, HALF_LIFE_SHARE * commits.count);
-  return Number.isNaN(days) ? 0 : Math.max(0.5 ** (commit / halfLife), 0.5 ** (days / HALF_LIFE_DAYS));
+  const all = HALF_LIFE_SHARE_OF_DAYS * daysBefore(commits.count - 1);
+  // Without a time of the oldest commit nothing bounds the days.
+  const halfLifeDays = all > 0 ? Math.min(HALF_LIFE_DAYS, all) : HALF_LIFE_DAYS;
+  return Math.max(0.5 ** (commit / halfLife), 0.5 ** (days / halfLifeDays));
 }
 
 /** Recency of the failing line's last change, and of a blamed first suspect weighted by its probability; a guard's own apart. */

@@ -38,6 +38,24 @@ test.each([
     ['-return str(cart.owner)', '+return cart.owner'],
   ],
   [
+    'the same member of another value',
+    true,
+    python("AttributeError: 'NoneType' object has no attribute 'tier'"),
+    ['-return customer.tier', '+return customer.account.tier'],
+  ],
+  [
+    'the same member of what another function returns',
+    true,
+    python("AttributeError: 'NoneType' object has no attribute 'tier'"),
+    ['-return customers[name].tier', '+return find(name, customers).tier'],
+  ],
+  [
+    'the same member of a variable with another name',
+    false,
+    python("AttributeError: 'NoneType' object has no attribute 'tier'"),
+    ['-return client.tier', '+return customer.tier'],
+  ],
+  [
     'a member whose check was removed',
     true,
     python("AttributeError: 'NoneType' object has no attribute 'owner'"),

@@ -15,6 +15,9 @@ const FUNCTION_IN_MESSAGE = /^(?:\w{1,100}(?:::|\.|\\|->)){0,5}(\w{1,100})\(\)/;
 /** Words of a line that checks a value. */
 const CHECK = /\b(?:if|unless|elif|elsif|when|guard|assert|isset|empty|defined)\b|\?|&&|\|\|/;
 
+/** A member of what a call returns, whose arguments have one level of parentheses at most. */
+const CALL_RESULT = /([\w$]+)\((?:[^()]|\([^()]*\))*\)(?:\?|&)?\.([\w$]+)/g;
+
 /** A line that fails, with the frame that names it. */
 export type FailingLine = Pick<PlacedFrame, 'path' | 'depth' | 'quote'> & {
   frame: Pick<PlacedFrame['frame'], 'symbol'>;
@@ -36,20 +39,38 @@ export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, 
   const deleted = textsOf('delete');
   const elements = SUBSCRIPT.test(trace.message) ? (line.match(/[\w$.@]+\[/g) ?? []) : [];
   const names = failedNames(failing, trace);
+  const receivers = derivedReceivers(line, names);
   const wasThere = (text: string) =>
     elements.some((element) => normalize(text).includes(element)) ||
     (literal !== undefined && text.includes(literal)) ||
-    (names.length > 0 ? wordsOf(text).some((word) => names.includes(word)) : hasSameNames(text, quote));
+    (names.length > 0 ? hasAny(text, names) && hasAny(text, receivers, true) : hasSameNames(text, quote));
   const isAdded = added.has(line);
   if (isAdded ? !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk))) return true;
   const arrays = elements.flatMap((element) => wordsOf(element)[0] ?? []);
-  const receivers = [...arrays, ...receiversOf(line, names)];
+  const values = [...arrays, ...receiversOf(line, names)];
   return deleted.some(
     (text) =>
-      CHECK.test(text) &&
-      !added.has(normalize(text)) &&
-      (wordsOf(text).some((word) => receivers.includes(word)) || checksAccess(text, names)),
+      CHECK.test(text) && !added.has(normalize(text)) && (hasAny(text, values) || checksAccess(text, names)),
   );
+}
+
+/** True where a line has one of the words; `whenNone` where there are none. */
+function hasAny(text: string, words: readonly string[], whenNone = false): boolean {
+  return words.length === 0 ? whenNone : wordsOf(text).some((word) => words.includes(word));
+}
+
+/**
+ * Receivers that are members or results themselves: `account` in `customer.account.tier`, `find` in `find(id).tier`. A line without
+ * them, such as `customer.tier`, read from another value; a variable may only have another name there.
+ */
+function derivedReceivers(line: string, names: readonly string[]): string[] {
+  const members = receiversOf(line, names).filter((receiver) =>
+    ['.', '?.', '&.'].some((access) => line.includes(`.${receiver}${access}`)),
+  );
+  const results = Array.from(line.matchAll(CALL_RESULT)).flatMap(([, called, member]) =>
+    names.includes(member!) ? [called!] : [],
+  );
+  return [...members, ...results];
 }
 
 /** True for a line that accesses a member of a value which it checks: `entry ? entry.cents : 0`. */
