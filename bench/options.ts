@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -68,10 +70,39 @@ function readIds(ids: string): string[] {
   return (existsSync(ids) ? readFileSync(ids, 'utf8') : ids).split(/[\s,]+/).filter(Boolean);
 }
 
-/** Absolute path of the bare repository of `owner/name` in a folder. Throws when it is not there. */
+/**
+ * Absolute path of the bare repository of `owner/name` in a folder, or of `small/name`, which is kept beside the errors as
+ * `git fast-export` writes it. Throws when it is not there.
+ */
 export function findRepository(folder: string, name: string): string {
+  if (name.startsWith(SMALL)) return importSmall(name.slice(SMALL.length));
   const base = join(folder, name.replace('/', '+'));
   const found = [`${base}/repo`, `${base}.git`, base].find((path) => existsSync(join(path, 'HEAD')));
   if (!found) throw new Error(`${name} is not in ${folder}: a bare repository is expected at ${base}.`);
   return found;
+}
+
+/** Owner of the repositories that are kept beside the errors. */
+const SMALL = 'small/';
+const imported = new Map<string, string>();
+let parent: string | null = null;
+
+/** Makes a bare repository of `bench/errors/small/NAME.fastexport`, once per process. Its commits have the same hashes everywhere. */
+function importSmall(name: string): string {
+  const known = imported.get(name);
+  if (known) return known;
+  const input = readFileSync(new URL(`errors/small/${name}.fastexport`, import.meta.url));
+  parent ??= temporaryFolder();
+  const folder = join(parent, name);
+  execFileSync('git', ['init', '--quiet', '--bare', folder]);
+  execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], { input });
+  imported.set(name, folder);
+  return folder;
+}
+
+/** A folder that goes with the process. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-small-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
