@@ -1,18 +1,23 @@
 import { buildIndex } from '../src/memory/index/build-index.ts';
+import { measureProcesses } from './process-usage.ts';
 
 /**
- * Builds or refreshes in a separate process, so that its memory can be measured: `speed-reading.ts` starts it with the
- * repository, the revision, the folder, the generation before and how often to do it, and reads a line of JSON for each.
+ * Builds or refreshes in a separate process, so that its memory and that of the processes that it starts can be measured:
+ * `speed-reading.ts` starts it with the repository, the revision, the folder, the generation before and how often to do it,
+ * and reads a line of JSON for each.
  */
 const [repo = '', revision = '', directory = '', previous = '', times = '1'] = process.argv.slice(2);
 for (let time = 0; time < Number(times); time++) {
-  const idle = process.memoryUsage.rss();
-  let peak = idle;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 20);
+  const seen = new Map<number, number>();
+  const idle = measureProcesses(seen);
+  let peak = idle.bytes;
+  const measure = () => {
+    const { bytes, processor } = measureProcesses(seen);
+    peak = Math.max(peak, bytes);
+    return processor;
+  };
+  const watch = setInterval(measure, 50);
   let generation = previous;
-  const used = process.cpuUsage();
   const start = performance.now();
   await buildIndex({
     repo,
@@ -27,7 +32,7 @@ for (let time = 0; time < Number(times); time++) {
     signal: new AbortController().signal,
   });
   const ms = performance.now() - start;
-  const { user, system } = process.cpuUsage(used);
+  const processor = measure() - idle.processor;
   clearInterval(watch);
-  console.log(JSON.stringify({ ms, processor: (user + system) / 1000, bytes: peak - idle, generation }));
+  console.log(JSON.stringify({ ms, processor, bytes: peak - idle.bytes, generation }));
 }
