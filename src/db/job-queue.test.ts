@@ -106,6 +106,27 @@ test.concurrent('groups take turns, and one job of each runs at a time', async (
   expect(most).toBe(1);
 });
 
+test.concurrent('queued jobs follow each other at once', async (context) => {
+  const { expect } = context;
+  const options = { concurrency: 1, retryLimit: 0 };
+  const jobs = await startJobs(context, 'in-a-row', async () => undefined, options);
+  for (let number = 1; number <= 60; number += 1) await jobs.send('in-a-row', { key: null });
+  // With a wait for the next poll between two jobs it would take two minutes.
+  await expect.poll(() => jobStates('in-a-row'), { timeout: 60_000 }).toEqual(Array(60).fill('completed'));
+});
+
+test.concurrent('a job that waits long comes earlier where one with its key would', async (context) => {
+  const { expect } = context;
+  const started = Promise.withResolvers<void>();
+  const jobs = await startJobs(context, 'expedited', async () => started.resolve());
+  expect(await jobs.send('expedited', { key: 'a' }, { delayS: 3_600 })).toBe(true);
+  expect(await jobs.send('expedited', { key: 'a' }, { delayS: 1 })).toBe(false);
+  expect(await jobStates('expedited')).toEqual(['created']);
+  expect(await jobs.send('expedited', { key: 'a' }, { delayS: 7_200, expedite: true })).toBe(false);
+  expect(await jobs.send('expedited', { key: 'a' }, { delayS: 1, expedite: true })).toBe(false);
+  await started.promise;
+});
+
 test.concurrent('a failing job is retried, then becomes a dead letter', async (context) => {
   const { expect } = context;
   const attempts: number[] = [];

@@ -34,14 +34,19 @@ export interface JobDefinition<T extends object = object> extends JobOptions<T> 
   run(data: T, context: JobContext): Promise<void>;
 }
 
+interface SendOptions {
+  delayS?: number;
+  expedite?: boolean;
+}
+
 /** Background work that outlives requests and processes. */
 export interface Jobs {
   /** Registers a job; to be called before `start`, also in processes that only send it. */
   define<T extends object>(job: JobDefinition<T>): void;
   /** Creates the queues and starts running jobs unless `work` is false, and scheduling them unless `schedule` is false. */
   start(options?: { work?: boolean; schedule?: boolean }): Promise<void>;
-  /** Returns false when a job with the same key is queued already. */
-  send<T extends object>(name: string, data: T, options?: { delayS?: number }): Promise<boolean>;
+  /** Returns false when a job with the same key is queued already; `expedite` lets that one start as early as this one would. */
+  send<T extends object>(name: string, data: T, options?: SendOptions): Promise<boolean>;
   /** Stops a running job for good, in another process within seconds; returns false when it does not run. */
   cancel(name: string, id: string): Promise<boolean>;
   /** Aborts running jobs, returns them to the queue, and closes the connections. */
@@ -79,14 +84,16 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
   const timers: NodeJS.Timeout[] = [];
   const running = new Map<string, AbortController>();
 
-  const send = async (name: string, data: object, { delayS }: { delayS?: number } = {}) => {
+  const send = async (name: string, data: object, { delayS = 0, expedite = false }: SendOptions = {}) => {
     const definition = definitions.get(name);
     if (!definition) throw new Error(`There is no job named ${name}.`);
     const singletonKey = definition.singletonKey(data) ?? newId();
     const id = (await definition.group?.(data)) ?? singletonKey;
     const priority = definition.group ? -(await countUnfinished(boss, name, id)) : 0;
-    const options = { singletonKey, group: { id }, priority, startAfter: delayS ?? 0 };
-    return (await boss.send(name, data, options)) !== null;
+    const options = { singletonKey, group: { id }, priority, startAfter: delayS };
+    const isNew = (await boss.send(name, data, options)) !== null;
+    if (!isNew && expedite) await bringForward(boss, { name, singletonKey, delayS });
+    return isNew;
   };
 
   async function run(definition: JobDefinition, job: JobWithMetadata<object>): Promise<void> {
@@ -113,6 +120,23 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
     }
   }
 
+  /** Starts one worker, which looks for its next job as soon as one has ended; otherwise it would wait for the next poll. */
+  async function startWorker(definition: JobDefinition): Promise<void> {
+    let id: string | undefined;
+    const options = {
+      includeMetadata: true,
+      ...groupLimit(definition),
+      notifyPollingIntervalSeconds: POLL_INTERVAL_S,
+    } as const;
+    id = await boss.work(definition.name, options, async ([job]: JobWithMetadata<object>[]) => {
+      try {
+        await run(definition, job!);
+      } finally {
+        if (id !== undefined) boss.notifyWorker(id);
+      }
+    });
+  }
+
   function enqueueRepeatedly({ name, everyMs }: JobDefinition): void {
     if (everyMs === undefined) return;
     const enqueue = () =>
@@ -130,16 +154,7 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
       for (const [name, definition] of definitions) {
         await createQueue(boss, name, definition.retryLimit);
         if (!work) continue;
-        await boss.work(
-          name,
-          {
-            includeMetadata: true,
-            localConcurrency: definition.concurrency,
-            ...groupLimit(definition),
-            notifyPollingIntervalSeconds: POLL_INTERVAL_S,
-          },
-          async ([job]: JobWithMetadata<object>[]) => run(definition, job!),
-        );
+        for (let count = 0; count < definition.concurrency; count += 1) await startWorker(definition);
       }
       if (schedule) for (const definition of definitions.values()) enqueueRepeatedly(definition);
     },
@@ -227,6 +242,18 @@ export async function restoreJobs(databaseUrl: string, jobs: readonly StoredJob[
 async function isJobClaimed(boss: PgBoss, name: string, job: JobWithMetadata<object>): Promise<boolean> {
   const now = await findJob(boss, name, job.id);
   return now?.state === 'active' && now.retryCount === job.retryCount;
+}
+
+/** Moves a queued job to the time at which one with the same key would start, if that is earlier. */
+async function bringForward(
+  boss: PgBoss,
+  { name, singletonKey, delayS }: { name: string; singletonKey: string; delayS: number },
+): Promise<void> {
+  await boss.getDb().executeSql(
+    `update pgboss.job set start_after = now() + make_interval(secs => $3)
+    where name = $1 and singleton_key = $2 and state = 'created' and start_after > now() + make_interval(secs => $3)`,
+    [name, singletonKey, delayS],
+  );
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
