@@ -13,12 +13,13 @@ import { findCommitLinks } from './commit-links.ts';
 import { type HostList, listsOfHost } from './host-lists.ts';
 import type { ParsedIssue } from './parse-issue.ts';
 import {
-  countIssues,
   findImport,
   type ImportRow,
   listLinkableIssues,
   MAX_STORED,
+  measureIssues,
   replaceLinks,
+  type StoredIssues,
   type saveImport,
   saveIssues,
   saveProgress,
@@ -140,7 +141,9 @@ async function importFromHost(deps: ImportDeps, row: ImportRow, signal: AbortSig
     if (error instanceof HostWait) {
       const retryAt = new Date(deps.now().getTime() + error.seconds * 1000);
       await updateImport(deps, id, { state: 'waiting', retry_at: retryAt, failure: null });
-      await deps.jobs.send<ImportJob>(QUEUE, { project_id: id, retry: true }, { delayS: error.seconds });
+      // A retry that an earlier, longer wait has queued comes as early as this one.
+      const options = { delayS: error.seconds, expedite: true };
+      await deps.jobs.send<ImportJob>(QUEUE, { project_id: id, retry: true }, options);
       return;
     }
     signal.throwIfAborted();
@@ -183,17 +186,19 @@ async function importList(
 ): Promise<void> {
   const { projectId } = access;
   const start = (await requireEnabled(deps, projectId)).progress[list.name] ?? {};
+  let stored = await measureIssues(deps.db, projectId);
   for await (const { issues, comments, counts, progress } of readList(deps, access, list, {
     start,
     signal,
   })) {
-    await deps.db.transaction().execute(async (trx) => {
+    stored = await deps.db.transaction().execute(async (trx) => {
       await requireEnabled({ db: trx }, projectId);
-      await storeIssues({ db: trx }, projectId, issues);
+      const total = await storeIssues(trx, projectId, { issues, stored });
       await saveCommentCounts(trx, projectId, counts);
       await saveComments(trx, projectId, comments);
       const received = issues.length + comments.length;
       await saveProgress(trx, projectId, { list: list.name, progress, received });
+      return total;
     });
   }
 }
@@ -210,21 +215,29 @@ async function requireEnabled({ db }: Pick<Deps, 'db'>, projectId: string): Prom
   return row;
 }
 
-/** Stores issues and their comments within the limits of a project. Throws `too_large` for issues beyond them. */
+/**
+ * Stores issues and their comments within the limits of a project, and returns what it stores then: `stored` is what it stored
+ * before, so that a page costs no count of all. Throws `too_large` for issues beyond the limits.
+ */
 export async function storeIssues(
-  { db }: Pick<Deps, 'db'>,
+  db: Deps['db'],
   projectId: string,
-  issues: readonly ParsedIssue[],
-): Promise<void> {
-  if (issues.length === 0) return;
+  { issues, stored }: { issues: readonly ParsedIssue[]; stored: StoredIssues },
+): Promise<StoredIssues> {
+  if (issues.length === 0) return stored;
+  const before = await measureIssues(db, projectId, issues);
   await saveIssues(db, projectId, issues);
+  const after = await measureIssues(db, projectId, issues);
   await saveComments(
     db,
     projectId,
     issues.flatMap(({ comments }) => comments),
   );
-  const stored = await countIssues(db, projectId);
-  if (stored.issues + stored.pull_requests <= MAX_STORED.issues && stored.bytes <= MAX_STORED.bytes) return;
+  const total = {
+    issues: stored.issues + after.issues - before.issues,
+    bytes: stored.bytes + after.bytes - before.bytes,
+  };
+  if (total.issues <= MAX_STORED.issues && total.bytes <= MAX_STORED.bytes) return total;
   const params = { issues: MAX_STORED.issues, megabytes: MAX_STORED.bytes / 2 ** 20 };
   throw new AppError('too_large', 'issues_limit_reached', { params, reason: 'issues_limit_reached' });
 }

@@ -95,6 +95,34 @@ export async function countIssues(
   return { issues: count - pulls, pull_requests: pulls, comments, bytes };
 }
 
+/** Issues, pull requests included, and bytes of their texts. */
+export interface StoredIssues {
+  issues: number;
+  bytes: number;
+}
+
+/** Measures what a project stores; of some issues alone where they are given. */
+export async function measureIssues(
+  db: Kysely<Database>,
+  projectId: string,
+  among?: readonly Pick<ParsedIssue, 'kind' | 'number'>[],
+): Promise<StoredIssues> {
+  const kinds = among?.map(({ kind }) => kind);
+  const numbers = among?.map(({ number }) => number);
+  const { issues, bytes } = await db
+    .selectFrom('issues')
+    .select(({ fn }) => fn.countAll<string>().as('issues'))
+    .select(sql<string>`coalesce(sum(size), 0)`.as('bytes'))
+    .where('project_id', '=', projectId)
+    .$if(among !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(kind, number) in (select * from unnest(${kinds}::text[], ${numbers}::integer[]))`,
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return { issues: Number(issues), bytes: Number(bytes) };
+}
+
 /** Inserts issues, or replaces them where they are not newer already. Branch, merge commit and count outlast items without them. */
 export async function saveIssues(
   db: Kysely<Database>,

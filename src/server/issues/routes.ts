@@ -18,7 +18,14 @@ import {
 import { openProjectIndex } from '../project-data/storage.ts';
 import { requestImport, storeIssues } from './import-tasks.ts';
 import { parseExport } from './parse-export.ts';
-import { countIssues, deleteIssues, findImport, listCommitsOfIssue, saveImport } from './queries.ts';
+import {
+  countIssues,
+  deleteIssues,
+  findImport,
+  listCommitsOfIssue,
+  measureIssues,
+  saveImport,
+} from './queries.ts';
 
 type Project = { id: string; name: string; git_url: string; shard_generation: string | null };
 
@@ -128,7 +135,7 @@ async function importFile(deps: Deps, { id }: Project, file: Buffer): Promise<vo
   const issues = await parseExport(file);
   await deps.db.transaction().execute(async (trx) => {
     await saveImport(trx, id, { received: issues.length, imported_at: deps.now(), failure: null });
-    await storeIssues({ db: trx }, id, issues);
+    await storeIssues(trx, id, { issues, stored: await measureIssues(trx, id) });
   });
   await requestImport(deps, id, { links: true });
   deps.events.emit({ type: 'project-changed', projectId: id });
