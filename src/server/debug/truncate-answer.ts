@@ -1,5 +1,5 @@
 import { type DebugAnswer, MAX_ANSWER_ITEMS, type Suspect } from '#contract/debug.ts';
-import type { ChangedSince } from '#contract/error-findings.ts';
+import type { ChangedSince, Guard } from '#contract/error-findings.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { limitHunk } from '#git/diff-limits.ts';
 import { truncateToJsonBytes } from '../project-data/json-size.ts';
@@ -28,6 +28,7 @@ export function truncateAnswer<A extends Content>(answer: A): A {
     places: takeFirst(answer.places),
     suspect_commits: takeFirst(answer.suspect_commits).map(truncateSuspect),
     related_commits: takeFirst(answer.related_commits ?? []).map(truncateSuspect),
+    ...(answer.guard && { guard: truncateGuard(answer.guard) }),
     ...(answer.changed_since && { changed_since: truncateChange(answer.changed_since) }),
     ...(answer.changed_later && { changed_later: truncateChange(answer.changed_later) }),
     // A truncated patch would not apply.
@@ -61,6 +62,17 @@ function truncateChange(change: ChangedSince): ChangedSince {
     text: truncateText(text),
     commit: { ...commit, message: truncateText(commit.message) },
     hunk: limitHunk(hunk, MAX_HUNK_BYTES)?.hunk ?? { ...hunk, header: '', lines: [] },
+  };
+}
+
+function truncateGuard(guard: Guard): Guard {
+  const { condition, message, commit, caller } = guard;
+  return {
+    ...guard,
+    condition: truncateText(condition),
+    message: truncateText(message),
+    commit: commit && { ...commit, message: truncateText(commit.message) },
+    caller: caller && { ...caller, text: truncateText(caller.text) },
   };
 }
 
