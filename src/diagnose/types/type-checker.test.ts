@@ -146,6 +146,18 @@ test('a checker that is too slow is stopped and replaced; an abort leaves it', a
   await expect(checker.check(file, project(SHOP), aborted)).rejects.toMatchObject({ reason: 'stopped' });
 });
 
+test('a checker whose reply comes when its time is already up is too slow as well', async () => {
+  const hasty = createTypeChecker({ workTimeoutMs: 1 });
+  const options = { signal: new AbortController().signal, userId: 'ada' };
+  const file = { path: 'src/cart.ts', text: CART, unsaved: {}, withFixes: false };
+  // The timer and the reply are both due when this thread, which was kept busy, goes on.
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  const busy = setInterval(() => Atomics.wait(never, 0, 0, 1_000), 1);
+  const outcome = hasty.check(file, project(SHOP), options).finally(() => clearInterval(busy));
+  await expect(outcome).rejects.toMatchObject({ reason: 'timed_out' });
+  await hasty.close();
+});
+
 test('a prepared project has a process that knows its files, and is prepared once', async () => {
   const prepared = createTypeChecker();
   const options = { signal: new AbortController().signal, userId: 'ada' };

@@ -129,6 +129,8 @@ function startEntry(projectId: string, userId: string): Entry {
       };
       try {
         const last = await child.perform(encodeFrame({ type: 'task', task }), { onStarted, onProgress() {} });
+        // The reply may have been on its way when the time was up; the process is killed all the same.
+        if (isLate) throw timedOut();
         if (last.type === 'failed') throw taskFailure(last.error);
         entry.rss = last.rss;
         return { reply: last.value, ms: performance.now() - began };
