@@ -145,3 +145,21 @@ test('a dead job is discarded once that is confirmed', async () => {
   await press('Discard job');
   await expect.poll(() => calls).toContain(discard);
 });
+
+test('LazyMenu opens on a press while its script loads', async () => {
+  const { page } = await mount({}, 'useNow');
+  const script = Promise.withResolvers<void>();
+  await page.route(/\/assets\/menu-/, async (route) => {
+    await script.promise;
+    await route.fallback();
+  });
+  const item = { label: 'Outline' };
+  await page.evaluate(
+    `window.harness.mount('LazyMenu', { label: 'More', trigger: '…', items: [${JSON.stringify(item)}] })`,
+  );
+  const button = page.getByRole('button', { name: 'More' });
+  await button.click();
+  await expect.poll(() => button.getAttribute('aria-busy')).toBe('true');
+  script.resolve();
+  await page.getByRole('menuitem', { name: 'Outline' }).waitFor();
+});

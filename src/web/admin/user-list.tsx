@@ -1,13 +1,12 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
-import { Suspense } from 'react';
 import type { Profile } from '#contract/account.ts';
 import type { AdminUser } from '#contract/admin.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
-import { lazyComponent } from '../lazy-component.tsx';
+import { LazyMenu } from '../parts/lazy-menu.tsx';
 import { adminKeys } from '../query-keys.ts';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -16,8 +15,6 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
-
-const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
 /** All accounts. Others than one's own can be deactivated, promoted, and relieved of a lost second factor. */
 export function UserList({ me }: { me: Profile }) {
@@ -92,26 +89,24 @@ type UserChange = { id: string } & ApiInput<'PUT /admin/users/:id'>['body'];
 function UserMenu({ user, onChange }: { user: AdminUser; onChange: (change: UserChange) => void }) {
   const { t } = useTranslation('admin');
   return (
-    <Suspense fallback={<span className="inline-block size-8" />}>
-      <Menu
-        label={t('users.actions_for', { name: user.username })}
-        trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
-        items={[
-          {
-            label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
-            onSelect: () => onChange({ id: user.id, is_active: !user.is_active }),
-          },
-          {
-            label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
-            onSelect: () => onChange({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
-          },
-          {
-            label: t('users.reset_two_factor'),
-            disabled: !user.two_factor_enabled,
-            onSelect: () => onChange({ id: user.id, two_factor_enabled: false }),
-          },
-        ]}
-      />
-    </Suspense>
+    <LazyMenu
+      label={t('users.actions_for', { name: user.username })}
+      trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
+      items={[
+        {
+          label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
+          onSelect: () => onChange({ id: user.id, is_active: !user.is_active }),
+        },
+        {
+          label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
+          onSelect: () => onChange({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
+        },
+        {
+          label: t('users.reset_two_factor'),
+          disabled: !user.two_factor_enabled,
+          onSelect: () => onChange({ id: user.id, two_factor_enabled: false }),
+        },
+      ]}
+    />
   );
 }

@@ -1,21 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis } from 'lucide-react';
-import { Suspense } from 'react';
 import { Link } from 'react-router';
 import type { OwnBranch, PullRequest } from '#contract/branches.ts';
 import type { Project } from '#contract/projects.ts';
 import { useTranslation } from '../i18n.ts';
-import { lazyComponent } from '../lazy-component.tsx';
 import { commitUrl } from '../parts/citation.ts';
 import { downloadFile } from '../parts/download-file.ts';
+import { LazyMenu } from '../parts/lazy-menu.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
 import { isRemoteProject } from './is-remote-project.ts';
-
-const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
 /** Dialogs of a branch. */
 export type BranchDialog = 'push' | 'pull' | 'update' | 'rename' | 'delete' | 'export';
@@ -57,22 +54,20 @@ export function OwnBranchRow({ project, branch, onOpen }: BranchRowProps) {
             <Button onClick={() => onOpen('push')}>{t('push')}</Button>
           )}
           {!isRemote && <Button onClick={() => onOpen('export')}>{t('export')}</Button>}
-          <Suspense fallback={<span className="size-8" />}>
-            <Menu
-              label={t('actions', { name: branch.name })}
-              trigger={<Ellipsis aria-hidden className="size-4" />}
-              items={[
-                { label: t('download_patch'), onSelect: () => download.mutate() },
-                { label: t('export'), onSelect: () => onOpen('export') },
-                ...(mayWrite
-                  ? (['update', 'rename', 'delete'] as const).map((kind) => ({
-                      label: t(`${kind}.action`, { upstream: branch.upstream }),
-                      onSelect: () => onOpen(kind),
-                    }))
-                  : []),
-              ]}
-            />
-          </Suspense>
+          <LazyMenu
+            label={t('actions', { name: branch.name })}
+            trigger={<Ellipsis aria-hidden className="size-4" />}
+            items={[
+              { label: t('download_patch'), onSelect: () => download.mutate() },
+              { label: t('export'), onSelect: () => onOpen('export') },
+              ...(mayWrite
+                ? (['update', 'rename', 'delete'] as const).map((kind) => ({
+                    label: t(`${kind}.action`, { upstream: branch.upstream }),
+                    onSelect: () => onOpen(kind),
+                  }))
+                : []),
+            ]}
+          />
         </div>
       </div>
       {download.error && (

@@ -1,12 +1,8 @@
 import { ChevronDown } from 'lucide-react';
-import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { lazyComponent } from '../lazy-component.tsx';
 import { CopyButton, writeClipboard } from '../parts/copy-button.tsx';
-import { Button } from '../ui/button.tsx';
+import { LazyMenu } from '../parts/lazy-menu.tsx';
 import { useToast } from '../ui/toast.tsx';
-
-const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
 interface CopyMenuProps {
   label: string;
@@ -31,19 +27,11 @@ export function CopyMenu({ label, text, others }: CopyMenuProps) {
   return (
     <span className="inline-flex">
       <CopyButton kind="plain" className="rounded-r-none" label={label} text={text} />
-      <Suspense
-        fallback={
-          <Button className={more.className} aria-label={more.label}>
-            {more.trigger}
-          </Button>
-        }
-      >
-        <Menu
-          {...more}
-          kind="plain"
-          items={Object.entries(others).map(([label, text]) => ({ label, onSelect: () => void copy(text) }))}
-        />
-      </Suspense>
+      <LazyMenu
+        {...more}
+        kind="plain"
+        items={Object.entries(others).map(([label, text]) => ({ label, onSelect: () => void copy(text) }))}
+      />
     </span>
   );
 }

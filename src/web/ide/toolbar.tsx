@@ -11,14 +11,12 @@ import {
   UserRoundSearch,
   Waypoints,
 } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { lazyComponent } from '../lazy-component.tsx';
+import { LazyMenu } from '../parts/lazy-menu.tsx';
 import { useMediaQuery } from '../parts/use-media-query.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { type EditorTab, hasText } from './editor-tab.ts';
-
-const Menu = lazyComponent(() => import('../ui/menu.tsx').then((module) => module.Menu));
 
 /** Panels beside the text. */
 export type PanelName = 'outline' | 'history' | 'references' | 'impact';
@@ -162,9 +160,5 @@ function ActionMenu({ actions }: { actions: ToolbarAction[] }) {
       ...{ label, icon: <Icon aria-hidden className="size-4" />, onSelect },
       ...(pressed !== undefined && { checked: pressed }),
     }));
-  return (
-    <Suspense fallback={<IconButton label={label} icon={trigger} />}>
-      <Menu label={label} trigger={trigger} items={items} />
-    </Suspense>
-  );
+  return <LazyMenu label={label} trigger={trigger} items={items} />;
 }

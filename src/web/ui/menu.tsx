@@ -22,12 +22,21 @@ interface MenuProps {
   kind?: ButtonKind;
   /** Classes of the button. */
   className?: string | undefined;
+  /** Opens with its first rendering. */
+  defaultOpen?: boolean;
 }
 
-/** Menu button with keyboard navigation. Load it lazily. */
-export function Menu({ label, trigger, items, kind = 'ghost', className = 'min-w-8 px-2' }: MenuProps) {
+/** Menu button with keyboard navigation. Load it lazily, as `LazyMenu`. */
+export function Menu({
+  label,
+  trigger,
+  items,
+  kind = 'ghost',
+  className = 'min-w-8 px-2',
+  defaultOpen = false,
+}: MenuProps) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger aria-label={label} title={label} className={buttonClass(kind, className)}>
         {trigger}
       </Base.Trigger>
