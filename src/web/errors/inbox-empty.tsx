@@ -1,6 +1,11 @@
+import { Suspense } from 'react';
 import { useTranslation } from '../i18n.ts';
-import { PasteProjectError } from '../parts/paste-project-error.tsx';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
+
+const PasteProjectError = lazyComponent(() =>
+  import('../parts/paste-project-error.tsx').then((module) => module.PasteProjectError),
+);
 
 interface InboxEmptyProps {
   isFiltered: boolean;
@@ -16,7 +21,9 @@ export function InboxEmpty({ isFiltered, hasErrors, projectId, onClear }: InboxE
   if (!isFiltered && !hasErrors && projectId !== undefined)
     return (
       <div className="grid gap-x-10 gap-y-6 border-t border-border py-5 lg:grid-cols-[3fr_2fr]">
-        <PasteProjectError projectId={projectId} />
+        <Suspense fallback={<div />}>
+          <PasteProjectError projectId={projectId} />
+        </Suspense>
         <section>
           <h3>{t('empty.connect')}</h3>
           <p className="mt-1 mb-3 text-muted">{t('intake:lead')}</p>

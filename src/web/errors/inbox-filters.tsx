@@ -1,29 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { ListFilter, Search, X } from 'lucide-react';
-import { type ReactNode, type Ref, useEffect, useEffectEvent, useState } from 'react';
-import type { ErrorState, VerdictKind } from '#contract/error-groups.ts';
+import { type Ref, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import type { ErrorState } from '#contract/error-groups.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { lazyComponent } from '../lazy-component.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
-import { Input, Select } from '../ui/field.tsx';
-import { type FilterName, type InboxFilters, SINCE_HOURS } from './use-inbox.ts';
-import { ValueFilter } from './value-filter.tsx';
+import { Input } from '../ui/field.tsx';
+import { type FilterProps, SelectFilter } from './select-filter.tsx';
 
-const KINDS = [
-  'regression',
-  'defect',
-  'guard',
-  'usage',
-  'environment',
-  'foreign',
-  'vague',
-] as const satisfies VerdictKind[];
-
-interface FilterProps {
-  filters: InboxFilters;
-  setFilter: (name: FilterName, value: string) => void;
-}
+const MoreFilters = lazyComponent(() => import('./more-filters.tsx').then((module) => module.MoreFilters));
 
 interface FilterBarProps extends FilterProps {
   projectId: string | undefined;
@@ -68,7 +55,9 @@ export function InboxFilterBar({ filters, setFilter, projectId, counts, searchRe
         <div className="flex w-full flex-wrap items-center gap-2 pb-1">
           {isOpen ? (
             <div className="grid w-full grid-cols-2 gap-2 sm:grid-cols-4">
-              <MoreFilters {...props} projectId={projectId} />
+              <Suspense>
+                <MoreFilters {...props} projectId={projectId} />
+              </Suspense>
             </div>
           ) : (
             <Chips {...props} names={set} projectId={projectId} />
@@ -95,83 +84,6 @@ function ProjectFilter(props: FilterProps) {
           {name}
         </option>
       ))}
-    </SelectFilter>
-  );
-}
-
-interface SelectFilterProps extends FilterProps {
-  name: FilterName;
-  label: string;
-  className: string;
-  children: ReactNode;
-}
-
-function SelectFilter({ filters, setFilter, name, label, className, children }: SelectFilterProps) {
-  return (
-    <Select
-      aria-label={label}
-      className={className}
-      value={filters[name]}
-      onChange={(event) => setFilter(name, event.target.value)}
-    >
-      {children}
-    </Select>
-  );
-}
-
-function MoreFilters({ projectId, ...props }: FilterProps & { projectId: string | undefined }) {
-  const { t } = useTranslation('inbox');
-  return (
-    <>
-      <SelectFilter {...props} name="kind" label={t('filter.kind')} className="w-full">
-        <option value="">{t('filter.all_kinds')}</option>
-        {KINDS.map((kind) => (
-          <option key={kind} value={kind}>
-            {t(`ui:state.${kind}`)}
-          </option>
-        ))}
-      </SelectFilter>
-      <AssigneeFilter {...props} projectId={projectId} />
-      <SelectFilter {...props} name="since" label={t('filter.since')} className="w-full">
-        <option value="">{t('since.any')}</option>
-        {Object.keys(SINCE_HOURS).map((name) => (
-          <option key={name} value={name}>
-            {t(`since.${name}`)}
-          </option>
-        ))}
-      </SelectFilter>
-      {(['release', 'new_in', 'regressed_in', 'environment', 'tag'] as const).map((name) => (
-        <ValueFilter
-          key={name}
-          name={name}
-          value={props.filters[name]}
-          projectId={projectId ?? props.filters.project}
-          onChange={(value) => props.setFilter(name, value)}
-        />
-      ))}
-    </>
-  );
-}
-
-function AssigneeFilter({ projectId, ...props }: FilterProps & { projectId: string | undefined }) {
-  const { t } = useTranslation('inbox');
-  const id = projectId ?? props.filters.project;
-  const members = useQuery({
-    ...apiQuery('GET /projects/:id/members', { params: { id } }),
-    enabled: id !== '',
-  });
-  return (
-    <SelectFilter {...props} name="assignee" label={t('filter.assignee')} className="w-full">
-      <option value="">{t('assignee.any')}</option>
-      <option value="me">{t('assignee.me')}</option>
-      <option value="none">{t('assignee.none')}</option>
-      {members.data?.members.map(({ user_id, username, is_self }) =>
-        is_self ? null : (
-          <option key={user_id} value={user_id}>
-            {username}
-          </option>
-        ),
-      )}
     </SelectFilter>
   );
 }
