@@ -25,13 +25,15 @@ const storedJob = z.object({
 
 /** Rows of a backup on their way into an empty database. Nothing is visible before `finish`. */
 export interface DatabaseLoad {
-  /** Adds a part of the rows of a table; the parts of a table follow each other. */
-  addRows(table: string, chunks: AsyncIterable<Buffer>): Promise<void>;
+  /** Begins the rows of a table, or goes on with those of the same one. */
+  beginTable(table: string): Promise<void>;
+  /** Adds a part of the rows of the table that was begun. */
+  addRows(chunk: Buffer): Promise<void>;
   setSequences(content: Buffer): Promise<void>;
-  addJobs(chunks: AsyncIterable<Buffer>): Promise<void>;
-  /** Ends the last table; further rows are refused. */
-  endRows(): Promise<void>;
-  /** Compares the numbers of rows, checks every reference, commits, and brings the schema up to date. */
+  addJobs(chunk: Buffer): Promise<void>;
+  /** Ends the last table and checks every reference; further rows are refused. */
+  checkReferences(): Promise<void>;
+  /** Compares the numbers of rows, commits, and brings the schema up to date. */
   finish(expected: Pick<BackupManifest, 'rows' | 'jobs'>): Promise<void>;
   close(): Promise<void>;
 }
@@ -70,27 +72,33 @@ async function createSchema(url: string, { migrations }: BackupHeader): Promise<
   }
 }
 
-interface ForeignKey {
+interface TableReferences {
   table: string;
-  name: string;
-  definition: string;
+  names: string[];
+  definitions: string[];
 }
 
 /** Drops the references between tables, so that these are loaded in any order. Adding them again checks every row. */
-async function dropForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
-  const { rows } = await client.query<ForeignKey>(`
-    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
-      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`);
-  for (const { table, name } of rows)
-    await client.query(`alter table ${table} drop constraint ${client.escapeIdentifier(name)}`);
+async function dropForeignKeys(client: pg.Client): Promise<TableReferences[]> {
+  const { rows } = await client.query<TableReferences>(`
+    select conrelid::regclass::text as table, json_agg(conname) as names, json_agg(pg_get_constraintdef(oid)) as definitions
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace group by 1 order by 1`);
+  await client.query(
+    alterTables(rows, ({ names }) => names.map((name) => `drop constraint ${client.escapeIdentifier(name)}`)),
+  );
   return rows;
+}
+
+/** One statement for each table with all its changes. */
+function alterTables(tables: TableReferences[], changes: (table: TableReferences) => string[]): string {
+  return tables.map((table) => `alter table ${table.table} ${changes(table).join(', ')}`).join(';\n');
 }
 
 function createLoad(options: {
   url: string;
   client: pg.Client;
   header: BackupHeader;
-  constraints: ForeignKey[];
+  constraints: TableReferences[];
 }): DatabaseLoad {
   const { url, client, header, constraints } = options;
   const columns = new Map(header.tables.map((table) => [table.name, table.columns]));
@@ -98,7 +106,7 @@ function createLoad(options: {
   const jobs: StoredJob[] = [];
   let jobText = '';
   let current: { table: string; stream: CopyStreamQuery } | null = null;
-  const endRows = async () => {
+  const endTable = async () => {
     if (current === null) return;
     const { table, stream } = current;
     current = null;
@@ -106,47 +114,50 @@ function createLoad(options: {
     await once(stream, 'finish');
     rows[table] = stream.rowCount;
   };
-  const open = async (table: string) => {
-    if (current?.table === table) return current.stream;
-    await endRows();
-    const names = columns.get(table);
-    if (!names || table in rows) throw backupDamaged();
-    const stream = client.query(copyFrom(`copy ${tableWithColumns(client, table, names)} from stdin`));
-    // Told by the next write, or by the end.
-    stream.on('error', () => {});
-    current = { table, stream };
-    return stream;
-  };
   return {
-    async addRows(table, chunks) {
-      const stream = await open(table);
-      for await (const chunk of chunks) await write(stream, chunk);
+    async beginTable(table) {
+      if (current?.table === table) return;
+      await endTable();
+      const names = columns.get(table);
+      if (!names || table in rows) throw backupDamaged();
+      const stream = client.query(copyFrom(`copy ${tableWithColumns(client, table, names)} from stdin`));
+      // Told by the next write, or by the end.
+      stream.on('error', () => {});
+      current = { table, stream };
+    },
+    async addRows(chunk) {
+      if (current === null) throw backupDamaged();
+      await write(current.stream, chunk);
     },
     async setSequences(content) {
-      await endRows();
+      await endTable();
       for (const { name, value } of sequences.parse(JSON.parse(content.toString())))
         await client.query('select setval($1::regclass, $2)', [
           `public.${client.escapeIdentifier(name)}`,
           value,
         ]);
     },
-    async addJobs(chunks) {
-      for await (const chunk of chunks) jobText += chunk.toString('latin1');
+    async addJobs(chunk) {
+      jobText += chunk.toString('latin1');
       const lines = jobText.split('\n');
       jobText = lines.pop()!;
       for (const line of lines) jobs.push(parseJob(line));
     },
-    endRows,
+    async checkReferences() {
+      await endTable();
+      const add = (name: string, definition: string) =>
+        `add constraint ${client.escapeIdentifier(name)} ${definition}`;
+      await client.query(
+        alterTables(constraints, ({ names, definitions }) =>
+          names.map((name, index) => add(name, definitions[index]!)),
+        ),
+      );
+      await client.query('analyze');
+    },
     async finish(expected) {
-      await endRows();
       const wrong = Object.keys(expected.rows).find((table) => rows[table] !== expected.rows[table]);
       if (wrong !== undefined || jobs.length !== expected.jobs) throw backupDamaged();
-      for (const { table, name, definition } of constraints)
-        await client.query(
-          `alter table ${table} add constraint ${client.escapeIdentifier(name)} ${definition}`,
-        );
       await client.query('commit');
-      await client.query('analyze');
       await bringUpToDate(url);
       // Without jobs, the server creates the tables of the queue when it starts.
       if (jobs.length > 0) await restoreJobs(url, jobs);

@@ -34,36 +34,50 @@ export async function beginRepository(repo: string, description: Buffer): Promis
     await indexPack(repo, file);
     await rm(file);
   };
+  const syncing: Promise<void>[] = [];
   return {
     async addPack(name, chunks) {
       if (!isPackFile(name)) throw backupDamaged();
-      await writeChunks(join(repo, 'objects/pack', name), chunks, 'wx');
+      const sync = await writeChunks(join(repo, 'objects/pack', name), chunks, 'wx');
+      const synced = sync();
+      // Thrown by `finish`, which is not called after an error elsewhere.
+      synced.catch(() => {});
+      syncing.push(synced);
     },
     async addLoose(number, chunks) {
       if (loose?.number !== number) await endLoose();
       loose ??= { number, file: join(repo, `loose-${Number(number)}.pack`) };
-      await writeChunks(loose.file, chunks, 'a');
+      await (await writeChunks(loose.file, chunks, 'a'))();
     },
     async finish() {
-      await endLoose();
+      await Promise.all([...syncing, endLoose()]);
       await writeRefs(repo, stored);
     },
   };
 }
 
-/** Writes a file and syncs it. */
+/** Writes a file, each chunk while the next one is read. Returns what syncs and closes it. */
 export async function writeChunks(
   path: string,
   chunks: AsyncIterable<Buffer>,
   flags: 'wx' | 'a',
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const file = await open(path, flags, 0o600);
+  let writing = Promise.resolve();
   try {
-    for await (const chunk of chunks) await file.write(chunk);
-    await file.sync();
-  } finally {
+    for await (const chunk of chunks) {
+      await writing;
+      writing = file.writeFile(chunk);
+      // Thrown when it is awaited.
+      writing.catch(() => {});
+    }
+    await writing;
+  } catch (error) {
+    await writing.catch(() => {});
     await file.close();
+    throw error;
   }
+  return () => file.sync().finally(() => file.close());
 }
 
 async function indexPack(repo: string, file: string): Promise<void> {
@@ -100,7 +114,7 @@ async function writeRefs(repo: string, { refs, head }: StoredRepository): Promis
     .toSorted(([, a], [, b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     .map(([oid, name]) => `${oid} ${name}\n`);
   await writeFile(join(repo, 'packed-refs'), `# pack-refs with: sorted \n${lines.join('')}`, { flush: true });
-  if (head !== null) await git(repo, ['symbolic-ref', 'HEAD', head], { name: 'symbolic-ref' });
+  if (head !== null) await writeFile(join(repo, 'HEAD'), `ref: ${head}\n`, { flush: true });
   await git(repo, ['commit-graph', 'write', '--reachable', '--no-progress'], {
     name: 'commit-graph',
     limits: { memory: MAX_MEMORY },

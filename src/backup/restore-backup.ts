@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import {
@@ -14,8 +15,8 @@ import {
   readArchive,
 } from './archive.ts';
 import type { BackupSummary } from './create-backup.ts';
-import { beginLoad, type DatabaseLoad } from './load-database.ts';
 import { beginRepository, type RepositoryLoad, writeChunks } from './load-repository.ts';
+import { type QueuedLoad, queueLoad } from './queued-load.ts';
 import { backupDamaged, type TarEntry } from './tar.ts';
 
 /** Largest file that is read as a whole, such as the refs of a repository or the manifest. */
@@ -31,6 +32,9 @@ const PATHS = {
   sourceMap: /^projects\/([A-Za-z0-9-]+)\/source-maps\/([A-Za-z0-9-]+\.map\.gz)$/,
 };
 
+/** Kinds of the files that the database is loaded from: all others come after them. */
+const ROW_KINDS = new Set(['rows', 'sequences', 'jobs', 'key']);
+
 /** Numbers of a restore, with the header of the backup. */
 type RestoreSummary = BackupSummary & { header: BackupHeader };
 
@@ -45,17 +49,18 @@ interface RestoreOptions {
 
 /**
  * Restores a backup into an empty database and an empty folder, and verifies it: checksums of all files, numbers of rows, references
- * between tables, an object for every ref. After an error, the folder has parts of it and the database none of its rows.
+ * between tables, an object for every ref. Repositories are read while the database is created, loaded and checked. After an error,
+ * the folder has parts of it and the database none of its rows.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const files: BackupManifest['files'] = [];
   const entries = readArchive(options.source, files);
-  let load: DatabaseLoad | null = null;
+  let load: QueuedLoad | null = null;
   try {
     const { value: first } = await entries.next();
     if (first?.name !== HEADER_FILE) throw backupDamaged();
     const header = await readHeader(first);
-    load = await beginLoad(await options.openDatabase(), header);
+    load = queueLoad(options.openDatabase, header);
     const manifest = await restoreFiles(entries, { ...options, load, files });
     await load.finish(manifest);
     const rows = Object.values(manifest.rows).reduce((sum, count) => sum + count, 0);
@@ -65,12 +70,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
       ...{ withoutRepository: manifest.without_repository, missingBranches: manifest.missing_branches },
     };
   } catch (error) {
-    const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError;
+    const isMalformed = error instanceof z.ZodError || error instanceof SyntaxError || isRefusedRow(error);
     throw isMalformed ? backupDamaged(error) : error;
   } finally {
     await entries.return().catch(() => {});
     await load?.close();
   }
+}
+
+/** SQLSTATE classes of values that PostgreSQL cannot read and of rows that break a constraint. */
+function isRefusedRow(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');
 }
 
 async function readHeader(entry: TarEntry): Promise<BackupHeader> {
@@ -87,7 +97,7 @@ async function readHeader(entry: TarEntry): Promise<BackupHeader> {
 async function restoreFiles(
   entries: AsyncIterable<TarEntry>,
   options: Pick<RestoreOptions, 'folder' | 'onProject'> & {
-    load: DatabaseLoad;
+    load: QueuedLoad;
     files: BackupManifest['files'];
   },
 ): Promise<BackupManifest> {
@@ -105,7 +115,8 @@ async function restoreFiles(
   try {
     for await (const entry of entries) {
       const { name, content } = entry;
-      const [kind, first = '', second = ''] = matchPath(name);
+      const [kind = '', first = '', second = ''] = matchPath(name);
+      if (!ROW_KINDS.has(kind)) load.endRows();
       if (kind === 'rows') await load.addRows(first, content);
       else if (kind === 'sequences') await load.setSequences(await collect(entry));
       else if (kind === 'jobs') await load.addJobs(content);
@@ -121,7 +132,7 @@ async function restoreFiles(
       else if (kind === 'sourceMap') {
         const maps = join(folder, 'projects', first, 'source-maps');
         await mkdir(maps, { recursive: true, mode: 0o700 });
-        await writeChunks(join(maps, second), content, 'wx');
+        await (await writeChunks(join(maps, second), content, 'wx'))();
       } else {
         await endRepository();
         await finishing.end();
