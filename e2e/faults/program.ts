@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -85,9 +86,14 @@ export async function prepareProgram(settings: Record<string, string> = {}): Pro
   };
 }
 
-/** Builds a repository of small files inside the folder that the server may read. */
-export async function buildFaultRepository(program: FaultProgram, files: number): Promise<string> {
+/** Builds a repository of small files, and of so many random megabytes, inside the folder that the server may read. */
+export async function buildFaultRepository(
+  program: FaultProgram,
+  files: number,
+  randomMb = 0,
+): Promise<string> {
   const contents: TestFiles = {};
+  for (let index = 0; index < randomMb; index++) contents[`data/${index}.bin`] = randomBytes(2 ** 20);
   for (let index = 0; index < files; index++)
     contents[`src/${index % 50}/file${index}.ts`] = `export const value${index} = ${index};\n`.repeat(20);
   const built = await buildRepository(async (repo) => void (await repo.commit({ files: contents })));
