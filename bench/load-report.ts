@@ -157,9 +157,21 @@ ${table(
     name.startsWith('database') ? 'grows with what is saved' : '< 1 %',
   ]),
 )}
+
+${growthPerSave(later)}
 `;
   const isFlat = slopes.every(({ name, slope }) => name.startsWith('database') || slope < MAX_SLOPE);
   return { report, isFlat };
+}
+
+/** Growth of the folders and of the database beside the number of saves. */
+function growthPerSave(samples: SoakSample[]): string {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || last.saves === first.saves) return 'No growth per save yet.';
+  const saves = last.saves - first.saves;
+  const each = (megabytes: number) => ((megabytes * 1024) / saves).toFixed(1);
+  return `${saves} saves were acknowledged between the first and the last of these minutes: the folders grew by
+${each(last.diskMb - first.diskMb)} KB for each, the database, with events, answers and jobs, by ${each(last.databaseMb - first.databaseMb)} KB.`;
 }
 
 /** Change in ten minutes as a share of the mean, by least squares. */

@@ -11,6 +11,8 @@ export interface SoakSample {
   /** Folders of all processes. */
   diskMb: number;
   databaseMb: number;
+  /** Saves that were acknowledged since the beginning. */
+  saves: number;
 }
 
 /** A long run at one rate. */
@@ -45,10 +47,10 @@ export async function runSoak(
       servers: step.samples,
       diskMb: disk.reduce((sum, size) => sum + size, 0),
       databaseMb: await folderMb(`${root}/database`),
+      saves: kinds.get('save')?.served.length ?? 0,
     });
     await onMinute({ rate, minutes: minute, samples, kinds: [...kinds.values()] });
-    const { memoryMb, handles } = step.samples[0]!;
-    console.error(`${minute} min: ${memoryMb.toFixed(0)} MB, ${handles} handles`);
+    console.error(JSON.stringify(samples.at(-1)));
   }
 }
 
