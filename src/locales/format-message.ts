@@ -10,7 +10,8 @@ export type MessageParams = Readonly<Record<string, string | number>>;
 
 /**
  * Renders a message of the locale files, as `web/i18n.ts` does in the browser.
- * Placeholders: `{{name}}`, `{{count, number}}` with digit grouping, `{{age, ago}}` for an ISO 8601 time as its age at `now`.
+ * Placeholders: `{{name}}`, `{{count, number}}` with digit grouping, `{{age, ago}}` for an ISO 8601 time as its age at `now`,
+ * `{{reason, message}}` for the message of a key, with the same parameters.
  */
 export function formatMessage(
   language: Language,
@@ -19,7 +20,11 @@ export function formatMessage(
   now: number = Date.now(),
 ): string {
   const template = findTemplate(language, key, params.count) ?? findTemplate('en', key, params.count) ?? key;
-  return fillPlaceholders(template, params, (value, format) => formatParam(value, format, language, now));
+  return fillPlaceholders(template, params, (value, format) =>
+    format === 'message' && isMessageKey(String(value))
+      ? formatMessage(language, String(value) as MessageKey, params, now)
+      : formatParam(value, format, language, now),
+  );
 }
 
 /** True when the locale files have a message of this key; stored messages may have keys of older versions. */

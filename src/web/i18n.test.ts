@@ -69,3 +69,14 @@ test('files load the namespaces that they name, so that event handlers have the 
     });
   expect(missing).toEqual([]);
 });
+
+test('a parameter may be the key of another message, which is rendered with the same parameters', () => {
+  const errors = { failed: 'It failed. {{failure, message}}', lost: '{{host}} is not there.' };
+  const t = createI18n('en', { ...UI, errors }).translator('errors');
+  expect(t('failed', { failure: 'errors.lost', host: 'a.example' })).toBe(
+    'It failed. a.example is not there.',
+  );
+  expect(t('failed', { failure: 'Words of an older version: gone.' })).toBe(
+    'It failed. Words of an older version: gone.',
+  );
+});

@@ -158,7 +158,15 @@ export function createI18n(
     }
     const template = known && findPluralForm(known, path, params.count, language);
     if (template === undefined) return params.defaultValue ?? path;
-    return fillPlaceholders(template, params, formatParam);
+    return fillPlaceholders(template, params, (value, format) =>
+      format === 'message' ? translateKey(String(value), params) : formatParam(value, format),
+    );
+  };
+
+  /** The message of a key with its namespace, such as `errors.file_not_found`; any other text as it is. */
+  const translateKey = (key: string, params: TranslateParams): string => {
+    const [, name, path] = /^(\w+)\.([\w.]+)$/.exec(key) ?? [];
+    return path === undefined ? key : translate(name, path, { ...params, defaultValue: key });
   };
 
   const formatParam = (value: unknown, format: string | undefined): string => {

@@ -7,6 +7,7 @@ import { commitTree } from '#git/write.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { commitToBranch, findCommitTarget } from '../project-data/commit-to-branch.ts';
+import { missingIndex } from '../project-data/missing-index.ts';
 import { countResolvedBytes, resolveConflicts } from './resolve-conflicts.ts';
 
 /** Request to take the changes of a commit out of a branch of the user's. */
@@ -42,9 +43,8 @@ export async function revertOnBranch(
   project: AccessibleProject,
   { userId, commit, branchName, sessionId, ...request }: RevertRequest,
 ): Promise<RevertResult> {
-  const { indexed_commit: indexed } = project;
-  if (indexed === null)
-    throw new AppError('unavailable', 'files_being_read', { reason: 'not_ready', retryAfter: 5 });
+  const { id, indexed_commit: indexed } = project;
+  if (indexed === null) throw await missingIndex(deps, id, 'files_being_read');
   const found = await findCommitTarget(deps, project, { userId, indexed, branchName });
   const { repo, author: by } = found;
   let pending: MergeConflict[] = [];

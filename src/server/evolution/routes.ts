@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '#contract/errors.ts';
 import { type Coupling, type Evolution, evolutionRoutes } from '#contract/evolution.ts';
 import { normalizeFolder } from '#evolution/evolution-report.ts';
 import type { SharedIndex } from '#memory/repository-index.ts';
@@ -8,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
 import { SURVEY_FILE, surveyPath } from '../project-data/code-age.ts';
+import { missingIndex } from '../project-data/missing-index.ts';
 import { requireIndex } from '../project-data/storage.ts';
 import { requestSurvey } from './code-age-tasks.ts';
 
@@ -56,12 +56,10 @@ interface EvolutionCall {
   reply: FastifyReply;
 }
 
-/** Opens a project whose code is indexed. Throws `unavailable` before. */
+/** Opens a project whose code is indexed. Throws `unavailable` before, `conflict` where indexing failed. */
 async function openProject(deps: Deps, caller: Caller, id: string) {
   const project = await projectAccess(deps, caller, id, 'viewer');
   const { shared } = await requireIndex(deps, project);
-  if (shared.code === null) {
-    throw new AppError('unavailable', 'repository_being_read', { reason: 'not_ready', retryAfter: 5 });
-  }
+  if (shared.code === null) throw await missingIndex(deps, id);
   return { project, shared: shared satisfies SharedIndex };
 }

@@ -13,6 +13,7 @@ import { detectLanguage } from '#memory/chunk/languages.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { findBranch, readBranchHead } from '../project-data/branches.ts';
+import { missingIndex } from '../project-data/missing-index.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { decodeFileText, detectEncoding } from './text-encoding.ts';
 
@@ -24,7 +25,7 @@ interface FileVersion {
 
 /**
  * Version to read: the requested one, else the head of the caller’s working branch, else the indexed commit.
- * @throws AppError `not_found` for an unknown version, `unavailable` before a commit is indexed
+ * @throws AppError `not_found` for an unknown version, `unavailable` before a commit is indexed, `conflict` where indexing failed
  */
 export async function resolveVersion(
   deps: Deps,
@@ -39,17 +40,18 @@ export async function resolveVersion(
   const branch = await findBranch(deps.db, { projectId: project.id, userId }, ref);
   const head = branch && (await readBranchHead(repo, branch));
   if (head) return { commit: head, branch: branch.name };
-  if (ref === null) return { commit: requireIndexedCommit(project.indexed_commit), branch: null };
+  if (ref === null) return { commit: await requireIndexedCommit(deps, project), branch: null };
   const { commit } = await resolveRevision(deps, { project, userId, name: ref, signal });
   return { commit, branch: null };
 }
 
-export function requireIndexedCommit(indexed: string | null): string {
-  if (indexed !== null) return indexed;
-  throw new AppError('unavailable', 'files_being_read', {
-    reason: 'not_ready',
-    retryAfter: 5,
-  });
+/** The indexed commit of a project. Throws `unavailable` before there is one, `conflict` where indexing failed. */
+export async function requireIndexedCommit(
+  deps: Pick<Deps, 'db'>,
+  { id, indexed_commit: indexed }: Pick<AccessibleProject, 'id' | 'indexed_commit'>,
+): Promise<string> {
+  if (indexed === null) throw await missingIndex(deps, id, 'files_being_read');
+  return indexed;
 }
 
 /** Limits of one reply; larger trees are read per folder. */

@@ -197,7 +197,7 @@ async function resolveSaveTarget(
   project: AccessibleProject,
   options: CommitOptions,
 ) {
-  const indexed = requireIndexedCommit(project.indexed_commit);
+  const indexed = await requireIndexedCommit(deps, project);
   const branchName = options.branch ?? null;
   return {
     ...(await findCommitTarget(deps, project, { userId: caller.userId, indexed, branchName })),

@@ -10,6 +10,7 @@ import { listRefs, updateRefs } from '#git/ref-updates.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import type { StoredFile } from '#storage/stored-files.ts';
 import { createKeyedQueue, exists } from './cached-files.ts';
+import { missingIndex } from './missing-index.ts';
 import { saveFileVersion } from './published-files.ts';
 import {
   createEmptyRepository,
@@ -105,8 +106,8 @@ export class Repositories {
     // Most requests need neither a timer nor the queue.
     if (await this.#isUpToDate(projectId)) return repo;
     const waited = new AbortController();
-    const limit = sleep(MAX_WAIT_MS, undefined, { signal: waited.signal, ref: false }).then(() => {
-      throw new AppError('unavailable', 'repository_being_read', { reason: 'not_ready', retryAfter: 5 });
+    const limit = sleep(MAX_WAIT_MS, undefined, { signal: waited.signal, ref: false }).then(async () => {
+      throw await missingIndex({ db: this.#db }, projectId);
     });
     try {
       await Promise.race([this.#bringUpToDate(projectId), limit]);

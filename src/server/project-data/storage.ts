@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
+import { missingIndex } from './missing-index.ts';
 
 type IndexDeps = Pick<Deps, 'config' | 'indexCache' | 'events' | 'projectFiles'>;
 
@@ -50,17 +51,12 @@ export function isDamage({ code, reason }: AppError): boolean {
   return code === 'index_rebuilding' || reason === 'stored_object_damaged';
 }
 
-/** Opens the current index generation. Throws `unavailable` before the first phase is complete. */
+/** Opens the current index generation. Throws `unavailable` before the first phase is complete, `conflict` where it failed. */
 export async function requireIndex(
-  deps: IndexDeps,
+  deps: IndexDeps & Pick<Deps, 'db'>,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex> {
   const index = await openProjectIndex(deps, project);
-  if (index === null) {
-    throw new AppError('unavailable', 'repository_being_read', {
-      reason: 'not_ready',
-      retryAfter: 5,
-    });
-  }
+  if (index === null) throw await missingIndex(deps, project.id);
   return index;
 }

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { AppError } from '#contract/errors.ts';
 import type { ProofPlan } from '#contract/proofs.ts';
 import type { DebugSessionsTable } from '#db/debug-tables.ts';
 import { formatMessage } from '#locales/format-message.ts';
@@ -12,6 +11,7 @@ import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { openCommandSandbox } from '../project-data/command-sandbox.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
+import { missingIndex } from '../project-data/missing-index.ts';
 import { requireIndex } from '../project-data/storage.ts';
 
 interface PlanRequest {
@@ -85,10 +85,13 @@ async function listChangedBranches({ db }: Deps, projectId: string, userId: stri
   return rows.map(({ name }) => name);
 }
 
-/** The indexed head. Throws `unavailable` before there is one. */
-export function requireBadEnd({ indexed_commit }: Pick<AccessibleProject, 'indexed_commit'>): string {
-  if (indexed_commit !== null) return indexed_commit;
-  throw new AppError('unavailable', 'repository_being_read', { reason: 'not_ready', retryAfter: 5 });
+/** The indexed head. Throws `unavailable` before there is one, `conflict` where indexing failed. */
+export async function requireBadEnd(
+  deps: Pick<Deps, 'db'>,
+  { id, indexed_commit: indexed }: Pick<AccessibleProject, 'id' | 'indexed_commit'>,
+): Promise<string> {
+  if (indexed === null) throw await missingIndex(deps, id);
+  return indexed;
 }
 
 /** The last ancestor of a commit in topological order, full hashes. */

@@ -135,7 +135,9 @@ type Ends = Pick<StartBody, 'good' | 'bad'>;
 /** Full hashes of the ends, of which drafts are the caller's own. */
 async function resolveEnds(deps: Deps, project: AccessibleProject, { userId }: Caller, ends: Ends) {
   const find = (name: string) => resolveRevision(deps, { project, userId, name });
-  const bad = ends.bad ? await find(ends.bad) : { commit: requireBadEnd(project), isDraft: false };
+  const bad = ends.bad
+    ? await find(ends.bad)
+    : { commit: await requireBadEnd(deps, project), isDraft: false };
   const good = ends.good ? await find(ends.good) : null;
   return { bad, good: good?.commit ?? null, isDraft: bad.isDraft || (good?.isDraft ?? false) };
 }
