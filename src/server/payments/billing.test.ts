@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { billingRoutes } from '#contract/billing.ts';
 import { errorGroupRoutes } from '#contract/error-groups.ts';
@@ -15,6 +16,8 @@ import { type PaymentsTestApp, paymentsTestApp } from './testing.ts';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
+
+const log = pino({ level: 'silent' });
 
 let app: PaymentsTestApp;
 
@@ -33,7 +36,7 @@ async function usageOf(user: TestUser) {
 }
 
 async function reconcileNow(): Promise<void> {
-  await reconcilePayments({ ...app.deps, gateway: createRazorpay(app.razorpay.config) });
+  await reconcilePayments({ ...app.deps, log, gateway: createRazorpay(app.razorpay.config) });
 }
 
 async function readEmails(to: string, subject: string): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { paymentRoutes, type Subscription } from '#contract/payments.ts';
@@ -10,6 +11,8 @@ import { type PaymentsTestApp, paymentEvent, paymentsTestApp } from './testing.t
 
 const DAY = 24 * 3600;
 const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
+
+const log = pino({ level: 'silent' });
 
 let app: PaymentsTestApp;
 let admin: TestUser;
@@ -34,7 +37,7 @@ function daysUntil(time: string | null): number {
 }
 
 async function reconcileNow(): Promise<void> {
-  await reconcilePayments({ ...app.deps, gateway: createRazorpay(app.razorpay.config) });
+  await reconcilePayments({ ...app.deps, log, gateway: createRazorpay(app.razorpay.config) });
 }
 
 test('the plans match the specification, and savings are computed', async () => {
@@ -325,4 +328,30 @@ test('a plan expires, first in its entitlements and then in the database', async
   expect(await subscription(back)).toMatchObject({ plan: 'free', expires_at: null });
   await reconcileNow();
   expect((await app.call(accountRoutes.me, {}, back)).body.subscription_plan).toBe('free');
+});
+
+test('an order that fails at the gateway is counted, and holds up no other', async () => {
+  const [first, second] = [await app.signUp(), await app.signUp()];
+  const failing = await app.createOrder(first);
+  app.razorpay.pay(failing);
+  app.razorpay.pay(await app.createOrder(second));
+  app.advance(16 * 60);
+  const failures = async () => (await app.deps.metrics.reconciliationFailures.get()).values;
+  app.razorpay.failures.set(new RegExp(failing), 'server_error');
+  await reconcileNow();
+  expect([(await subscription(first)).plan, (await subscription(second)).plan]).toEqual(['free', 'pro']);
+  expect(await failures()).toEqual([expect.objectContaining({ labels: { kind: 'order' }, value: 1 })]);
+  app.razorpay.failures.clear();
+  await reconcileNow();
+  expect((await subscription(first)).plan).toBe('pro');
+});
+
+test('a gateway that fails for every order fails the run', async () => {
+  const users = await Promise.all(Array.from({ length: 6 }, () => app.signUp()));
+  for (const user of users) await app.createOrder(user);
+  app.advance(16 * 60);
+  app.razorpay.failures.set(/payments$/, 'server_error');
+  await expect(reconcileNow()).rejects.toThrow();
+  app.razorpay.failures.clear();
+  await reconcileNow();
 });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { JobDefinition } from '#db/job-queue.ts';
 import type { Deps } from '../deps.ts';
 import { expirePaidPlans, expireTrials } from './expire-plans.ts';
@@ -15,9 +16,13 @@ const SETTLE_DELAY_MS = 15 * 60_000;
 const RECONCILE_WINDOW_MS = 5 * 24 * 3600_000;
 const INTERVAL_MS = 5 * 60_000;
 const RETRY_LIMIT = 2;
+/** After so many failures in a row the gateway itself is out of order, and the run fails. */
+const MAX_FAILURES_IN_A_ROW = 5;
+
+type ReconciliationDeps = PaymentDeps & Pick<Deps, 'metrics'> & { log: Logger };
 
 /** Returns the job that reconciles payments with the gateway; null without a gateway. */
-export function reconciliationJob(deps: PaymentDeps): JobDefinition | null {
+export function reconciliationJob(deps: ReconciliationDeps): JobDefinition | null {
   const { razorpay } = deps.config;
   if (razorpay === null) return null;
   const gateway = createRazorpay(razorpay);
@@ -31,23 +36,47 @@ export function reconciliationJob(deps: PaymentDeps): JobDefinition | null {
   };
 }
 
-/** Expires plans and trials, reminds of trials that end, then fetches payments and refunds whose responses were lost. */
+/**
+ * Expires plans and trials, reminds of trials that end, then fetches payments and refunds whose responses were lost. One that
+ * fails is logged, counted, and tried again by the next run.
+ */
 export async function reconcilePayments(
-  deps: PaymentDeps & { gateway: PaymentGateway },
+  deps: ReconciliationDeps & { gateway: PaymentGateway },
   signal?: AbortSignal,
 ): Promise<void> {
   await expirePaidPlans(deps);
   await expireTrials(deps);
   await remindOfTrialEnds(deps);
-  for (const orderId of await listUnpaidOrderIds(deps)) {
-    signal?.throwIfAborted();
+  const orders = await listUnpaidOrderIds(deps);
+  await reconcileEach(deps, { kind: 'order', items: orders, signal }, async (orderId) => {
     for (const payment of await deps.gateway.listOrderPayments(orderId)) {
       await applyPayment(deps, await captureAuthorized(deps.gateway, payment));
     }
-  }
-  for (const { refund_id, ...payment } of await listRequestedRefunds(deps)) {
-    signal?.throwIfAborted();
+  });
+  const refunds = await listRequestedRefunds(deps);
+  await reconcileEach(deps, { kind: 'refund', items: refunds, signal }, async ({ refund_id, ...payment }) => {
     await completeRefund(deps, refund_id, payment);
+  });
+}
+
+/** Reconciles items one after the other. Throws where several in a row fail. */
+async function reconcileEach<T>(
+  { log, metrics }: Pick<ReconciliationDeps, 'log' | 'metrics'>,
+  { kind, items, signal }: { kind: 'order' | 'refund'; items: readonly T[]; signal: AbortSignal | undefined },
+  reconcile: (item: T) => Promise<void>,
+): Promise<void> {
+  let failuresInARow = 0;
+  for (const item of items) {
+    signal?.throwIfAborted();
+    try {
+      await reconcile(item);
+      failuresInARow = 0;
+    } catch (error) {
+      metrics.reconciliationFailures.inc({ kind });
+      log.error({ err: error, kind, item }, 'reconciling with the payment gateway failed');
+      failuresInARow += 1;
+      if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw error;
+    }
   }
 }
 

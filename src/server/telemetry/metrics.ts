@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Seconds; from a cached read to the time limit of an answer. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -33,6 +33,12 @@ export function createMetrics({ process }: { process: boolean }) {
       help: 'Time of a run of a background job in this process, by its outcome',
       labelNames: ['queue', 'outcome'],
       buckets: JOB_BUCKETS,
+      registers,
+    }),
+    reconciliationFailures: new Counter({
+      name: 'hindsight_payment_reconciliation_failures_total',
+      help: 'Orders and refunds of this process that could not be reconciled with the payment gateway',
+      labelNames: ['kind'],
       registers,
     }),
     jobs: gauge('jobs', 'Background jobs: waiting, running, or dead after their last retry', [
