@@ -129,6 +129,42 @@ test('useSaving saves a file that is being moved once it is moved', async () => 
   expect(calls).not.toContain(SAVE);
 });
 
+test('CommitDialog commits a file that is being moved under its new path, and leaves out what was left out', async () => {
+  const move = Promise.withResolvers<void>();
+  const committed: unknown[] = [];
+  const moved = { path: 'new/a.ts', commit: 'm', branch: 'hindsight/ada' };
+  const replies = {
+    ...{ [READ]: FILE, 'GET /ide/projects/p/files/b.ts': { ...FILE, path: 'b.ts' } },
+    'GET /ide/projects/p/files/new/a.ts': { ...FILE, ...moved },
+    'GET /ide/projects/p/files/new/b.ts': { ...FILE, ...moved, path: 'new/b.ts' },
+    'POST /ide/projects/p/moves': async ({ to }: { to: string }) => {
+      await move.promise;
+      return { ...moved, path: to };
+    },
+    'POST /ide/projects/p/commits': ({ files }: { files: { path: string; base_sha: string }[] }) => {
+      committed.push(...files.map(({ path, base_sha }) => [path, base_sha]));
+      return { commit: 'd', branch: 'hindsight/ada' };
+    },
+  };
+  const { page, read } = await mount(replies, 'useCommitDialog', PROJECT);
+  await expect.poll(() => read('it?.workspace.tabs.length')).toBe(0);
+  for (const path of ['a.ts', 'b.ts']) {
+    await read(`void it.workspace.open('${path}')`);
+    await expect.poll(() => read('it.workspace.tab?.path')).toBe(path);
+    await read(EDIT.replaceAll('a.ts', path));
+  }
+  for (const path of ['a.ts', 'b.ts']) await read(`void it.files.move('${path}', 'new/${path}')`);
+  await expect.poll(() => read('it.workspace.moves.length')).toBe(2);
+  // By keys: without styles the backdrop lies above the dialog.
+  await page.getByRole('checkbox', { name: 'b.ts' }).press('Space');
+  const submit = page.locator('button[type=submit]');
+  await submit.press('Enter');
+  await expect.poll(() => submit.getAttribute('aria-busy')).toBe('true');
+  expect(committed).toEqual([]);
+  move.resolve();
+  await expect.poll(() => committed).toEqual([['new/a.ts', 'm']]);
+});
+
 test('useSaving shows a conflict with the version of the branch', async () => {
   const conflict = Response.json(
     { error: { code: 'conflict', reason: 'file_changed', message: 'Changed', request_id: 'r' } },

@@ -18,6 +18,7 @@ import { useDebugRequest } from './debug/use-debug-request.ts';
 import { useFollowUp } from './debug/use-follow-up.ts';
 import { createAppI18n, I18nContext } from './i18n.ts';
 import { useAnalysis } from './ide/analysis/use-analysis.ts';
+import { CommitDialog } from './ide/commit-dialog.tsx';
 import { EditorPane } from './ide/editor-pane.tsx';
 import { useEditorSettings } from './ide/editor-settings.ts';
 import { useFileOperations } from './ide/files/use-file-operations.ts';
@@ -25,6 +26,7 @@ import { useFailures } from './ide/use-failures.ts';
 import { useSaving } from './ide/use-saving.ts';
 import { useWorkspace } from './ide/use-workspace.ts';
 import { CopyButton } from './parts/copy-button.tsx';
+import { LazyMenu } from './parts/lazy-menu.tsx';
 import { useNow } from './parts/use-now.ts';
 import { useProfileForm } from './parts/use-profile-form.ts';
 import { useCheckout } from './payments/use-checkout.ts';
@@ -50,6 +52,12 @@ function useEditor(project: Project) {
   };
 }
 
+function useCommitDialog(project: Project) {
+  const editor = useEditor(project);
+  const { workspace, saving } = editor;
+  return { ...editor, list: <CommitDialog {...{ workspace, saving }} onClose={ignore} /> };
+}
+
 function useMentionsOf(initial: string) {
   const [text, setText] = useState(initial);
   return { ...useMentions('p', text, setText, 'list'), text };
@@ -66,6 +74,7 @@ const HOOKS: Record<string, (...args: Json[]) => Json> = {
   useChatOf,
   useChatOptions,
   useCheckout,
+  useCommitDialog,
   useDebugRequest,
   useEditor,
   useEditorSettings,
@@ -85,6 +94,7 @@ const COMPONENTS: Record<string, (props: Json) => ReactNode> = {
   CopyButton,
   EditedFile,
   JobList,
+  LazyMenu,
   NotificationBell,
   Projects,
   RelativeTime,

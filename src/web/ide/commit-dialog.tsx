@@ -3,7 +3,7 @@ import type { Text } from '@codemirror/state';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
 import { ChangeFindings } from '../parts/change-findings.tsx';
@@ -14,6 +14,7 @@ import { Checkbox, Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { baseExtensions } from './editor-state.ts';
 import type { EditorTab } from './editor-tab.ts';
+import { useExcludedFiles } from './use-excluded-files.ts';
 import type { Saving } from './use-saving.ts';
 import type { Workspace } from './use-workspace.ts';
 import { VerifyButton } from './verify-button.tsx';
@@ -32,24 +33,20 @@ const WORKING_BRANCH = ':working';
 export function CommitDialog({ workspace, saving, onClose }: CommitDialogProps) {
   const { t } = useTranslation('ide');
   const changed = workspace.tabs.filter(({ dirty, readOnly }) => dirty && readOnly === null);
-  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const { isExcluded, toggle } = useExcludedFiles(workspace);
   const [message, setMessage] = useState('');
   const [choice, setChoice] = useState(workspace.chosenBranch ?? WORKING_BRANCH);
   const [newName, setNewName] = useState('');
-  const paths = changed.map(({ path }) => path).filter((path) => !excluded.has(path));
+  const paths = changed.map(({ path }) => path).filter((path) => !isExcluded(path));
   const branch = choice === NEW_BRANCH ? newName.trim() : choice === WORKING_BRANCH ? null : choice;
   const commit = useMutation({
     mutationFn: () => saving.commit(paths, { message, branch }),
     onSuccess: onClose,
   });
-  const toggle = (path: string) => {
-    const next = new Set(excluded);
-    if (!next.delete(path)) next.add(path);
-    setExcluded(next);
-  };
+  const afterMoves = useAfterMoves(workspace, commit.mutate);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    commit.mutate();
+    afterMoves.start();
   };
   const isReady = paths.length > 0 && branch !== '';
   return (
@@ -85,7 +82,7 @@ export function CommitDialog({ workspace, saving, onClose }: CommitDialogProps) 
               key={tab.path}
               tab={tab}
               doc={workspace.documentOf(tab.path)!.doc}
-              checked={!excluded.has(tab.path)}
+              checked={!isExcluded(tab.path)}
               onToggle={() => toggle(tab.path)}
             />
           ))}
@@ -103,17 +100,36 @@ export function CommitDialog({ workspace, saving, onClose }: CommitDialogProps) 
             <VerifyButton
               workspace={workspace}
               sessionId={workspace.sessionId}
-              tabs={changed.filter(({ path }) => !excluded.has(path))}
+              tabs={changed.filter(({ path }) => !isExcluded(path))}
             />
           )}
           <Button onClick={onClose}>{t('prompt.cancel')}</Button>
-          <Button type="submit" kind="primary" loading={commit.isPending} disabled={!isReady}>
+          <Button
+            type="submit"
+            kind="primary"
+            loading={commit.isPending || afterMoves.isWaiting}
+            disabled={!isReady}
+          >
             {t('commit.confirm', { count: paths.length })}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
   );
+}
+
+/** Does something once no file is being moved: files have their new paths, and the commit of the move, then. */
+function useAfterMoves({ moves }: Pick<Workspace, 'moves'>, act: () => void) {
+  const [isWanted, setIsWanted] = useState(false);
+  const isMoving = moves.length > 0;
+  const actNow = useEffectEvent(() => {
+    setIsWanted(false);
+    act();
+  });
+  useEffect(() => {
+    if (isWanted && !isMoving) actNow();
+  }, [isWanted, isMoving]);
+  return { start: () => setIsWanted(true), isWaiting: isWanted };
 }
 
 /** Files of one check, as the contract has it. */
