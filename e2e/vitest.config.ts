@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longestFirst } from '../vitest.longest-first.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,22 +8,14 @@ declare module 'vitest' {
   }
 }
 
-/** Files of minutes, started first so that none of them goes on alone at the end. */
-const LONG = /\/(?:spec|pages)\.test\.ts$/;
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
+/** Files of a minute and more. */
+const LONG = ['spec', 'pages', 'hostile-text', 'journey', 'editor', 'security', 'push-fix'];
 
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
-    // A step of its own: it watches how fast others are answered.
-    exclude: ['e2e/attack/**'],
+    // Steps of their own.
+    exclude: ['e2e/attack/**', 'e2e/components/**', 'e2e/faults/**'],
     root: '.',
     globalSetup: ['e2e/sentinels.ts', 'e2e/cluster.ts', 'src/git/testing-setup.ts'],
     setupFiles: 'src/git/testing-spawner.ts',
@@ -39,6 +31,6 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // On a machine that others use as well; `scripts/steps.mjs` names what needed it.
     retry: process.env.CI ? 1 : 0,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(LONG) },
   },
 });

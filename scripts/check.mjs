@@ -1,3 +1,3 @@
-import { CHECKS, runAndExit } from './steps.mjs';
+import { outageTests, runAndExit, staticChecks, unitTests } from './steps.mjs';
 
-await runAndExit(CHECKS);
+await runAndExit([[staticChecks], [[unitTests], [outageTests]]]);

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findOrInstallBubblewrap } from './bubblewrap.mjs';
 import { completeInstall } from './complete-install.mjs';
 import { exitCode, spawnNode24 } from './node24.mjs';
@@ -12,13 +14,20 @@ import { findOrInstallSshd } from './sshd.mjs';
  * many as it has tests. What failed is named again at the end, since the middle of a long log is seldom kept.
  *
  * @typedef {{ passed: number, failed: number, failures?: string[], leftOut?: string[], late?: string[] }} Count
- * @typedef {{ name: string, run: () => Promise<Count> }} Step
+ * @typedef {{ name: string, run: (output: Output) => Promise<Count> }} Step
+ *
+ * Steps run one after the other in a lane; lanes of a stage run side by side.
+ * @typedef {Step[]} Lane
+ * @typedef {Lane[]} Stage
  */
 
 /** @returns {Step} A program that passes by ending with 0. */
 export function program(name, args) {
-  return { name, run: async () => oneOf((await exitCode(spawnNode24(args))) === 0) };
+  return { name, run: async (output) => oneOf((await output.run(args)) === 0) };
 }
+
+/** Time for the rest of the output of a program that has ended, and between two signs of life of one that runs. */
+const [REST_MS, HEARTBEAT_MS] = [2_000, 120_000];
 
 /** Files that get a second try. More than these do not fail by chance. */
 const MAX_SECOND_TRIES = 5;
@@ -31,14 +40,14 @@ const MAX_SECOND_TRIES = 5;
 export function vitest(name, args, settings = {}) {
   return {
     name,
-    run: async () => {
-      const first = await runTests(args, settings);
+    run: async (output) => {
+      const first = await runTests(output, args, settings);
       const failed = first.testResults.filter(({ status }) => status === 'failed');
       const isByChance = failed.length <= MAX_SECOND_TRIES && !failed.some(hasFailedProperty);
       if (!process.env.CI || failed.length === 0 || !isByChance) return countTests(first);
       const files = failed.map((result) => relative(process.cwd(), result.name));
-      console.log(`\n── ${name}: a second try of ${files.join(', ')}`);
-      return mergeTries(first, await runTests([...args, ...files], settings));
+      output.write(`\n── ${name}: a second try of ${files.join(', ')}\n`);
+      return mergeTries(first, await runTests(output, [...args, ...files], settings));
     },
   };
 }
@@ -48,14 +57,13 @@ export function vitest(name, args, settings = {}) {
  * entries where the run ended before it.
  * @returns {Promise<Results>}
  */
-async function runTests(args, settings) {
+async function runTests(output, args, settings) {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-results-'));
   const file = join(folder, 'results.json');
   // Every file of tests starts processes and threads of the same programs: compiled once for the run.
   const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...settings };
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const child = spawnNode24(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], { env });
-  const code = await exitCode(child);
+  const code = await output.run(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], { env });
   try {
     return { code, testResults: JSON.parse(readFileSync(file, 'utf8')).testResults };
   } catch {
@@ -125,19 +133,46 @@ function beginning(text) {
   return text.split('\n').slice(0, 12).join('\n');
 }
 
-/** Runs the steps, all of them, prints what failed and `N passed, N failed` last, and ends the process. */
-export async function runAndExit(steps) {
-  completeInstall();
-  const total = { passed: 0, failed: 0, failures: [], leftOut: [], late: [] };
-  for (const { name, run } of steps) {
-    console.log(`\n── ${name}`);
-    const { passed, failed, failures = [], leftOut = [], late = [] } = await run();
-    total.passed += passed;
-    total.failed += failed;
-    if (failed > 0) total.failures.push(`── ${name}: ${failed} failed`, ...failures);
-    total.late.push(...late);
-    if (leftOut.length > 0) total.leftOut.push(`── ${name}: ${leftOut.length} left out`, ...leftOut);
+/**
+ * Output of a step: of the only one at a time as it comes, otherwise all at once when the step ends.
+ *
+ * @typedef {{ run: (args: string[], options?: object) => Promise<number>, write: (text: string) => void, end: () => void }} Output
+ * @returns {Output}
+ */
+function openOutput(isAlone) {
+  if (isAlone) {
+    const run = async (args, options) => await exitCode(spawnNode24(args, options));
+    return { run, write: (text) => process.stdout.write(text), end: () => undefined };
   }
+  const pieces = [];
+  return {
+    async run(args, options) {
+      const child = spawnNode24(args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
+      const closed = once(child, 'close').catch(() => undefined);
+      const code = await exitCode(child);
+      // A process that it has left behind may hold the streams open.
+      await Promise.race([closed, sleep(REST_MS, undefined, { ref: false })]);
+      return code;
+    },
+    write: (text) => pieces.push(Buffer.from(text)),
+    end: () => process.stdout.write(Buffer.concat(pieces)),
+  };
+}
+
+/**
+ * Runs the stages one after the other, all of them, prints what failed, how long each step took, and `N passed, N failed` last,
+ * and ends the process.
+ *
+ * @param {Stage[]} stages
+ */
+export async function runAndExit(stages) {
+  completeInstall();
+  const total = { passed: 0, failed: 0, failures: [], leftOut: [], late: [], times: [] };
+  for (const lanes of stages) {
+    await Promise.all(lanes.map((lane) => runLane(lane, { isAlone: lanes.length === 1, total })));
+  }
+  console.log(`\n${total.times.join(', ')}`);
   for (const name of total.leftOut) console.log(name);
   for (const test of total.late) console.log(`\n${test}`);
   for (const failure of total.failures) console.log(`\n${failure}`);
@@ -145,22 +180,47 @@ export async function runAndExit(steps) {
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
 
-const unitTests = {
+async function runLane(lane, { isAlone, total }) {
+  for (const { name, run } of lane) {
+    const started = performance.now();
+    const output = openOutput(isAlone);
+    output.write(`\n── ${name}\n`);
+    // A job without output for long is ended by some services.
+    const timer = setInterval(() => isAlone || console.log(`… ${name}`), HEARTBEAT_MS);
+    const { passed, failed, failures = [], leftOut = [], late = [] } = await run(output);
+    clearInterval(timer);
+    output.end();
+    total.times.push(`${name}: ${Math.round((performance.now() - started) / 1000)} s`);
+    total.passed += passed;
+    total.failed += failed;
+    if (failed > 0) total.failures.push(`── ${name}: ${failed} failed`, ...failures);
+    total.late.push(...late);
+    if (leftOut.length > 0) total.leftOut.push(`── ${name}: ${leftOut.length} left out`, ...leftOut);
+  }
+}
+
+/** Types, lint and format, by one core. */
+export const staticChecks = [
+  typeCheck('server', 'tsconfig.json'),
+  typeCheck('web app', 'src/web/tsconfig.json'),
+  typeCheck('journeys', 'e2e/tsconfig.json'),
+  typeCheck('benchmarks', 'bench/tsconfig.json'),
+  program('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
+];
+
+function typeCheck(part, config) {
+  return program(`types of the ${part}`, ['node_modules/typescript/bin/tsc', '-p', config, '--singleThreaded']);
+}
+
+export const unitTests = {
   name: 'unit, integration and boundary tests',
-  run: async () => {
+  run: async (output) => {
     await findOrInstallSshd();
     await findOrInstallBubblewrap();
     findOrInstallOldPostgres();
-    return await vitest('unit', []).run();
+    return await vitest('unit', ['--project', 'server', '--project', 'web']).run(output);
   },
 };
 
-/** All that is checked without a browser. */
-export const CHECKS = [
-  program('types of the server', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']),
-  program('types of the web app', ['node_modules/typescript/bin/tsc', '-p', 'src/web/tsconfig.json']),
-  program('types of the journeys', ['node_modules/typescript/bin/tsc', '-p', 'e2e/tsconfig.json']),
-  program('types of the benchmarks', ['node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.json']),
-  program('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
-  unitTests,
-];
+/** Tests that wait for most of their time, by one worker. */
+export const outageTests = vitest('outages', ['--project', 'outages']);

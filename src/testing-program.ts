@@ -50,6 +50,7 @@ export async function startProgram(options: {
       PATH: `${dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
       PORT: String(port),
       DATA_DIR: dataDir,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...settings,
     },
   });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Browser, Page, Route } from 'playwright-core';
-import { build, type Rolldown } from 'vite';
+import { type Rolldown, build as runVite } from 'vite';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { openBrowser } from '../browser.ts';
 
@@ -24,11 +24,13 @@ export function failure(status: number, code = 'internal', message = 'It failed'
 
 let browser: Browser;
 let files: Map<string, string | Uint8Array>;
+/** Of all files of the process. */
+let build: ReturnType<typeof buildHarness> | undefined;
 
 /** Builds the harness and starts the browser for the tests of a file. */
 export function setUpComponentBrowser(): void {
   beforeAll(async () => {
-    [browser, files] = await Promise.all([openBrowser(inject('chromium')), buildHarness()]);
+    [browser, files] = await Promise.all([openBrowser(inject('chromium')), (build ??= buildHarness())]);
   });
   afterAll(() => browser?.close());
 }
@@ -84,7 +86,7 @@ async function answer(route: Route, replies: Replies, calls: string[]): Promise<
 
 async function buildHarness(): Promise<Map<string, string | Uint8Array>> {
   const root = fileURLToPath(new URL('../../src/web', import.meta.url));
-  const output = (await build({
+  const output = (await runVite({
     configFile: false,
     root,
     logLevel: 'error',
