@@ -7,9 +7,9 @@ import { HOSTILE_PATHS, HOSTILE_QUERIES, ODD_NAMES } from '#git/testing-hostile.
 import { createIdeFixture, type IdeFixture } from '../ide/testing.ts';
 import type { TestUser } from '../testing.ts';
 
-/** Random requests that mix everything hostile, against an indexed project; `npm run attack` sends five times as many. */
+/** Random requests that mix everything hostile, against an indexed project; `npm run attack` sends ten times as many. */
 
-const REQUESTS = 4_000;
+const REQUESTS = 2_000;
 const AT_ONCE = 16;
 /** So that a failure can be seen again. */
 const SEED = 20_240_531;

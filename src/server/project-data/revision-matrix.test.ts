@@ -211,11 +211,13 @@ const CALLS: Record<string, Ask | null> = {
   'GET /projects/:id/impact query.branch': async (branch) =>
     outcomeOf(await app.call(impactRoutes.get, { params: { id }, query: { branch } }, ada)),
   'POST /ide/projects/:id/checks body.ref': async (ref) => {
-    const body = { code: 'one();\n', file_path: 'a.js', ref };
+    // Next to nothing to check: what is asked for is the revision.
+    const body = { code: '\n', file_path: 'a.js', ref };
     return outcomeOf(await app.call(analysisRoutes.check, { params: { id }, body }, ada));
   },
   'POST /ide/projects/:id/debug/ide body.ref': async (ref) => {
-    const body = { code: 'one();\n', file_path: 'a.js', ref };
+    // Next to nothing to check: what is asked for is the revision.
+    const body = { code: '\n', file_path: 'a.js', ref };
     return outcomeOf(await app.call(analysisRoutes.analyze, { params: { id }, body }, ada));
   },
   'POST /ide/projects/:id/files/* body.base_sha': async (base_sha) => {
@@ -413,12 +415,14 @@ const SEEN: [string, () => string][] = [
 const calls = Object.entries(CALLS).filter((call): call is [string, Ask] => call[1] !== null);
 
 test.each(calls)('%s: drafts of others are not found', async (_, ask) => {
+  const answers = new Map<string, Outcome>();
   for (const [what, names] of HIDDEN) {
     const [hidden, nothing] = names();
     const answer = await ask(hidden);
+    if (!answers.has(nothing)) answers.set(nothing, await ask(nothing));
     // 422: it cannot even be a name, here or anywhere.
     expect([404, 422], what).toContain(answer.status);
-    expect(answer, what).toEqual(await ask(nothing));
+    expect(answer, what).toEqual(answers.get(nothing));
   }
 });
 
