@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 /**
  * Secrets of the browser tests, and the search for them. Every secret of a test is registered with `sentinel`. All that a
@@ -11,6 +13,7 @@ import { join, relative } from 'node:path';
 const FOLDER_VARIABLE = 'E2E_KEPT_FOLDER';
 const SECRETS_FILE = 'told.txt';
 const PATTERNS_FILE = 'needles.txt';
+const LINK_PATTERNS_FILE = 'link-needles.txt';
 
 const SECRET_SETTING = /SECRET|API_KEY$|SMTP_URL$/;
 
@@ -49,11 +52,11 @@ export function setup(): void {
 }
 
 /** After all journeys: fails the run when a secret lies anywhere. */
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   const folder = retainedOutputFolder()!;
   try {
     const programs = readdirSync(folder).filter((name) => name.endsWith('.log'));
-    const found = programs.length === 0 ? [] : search(folder);
+    const found = programs.length === 0 ? [] : await search(folder);
     if (found.length > 0) throw new Error(`Secrets lie where they must not:\n${found.join('\n')}`);
     console.log(`No secret lies in what ${programs.length} programs wrote.`);
   } finally {
@@ -62,35 +65,37 @@ export function teardown(): void {
 }
 
 /** Lists matches as `file:secret`; emails may contain their own links. */
-function search(folder: string): string[] {
+async function search(folder: string): Promise<string[]> {
   const secrets = readFileSync(join(folder, SECRETS_FILE), 'utf8').split('\n');
-  const links = grep(folder, ['-hE', '--include=*.eml', '-e', '#[A-Za-z0-9_-]{20,}']);
-  const everywhere = (values: string[], ...where: string[]) => {
+  const everywhere = async (values: string[], patterns: string, ...where: string[]) => {
     const forms = values.filter((value) => value.length >= MIN_SECRET_LENGTH).flatMap(formsOf);
-    writeFileSync(join(folder, PATTERNS_FILE), [...new Set(forms)].join('\n'));
-    return grep(folder, ['-F', '-f', join(folder, PATTERNS_FILE), ...where]);
+    writeFileSync(join(folder, patterns), [...new Set(forms)].join('\n'));
+    return await grep(folder, ['-F', '-f', join(folder, patterns), ...where]);
   };
-  return [
-    ...everywhere(secrets),
-    ...everywhere(
-      links.map((link) => link.slice(1)),
-      '--exclude=*.eml',
-    ),
+  const searchLinks = async () => {
+    const links = await grep(folder, ['-hE', '--include=*.eml', '-e', '#[A-Za-z0-9_-]{20,}']);
+    const values = links.map((link) => link.slice(1));
+    return await everywhere(values, LINK_PATTERNS_FILE, '--exclude=*.eml');
+  };
+  // All search gigabytes: side by side.
+  const found = await Promise.all([
+    everywhere(secrets, PATTERNS_FILE),
+    searchLinks(),
     // In the database, digests are adjacent to key prefixes; together they look like a key.
-    ...grep(folder, ['-E', ...SHAPES.flatMap((shape) => ['-e', shape]), '--exclude-dir=postgres']),
-  ].map((line) => relative(folder, line));
+    grep(folder, ['-E', ...SHAPES.flatMap((shape) => ['-e', shape]), '--exclude-dir=postgres']),
+  ]);
+  return found.flat().map((line) => relative(folder, line));
 }
 
 /** Every match as `file:match`. Throws when grep itself fails, since silence would look like innocence. */
-function grep(folder: string, args: string[]): string[] {
+async function grep(folder: string, args: string[]): Promise<string[]> {
   // Where an `--include` comes first, nothing else is looked at.
-  const all = ['-rao', ...args, `--exclude=${SECRETS_FILE}`, `--exclude=${PATTERNS_FILE}`, folder];
-  const { status, stdout, stderr, error } = spawnSync('grep', all, {
-    encoding: 'latin1',
-    env: { ...process.env, LC_ALL: 'C' },
-    maxBuffer: 64 * 2 ** 20,
-  });
-  if (status === null || status > 1) throw new Error(`grep could not search: ${error?.message ?? stderr}`);
+  const own = [SECRETS_FILE, PATTERNS_FILE, LINK_PATTERNS_FILE].map((file) => `--exclude=${file}`);
+  const child = spawn('grep', ['-rao', ...args, ...own, folder], { env: { ...process.env, LC_ALL: 'C' } });
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  child.stdout.setEncoding('latin1');
+  const [[status], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (status === null || status > 1) throw new Error(`grep could not search: ${stderr}`);
   return [...new Set(stdout.split('\n').filter((line) => line !== ''))];
 }
 
