@@ -1,19 +1,24 @@
-/** Elements per chunk: growing never copies, so building allocates little more than it stores. */
+/**
+ * Elements per chunk: growing copies the first one alone, so building allocates little more than it stores. That one begins
+ * small, for a refresh fills dozens of arrays with a few elements each.
+ */
 const CHUNK_BITS = 16;
 const CHUNK = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK - 1;
+const MIN_CHUNK = 1 << 8;
 
 /** An append-only array of unsigned 32-bit integers. */
 export class ChunkedUint32Array {
   readonly #chunks: Uint32Array[] = [];
+  #capacity = 0;
   length = 0;
 
   get allocatedBytes(): number {
-    return this.#chunks.length * CHUNK * 4;
+    return this.#capacity * 4;
   }
 
   push(value: number): void {
-    if ((this.length & CHUNK_MASK) === 0) this.#chunks.push(new Uint32Array(CHUNK));
+    if (this.length === this.#capacity) this.#grow();
     this.#chunks[this.length >>> CHUNK_BITS]![this.length & CHUNK_MASK] = value;
     this.length++;
   }
@@ -26,28 +31,42 @@ export class ChunkedUint32Array {
   chunks(): Uint32Array[] {
     return trimChunks(this.#chunks, this.length, new Uint32Array(0));
   }
+
+  #grow(): void {
+    const [first] = this.#chunks;
+    if (first === undefined || first.length < CHUNK) {
+      const grown = new Uint32Array(first ? first.length * 4 : MIN_CHUNK);
+      if (first) grown.set(first);
+      this.#chunks[0] = grown;
+      this.#capacity = grown.length;
+      return;
+    }
+    this.#chunks.push(new Uint32Array(CHUNK));
+    this.#capacity += CHUNK;
+  }
 }
 
 /** An append-only array of bytes. */
 export class ChunkedUint8Array {
   readonly #chunks: Uint8Array[] = [];
+  #capacity = 0;
   length = 0;
 
   get allocatedBytes(): number {
-    return this.#chunks.length * CHUNK;
+    return this.#capacity;
   }
 
   push(value: number): void {
-    if ((this.length & CHUNK_MASK) === 0) this.#chunks.push(new Uint8Array(CHUNK));
+    if (this.length === this.#capacity) this.#grow();
     this.#chunks[this.length >>> CHUNK_BITS]![this.length & CHUNK_MASK] = value;
     this.length++;
   }
 
   append(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
-      if ((this.length & CHUNK_MASK) === 0) this.#chunks.push(new Uint8Array(CHUNK));
+      if (this.length === this.#capacity) this.#grow();
       const offset = this.length & CHUNK_MASK;
-      const part = bytes.subarray(at, at + CHUNK - offset);
+      const part = bytes.subarray(at, at + this.#capacity - this.length);
       this.#chunks[this.length >>> CHUNK_BITS]!.set(part, offset);
       this.length += part.length;
       at += part.length;
@@ -80,6 +99,19 @@ export class ChunkedUint8Array {
 
   toArray(): Uint8Array {
     return Buffer.concat(this.chunks(), this.length);
+  }
+
+  #grow(): void {
+    const [first] = this.#chunks;
+    if (first === undefined || first.length < CHUNK) {
+      const grown = new Uint8Array(first ? first.length * 4 : MIN_CHUNK);
+      if (first) grown.set(first);
+      this.#chunks[0] = grown;
+      this.#capacity = grown.length;
+      return;
+    }
+    this.#chunks.push(new Uint8Array(CHUNK));
+    this.#capacity += CHUNK;
   }
 }
 

@@ -10,7 +10,7 @@ import {
   requireLittleEndian,
 } from './container.ts';
 import { decodeFooter, type Footer, measureFooter, PAGE_BYTES, TRAILER_BYTES } from './section-writer.ts';
-import { createSections, type Sections } from './sections.ts';
+import { createDraft, createSections, type SectionDraft, type Sections } from './sections.ts';
 
 /** Pages of several files, the least recently used ones evicted beyond a number of bytes. */
 export class PageCache {
@@ -69,6 +69,10 @@ export class SectionFile {
     this.#firstKey = cache.reserveKeys();
   }
 
+  get sectionNames(): string[] {
+    return Object.keys(this.#footer.sections);
+  }
+
   /** Offset and size of a section in bytes. Throws `index_rebuilding` when there is none of this name. */
   section(name: string): { offset: number; bytes: number } {
     const [offset, bytes] = this.#footer.sections[name] ?? [];
@@ -80,6 +84,8 @@ export class SectionFile {
   read(offset: number, bytes: number): Buffer {
     if (offset < 0 || bytes < 0 || offset + bytes > this.#footer.length)
       throw damaged('with a damaged offset');
+    // An empty section may stand at the end, where no page follows.
+    if (bytes === 0) return Buffer.alloc(0);
     const first = Math.floor(offset / PAGE_BYTES);
     const inPage = offset % PAGE_BYTES;
     if (inPage + bytes <= PAGE_BYTES) return this.#page(first).subarray(inPage, inPage + bytes);
@@ -158,6 +164,19 @@ export function readSections(path: string, kind: string, names: readonly string[
   try {
     const wanted = new Map(names.map((name) => [name, copyBytes(file.readSection(name))]));
     return createSections(file.facts, (name) => wanted.get(name));
+  } finally {
+    file.close();
+  }
+}
+
+/** Reads a whole container as a draft, of which sections may be replaced. Throws `index_rebuilding` if it can't be used. */
+export function readDraft(path: string, kind: string): SectionDraft {
+  const file = new SectionFile(path, kind, new PageCache(PAGE_BYTES));
+  try {
+    const draft = createDraft();
+    Object.assign(draft.facts, file.facts);
+    for (const name of file.sectionNames) draft.sections.set(name, [copyBytes(file.readSection(name))]);
+    return draft;
   } finally {
     file.close();
   }

@@ -61,6 +61,14 @@ export function createSections(facts: Facts, bytesOf: (name: string) => Uint8Arr
   };
 }
 
+/** The sections of a draft that was read: each in one piece. */
+export function viewDraft({ sections, facts }: SectionDraft): Sections {
+  return createSections(facts, (name) => {
+    const [bytes] = sections.get(name) ?? [];
+    return bytes && asBytes(bytes);
+  });
+}
+
 /** Writes a draft to a new container of this kind and makes it durable. */
 export function writeSections(path: string, kind: string, { sections, facts }: SectionDraft): void {
   const writer = new SectionWriter(path, kind);

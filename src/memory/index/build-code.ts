@@ -1,19 +1,20 @@
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
 import type { Activity, Coverage, SkipReason } from '#contract/projects.ts';
-import { openBlobReader } from '#git/blobs.ts';
 import { compilePathPatterns } from '#git/path-patterns.ts';
 import { MAX_PATH_BYTES } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
-import { yieldIfDue } from '#scheduling/yield.ts';
 import { writeSections } from '../bytes/sections.ts';
-import { type ChunkedFile, chunkFile } from '../chunk/passages.ts';
-import { type BuildBudget, getBuildBudget, type IndexLimits, MAX_TREE_PATH_CHARS } from '../limits.ts';
-import { decodeText, entrySkipReason } from '../skip-rules.ts';
+import { getBuildBudget, type IndexLimits, MAX_TREE_PATH_CHARS } from '../limits.ts';
+import { entrySkipReason } from '../skip-rules.ts';
 import { chunkingKey } from './chunking-key.ts';
 import { CODE_SEGMENT, FILES_FILE } from './generation-reader.ts';
 import { newSegmentName } from './generations.ts';
+import { indexContents, type SourceFile } from './index-contents.ts';
 import { type IndexedContents, loadReusableContents } from './indexed-contents.ts';
+import { selectionRules } from './previous-code.ts';
+import { refreshCode } from './refresh-code.ts';
 import { contentKey } from './segments/code-segment.ts';
 import { CodeSegmentBuilder } from './segments/code-segment-builder.ts';
 import { FileTableBuilder } from './segments/file-table-builder.ts';
@@ -23,9 +24,6 @@ import { PassageTextWriter, passageTextsPath } from './segments/passage-texts.ts
 const MIN_COUNTED_ENTRIES = 1_000_000;
 /** Characters of an overlong path in the list of skipped files: enough to recognize it. */
 const MAX_LISTED_PATH_LENGTH = 200;
-
-/** Files requested from git before the first is chunked: enough to keep both busy, few enough for memory. */
-const READ_AHEAD_FILES = 24;
 
 /** Task of one indexing process: index the commits or the code of a revision into a generation's folder. */
 export interface IndexTask {
@@ -47,15 +45,6 @@ export interface IndexTaskListener {
   signal: AbortSignal;
 }
 
-/** A file to index. */
-export interface SourceFile {
-  path: string;
-  oid: string;
-  size: number | null;
-  /** `contentKey` of its content. */
-  key: string;
-}
-
 /**
  * Indexes the files of the revision and returns their coverage. Contents in segments of the previous generation are
  * reused.
@@ -65,6 +54,8 @@ export async function buildCode(
   listener: IndexTaskListener,
 ): Promise<Omit<Coverage, 'commits'>> {
   const { folder, previous, revision } = task;
+  const refreshed = await refreshPrevious(task, listener);
+  if (refreshed !== null) return refreshed;
   const { files, skipped } = await listFiles(task, listener.signal);
   const contents = await loadReusableContents(previous, files);
   const segments = [...contents.segments];
@@ -85,8 +76,26 @@ export async function buildCode(
     texts.close();
   }
   const table = buildFileTable(files, skipped, contents);
-  writeSections(join(folder, FILES_FILE), FILES_FILE, await table.builder.finish(revision, segments));
+  const draft = await table.builder.finish(revision, segments);
+  draft.facts.rules = selectionRules(task.limits);
+  writeSections(join(folder, FILES_FILE), FILES_FILE, draft);
   return table.coverage;
+}
+
+/** Refreshes the previous generation; null where the whole tree has to be listed. */
+async function refreshPrevious(
+  { previous, ...task }: IndexTask,
+  listener: IndexTaskListener,
+): Promise<Omit<Coverage, 'commits'> | null> {
+  if (previous === null || task.others !== undefined) return null;
+  try {
+    return await refreshCode({ ...task, previous }, listener);
+  } catch (error) {
+    listener.signal.throwIfAborted();
+    // A damaged generation, or an indexed commit that is gone from the repository.
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 interface SkippedEntry {
@@ -135,64 +144,6 @@ export async function listFiles(
 function abbreviate(path: string): string {
   const part = MAX_LISTED_PATH_LENGTH / 2;
   return Buffer.from(`${path.slice(0, part)}…${path.slice(-part)}`).toString();
-}
-
-/** Reads contents that are not contents yet into `builder`, and makes them contents; those beyond the budget as left out. */
-export async function indexContents(
-  builder: CodeSegmentBuilder,
-  { repo, limits, budget }: Pick<IndexTask, 'repo' | 'limits'> & { budget: BuildBudget },
-  fresh: readonly SourceFile[],
-  contents: IndexedContents,
-  {
-    onProgress,
-    signal,
-    chunk = chunkFile,
-  }: IndexTaskListener & { chunk?: (path: string, text: string) => Promise<ChunkedFile> },
-): Promise<void> {
-  const blobs = openBlobReader(repo, { signal });
-  const queue: ReturnType<typeof blobs.read>[] = [];
-  try {
-    let bytes = 0;
-    for (let i = 0; i < fresh.length; i++) {
-      if (bytes > budget.inputBytes || builder.allocatedBytes > budget.indexBytes) {
-        for (const { key } of fresh.slice(i)) contents.skip(key, 'over_limit');
-        break;
-      }
-      while (queue.length < READ_AHEAD_FILES && i + queue.length < fresh.length) {
-        queue.push(blobs.read(fresh[i + queue.length]!.oid, limits.maxFileBytes));
-      }
-      const content = await queue.shift()!;
-      bytes += content !== null && 'content' in content ? content.content.length : 0;
-      await indexContent(builder, fresh[i]!, content, contents, chunk);
-      await yieldIfDue(signal);
-      onProgress({ phase: 'passages', done: i + 1, total: fresh.length, unit: 'files' });
-    }
-  } finally {
-    // Closing rejects reads that are no longer awaited.
-    for (const read of queue) void read.catch(() => {});
-    blobs.close();
-  }
-}
-
-type Content = { content: Buffer } | { tooLarge: number } | null;
-
-async function indexContent(
-  builder: CodeSegmentBuilder,
-  { path, oid, key }: SourceFile,
-  read: Content,
-  contents: IndexedContents,
-  chunk: typeof chunkFile,
-): Promise<void> {
-  const kind = chunkingKey(path);
-  // Null is a blob that the repository lacks, as in a partial clone: it may come, so nothing is kept of it.
-  if (read === null || 'tooLarge' in read) return contents.skip(key, 'too_large');
-  const text = decodeText(path, read.content);
-  if ('reason' in text) {
-    builder.skip(oid, kind, text.reason);
-    return contents.skip(key, text.reason);
-  }
-  builder.add(oid, kind, text.text, await chunk(path, text.text), read.content);
-  contents.add(key, builder.passageCount);
 }
 
 /** Builds the table of the revision's files over the contents, and their coverage. */

@@ -9,6 +9,7 @@ import { readSections } from '../bytes/section-file.ts';
 import { type Sections, writeSections } from '../bytes/sections.ts';
 import { type BuildBudget, budgetForIndexBytes, getBuildBudget } from '../limits.ts';
 import type { IndexTask, IndexTaskListener } from './build-code.ts';
+import { extendCommits } from './extend-commits.ts';
 import { COMMIT_SEGMENT, HISTORY_FILE } from './generation-reader.ts';
 import { newSegmentName } from './generations.ts';
 import { buildCommitOrder } from './segments/commit-order.ts';
@@ -31,6 +32,8 @@ export async function buildCommits(task: IndexTask, listener: IndexTaskListener)
   const { folder, previous, revision, others = [] } = task;
   listener.onProgress({ phase: 'commits', done: 0, total: null, unit: 'commits' });
   const budget = await getBuildBudget(task.repo, task.limits);
+  const extended = await extendPrevious(task, budget, listener);
+  if (extended !== null) return extended;
   const { reused, missing, builder } = await readCommits(task, budget, listener);
   const segments = [...reused];
   for (const { name } of reused) await link(join(previous!, name), join(folder, name));
@@ -51,22 +54,43 @@ export async function buildCommits(task: IndexTask, listener: IndexTaskListener)
   };
 }
 
+/** Adds to the previous history what the revision has beyond it; null where more than that has to be done. */
+async function extendPrevious(
+  { previous, ...task }: IndexTask,
+  budget: BuildBudget,
+  listener: IndexTaskListener,
+): Promise<CommitCoverage | null> {
+  if (previous === null || task.others !== undefined || existsSync(join(task.repo, 'shallow'))) return null;
+  try {
+    const history = await extendCommits({ ...task, previous }, async ({ not, max }) => {
+      const range = { not, missing: null, budget, max };
+      const { builder, isComplete } = await collectCommits({ ...task, previous }, range, listener);
+      return isComplete ? builder : null;
+    });
+    if (history === null) return null;
+    const { commits, omittedChanges: changes } = history;
+    return { commits, ...(changes > 0 && { changes_omitted: changes }) };
+  } catch (error) {
+    listener.signal.throwIfAborted();
+    // A damaged generation, or an indexed commit that is gone from the repository: they are looked at once more.
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
 /** Reads the commits that reused segments lack; all commits when the missing ones exceed the budget, to have the newest. */
 async function readCommits(task: IndexTask, budget: BuildBudget, listener: IndexTaskListener) {
   const { reused, missing } = await findMissing(task, listener.signal);
   const reusedBytes = await bytesOf(reused, task.previous);
-  const builder = await collectCommits(
+  const { builder } = await collectCommits(
     task,
-    { reused, missing, budget: budgetForIndexBytes(budget.indexBytes - reusedBytes) },
+    { not: tipsOf(reused), missing, budget: budgetForIndexBytes(budget.indexBytes - reusedBytes) },
     listener,
   );
   if (builder.count >= missing || reused.length === 0) return { reused, missing, builder };
   const total = await countMissing(task, [], listener.signal);
-  return {
-    reused: [],
-    missing: total,
-    builder: await collectCommits(task, { reused: [], missing: total, budget }, listener),
-  };
+  const all = await collectCommits(task, { not: [], missing: total, budget }, listener);
+  return { reused: [], missing: total, builder: all.builder };
 }
 
 async function bytesOf(segments: readonly Segment[], folder: string | null): Promise<number> {
@@ -130,15 +154,26 @@ function isShallow([oldest]: Segment[]): boolean {
 
 const tipsOf = (segments: readonly Segment[]) => segments.flatMap(({ file }) => file.list('tips'));
 
+interface CommitRange {
+  /** Tips of the segments that are reused. */
+  not: string[];
+  /** Commits that they lack; null where it is not known. */
+  missing: number | null;
+  budget: BuildBudget;
+  /** Commits to read at most; no limit when absent. */
+  max?: number;
+}
+
+/** Collects the newest commits of a range. `isComplete` is false when some were omitted. */
 async function collectCommits(
   { repo, revision, limits, others = [] }: IndexTask,
-  { reused, missing, budget }: { reused: readonly Segment[]; missing: number; budget: BuildBudget },
+  { not, missing, budget, max = Number.POSITIVE_INFINITY }: CommitRange,
   { onProgress, signal }: IndexTaskListener,
-): Promise<CommitSegmentBuilder> {
+): Promise<{ builder: CommitSegmentBuilder; isComplete: boolean }> {
   const builder = new CommitSegmentBuilder();
   const options = {
     from: [revision, ...others],
-    not: tipsOf(reused),
+    not,
     maxBytes: budget.inputBytes,
     renameMs: limits.renameMs,
     signal,
@@ -146,7 +181,8 @@ async function collectCommits(
   try {
     for await (const commit of log(repo, options)) {
       // The newest commit is always indexed: a revision without any can't be opened.
-      if (builder.count > 0 && builder.allocatedBytes > budget.indexBytes) break;
+      const isFull = builder.count >= max || builder.allocatedBytes > budget.indexBytes;
+      if (builder.count > 0 && isFull) return { builder, isComplete: false };
       builder.add(commit);
       onProgress({ phase: 'commits', done: builder.count, total: missing, unit: 'commits' });
     }
@@ -155,6 +191,7 @@ async function collectCommits(
     const isTooLarge =
       error instanceof AppError && (error.code === 'too_large' || error.reason === 'stalled');
     if (!isTooLarge || builder.count === 0) throw error;
+    return { builder, isComplete: false };
   }
-  return builder;
+  return { builder, isComplete: true };
 }

@@ -7,8 +7,9 @@ import { toSharedSections, viewSharedSections } from '../bytes/shared-sections.t
 import { chunkFileInProcess } from '../chunk/parser-processes.ts';
 import { budgetForIndexBytes, type IndexLimits } from '../limits.ts';
 import type { RepositoryIndex, SharedPart } from '../repository-index.ts';
-import { buildFileTable, indexContents, listFiles } from './build-code.ts';
+import { buildFileTable, listFiles } from './build-code.ts';
 import { CODE_SEGMENT, COMMIT_SEGMENT, FILES_FILE, HISTORY_FILE, openIndex } from './generation-reader.ts';
+import { indexContents } from './index-contents.ts';
 import { IndexedContents, toIndexedSegment } from './indexed-contents.ts';
 import { CodeSegmentBuilder } from './segments/code-segment-builder.ts';
 import { buildCommitOrder } from './segments/commit-order.ts';

@@ -8,7 +8,7 @@ import { PostingsBuilder } from './postings-builder.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Skipped files that are listed with their paths; the coverage counts all of them. */
-const MAX_LISTED_SKIPS = 100_000;
+export const MAX_LISTED_SKIPS = 100_000;
 
 /**
  * Collects the files of a revision: the content at every path, and the skipped files. Contents are numbered

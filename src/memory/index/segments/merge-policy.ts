@@ -19,3 +19,6 @@ export function countReusableSegments(
   while (reused > 0 && segments[reused - 1]!.size <= next * MIN_SIZE_RATIO) next += segments[--reused]!.live;
   return reused;
 }
+
+/** The most entries that may follow a segment of this size without being merged with it. */
+export const maxAddedTo = (size: number) => Math.ceil(size / MIN_SIZE_RATIO) - 1;

@@ -6,6 +6,8 @@ import { ASCII_LOWERCASE, riceParameter } from './trigram-coding.ts';
 
 /** Pairs per batch: 8 MB while they are collected, and as much again while they are sorted. */
 const BATCH_SIZE = 1 << 20;
+/** Pairs that there is room for at first. */
+const MIN_BATCH_SIZE = 1 << 14;
 /** Keys that are written between two looks at the clock. */
 const KEYS_PER_YIELD = 256;
 const LF = 10;
@@ -25,8 +27,8 @@ export class TrigramIndexBuilder {
   readonly #seen = new Uint32Array(2 ** 24 / 32);
   readonly #runs: Run[] = [];
   #runBytes = 0;
-  #keys = new Uint32Array(BATCH_SIZE);
-  #docs = new Uint32Array(BATCH_SIZE);
+  #keys = new Uint32Array(MIN_BATCH_SIZE);
+  #docs = new Uint32Array(MIN_BATCH_SIZE);
   #length = 0;
   #blobs = 0;
 
@@ -89,11 +91,17 @@ export class TrigramIndexBuilder {
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#length + bytes <= this.#keys.length) return;
-    this.#endRun();
-    if (bytes <= this.#keys.length) return;
-    this.#keys = new Uint32Array(bytes);
-    this.#docs = new Uint32Array(bytes);
+    const needed = this.#length + bytes;
+    if (needed <= this.#keys.length) return;
+    if (needed > BATCH_SIZE) this.#endRun();
+    const room = this.#length + bytes;
+    if (room <= this.#keys.length) return;
+    const size = Math.max(room, Math.min(4 * this.#keys.length, BATCH_SIZE));
+    const [keys, docs] = [this.#keys, this.#docs];
+    this.#keys = new Uint32Array(size);
+    this.#docs = new Uint32Array(size);
+    this.#keys.set(keys.subarray(0, this.#length));
+    this.#docs.set(docs.subarray(0, this.#length));
   }
 
   #endRun(): void {
