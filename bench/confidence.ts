@@ -106,6 +106,7 @@ async function ask(
     const match = matchProject({
       ...{ ...error, owners, packages, index },
       text: reportText({ error_message: text }, error.trace),
+      pasted: text,
     });
     const now = index.commits.time(index.commits.find(instance.base_commit));
     const history = await collectHistory(error, { repo, index, now, timeoutMs: TIMEOUT_MS });

@@ -42,6 +42,7 @@ function divide(suspects: [commit: number, score: number][], other: Partial<Inpu
       kind: 'regression',
       confidence: { abstained: false },
       causeConfidence: 0.8,
+      faultProbability: 0.5,
       guard: null,
       guardCommit: null,
     },
@@ -74,6 +75,15 @@ test('below the threshold a commit is related, and further below not mentioned',
   expect(divide([[parser, 0.9]], { causeConfidence: 0.5 })).toEqual([[], [parser]]);
   expect(divide([[parser, 0.9]], { causeConfidence: 0.2 })).toEqual([[], []]);
   expect(divide([[parser, 0.9]], { kind: 'usage' })).toEqual([[], []]);
+});
+
+test.each([
+  [0.7, 0.85, true],
+  [0.7, 0.7, false],
+  [0.6, 1, false],
+])('a suspect of %s for a defect of %s is accused: %s', (causeConfidence, faultProbability, isAccused) => {
+  const [accused] = divide([[parser, 0.9]], { causeConfidence, faultProbability });
+  expect(accused).toEqual(isAccused ? [parser] : []);
 });
 
 test('a release, a change of another file and the commit of a guard are not accused', () => {

@@ -12,8 +12,12 @@ import { type FailingLine, introducesFailure } from './suspects/introduced-failu
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 import type { Trace } from './trace/trace.ts';
 
-/** Probability from which the first suspect is accused; see `bench/results/errors.md`. */
+/** Probability of the first suspect, given a defect, below which it is never accused; see `bench/results/errors.md`. */
 export const MIN_CAUSE_CONFIDENCE = 0.65;
+/** Probability from which it is accused of whatever counts as a defect. */
+const CERTAIN_CAUSE_CONFIDENCE = 0.8;
+/** Probability that the project is at fault times that of the suspect, from which it is accused between the two. */
+const MIN_JOINT_PROBABILITY = 0.55;
 /** Probability of a commit itself from which it is listed behind an accused one, and listed as related where none is accused. */
 const MIN_SHOWN_PROBABILITY = 0.25;
 const MIN_RELATED_PROBABILITY = 0.45;
@@ -29,6 +33,8 @@ interface AccusationInput {
   suspects: readonly RankedSuspect[];
   confidence: ConfidenceEstimate;
   causeConfidence: number;
+  /** Probability that the project is at fault. */
+  faultProbability: number;
   guard: FoundGuard | null;
   guardCommit: number | null;
   places: readonly LocatedPlace[];
@@ -81,11 +87,18 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   };
   if (kind !== 'regression' || isChanged || confidence.abstained)
     return { accused: [], related: [], accusation };
-  const isAccused = causeConfidence >= MIN_CAUSE_CONFIDENCE && accusation.isIntroduced;
-  if (isAccused && accusation.suspects.length > 0)
+  if (isProbable(input) && accusation.isIntroduced && accusation.suspects.length > 0)
     return { accused: accusation.suspects, related: [], accusation };
   const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);
   return { accused: [], related, accusation };
+}
+
+/** True when the first suspect is probable enough to be accused. A doubtful defect takes a certain suspect, and the reverse. */
+function isProbable({ causeConfidence, faultProbability }: AccusationInput): boolean {
+  if (causeConfidence < MIN_CAUSE_CONFIDENCE) return false;
+  return (
+    causeConfidence >= CERTAIN_CAUSE_CONFIDENCE || faultProbability * causeConfidence >= MIN_JOINT_PROBABILITY
+  );
 }
 
 function canBeCause({ commit }: RankedSuspect, { guard, guardCommit, index }: AccusationInput): boolean {

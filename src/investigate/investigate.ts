@@ -198,7 +198,7 @@ async function collectFindings(
   const guard = await findGuard({ trace, frames, owners, origins, sources, code: index.code });
   const environment = await compareEnvironment(trace, { index, sources });
   const text = reportText(report, trace);
-  const match = matchProject({ ...error, text, owners, packages, index });
+  const match = matchProject({ ...error, text, pasted: report.error_message, owners, packages, index });
   const guardCommit =
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const fault = await measureFaultFeatures({
@@ -206,7 +206,7 @@ async function collectFindings(
     blamed: blame.commits,
   });
   const kindEvidence = {
-    ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners }) },
+    ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners, trace }) },
     ...summarizeOwners({ match, environment, owners }),
     ...{
       isProgramError: match.frames > 0 || trace.errorType !== null,
@@ -228,6 +228,7 @@ async function collectFindings(
   const divided = divideSuspects({
     ...{ kind, suspects, confidence, causeConfidence, guard, guardCommit, index },
     ...{ trace, places: located.places, frames, origins, renames, diffs },
+    faultProbability: explanations.fault,
     isChanged: changed !== null,
     isInCaller: match.callerFailure !== null,
   });

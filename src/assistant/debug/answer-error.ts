@@ -3,7 +3,6 @@ import { explainsHistory } from '#investigate/evidence.ts';
 import { findSimilarIssues, type PastIssue, type SimilarIssue } from '#investigate/fixes/similar-issues.ts';
 import { isSolved, type PastSession, selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
-import { isForeign } from '#investigate/kind/match-project.ts';
 import type { ErrorReport } from '#investigate/locate/error-report.ts';
 import type { RankedSuspect } from '#investigate/suspects/rank-suspects.ts';
 import { errorTitle } from '#investigate/trace/error-title.ts';
@@ -70,7 +69,7 @@ export async function answerError(
     },
     root_cause: describeCause(found, index),
     // With an embedding, places need no words in common with the error.
-    places: (isForeign(found.match) && !deps.embedding ? [] : found.places).map(
+    places: (found.kindEvidence.isForeign && !deps.embedding ? [] : found.places).map(
       ({ path, start, end, symbol, score, why }): Place => ({
         path,
         start_line: start,

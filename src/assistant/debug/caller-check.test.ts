@@ -55,3 +55,20 @@ test("the same check of another project's result is declined", async () => {
   const found = await answer("const { netWeight } = require('scales');\nconst total = netWeight(rows);");
   expect(found).toMatchObject({ abstained: true, root_cause: null, suspect_commits: [] });
 });
+
+test('a check that names neither this project nor another is unclear: no place is stated, and no commit accused', async () => {
+  const deps = { repo: repository.path, index, sessions: [], now: '2024-02-10T00:00:00Z' };
+  const error_message = `--- a check of the page
+not ok 1 - header
+  wanted: <b>7</b>
+  got: <b>0</b>`;
+  const found = await answerError({ error_message }, deps, 'en');
+  expect(found).toMatchObject({ kind: 'regression', abstained: false, place_confidence: null });
+  expect(found).toMatchObject({ suspect_commits: [], patch: null });
+  expect(found.root_cause?.code).toBe('debug.cause.check_unclear');
+  expect(found.confidence).toBeLessThan(0.6);
+
+  const traced = await answerError({ error_message: CHECK.replaceAll('total', 'sum') }, deps, 'en');
+  expect(traced).toMatchObject({ kind: 'regression', abstained: false, suspect_commits: [] });
+  expect(traced.root_cause?.code).toBe('debug.cause.caller_unclear');
+});

@@ -3,6 +3,7 @@ import { createSentence } from '#contract/sentence.ts';
 import type { ChangedLine } from '#investigate/changed/find-changed-line.ts';
 import type { CallingFrame } from '#investigate/guard/find-guard.ts';
 import type { Investigation } from '#investigate/investigate.ts';
+import { isUnclear } from '#investigate/kind/match-project.ts';
 import type { PlacedFrame } from '#investigate/locate/place-frames.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { abbreviateHash } from '../answer/citations.ts';
@@ -45,10 +46,12 @@ function describeGuard({ guard }: Investigation): Sentence | null {
 }
 
 /** Names the line of the caller's own code that failed; null where a line of the project is known to be at fault. */
-function describeCallerFailure({ match, accused, changed, trace }: Investigation): Sentence | null {
-  const [frame] = trace.frames;
-  if (!match.callerFailure || !frame || changed || accused.length > 0) return null;
-  return createSentence('debug.cause.caller_failed', {
+function describeCallerFailure(found: Investigation): Sentence | null {
+  const { match, accused, changed, trace } = found;
+  if (!match.callerFailure || changed || accused.length > 0) return null;
+  const [frame] = match.isWithoutTrace ? [] : trace.frames;
+  if (!frame) return isPlaceStated(found) ? null : createSentence('debug.cause.check_unclear', {});
+  return createSentence(isUnclear(match) ? 'debug.cause.caller_unclear' : 'debug.cause.caller_failed', {
     caller: toCode(formatFrame({ frame, isInRepository: false })),
   });
 }

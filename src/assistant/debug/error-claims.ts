@@ -26,10 +26,11 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
   const place = isPlaceStated(found) ? confidence.value : null;
   const cause = accused.length > 0 ? causeConfidence : null;
   const stated = place ?? 1;
+  const isCallers = found.match.callerFailure !== null;
   // A report in words tells what the project does, which the signs of a trace do not judge.
-  const defect = found.kindEvidence.isReport ? stated : Math.min(stated, explanations.fault);
+  const defect = found.kindEvidence.isReport && !isCallers ? stated : Math.min(stated, explanations.fault);
   // A caller's own code tells that a result is wrong without telling where.
-  const isClaimed = place !== null || found.match.callerFailure !== null;
+  const isClaimed = place !== null || isCallers;
   const headline = {
     // A changed line has no measured probability of its own (six cases); the place has.
     regression: changed ? confidence.value : (cause ?? (isClaimed ? defect : 0)),

@@ -56,7 +56,7 @@ function rootCauseSection(context: SolutionContext): string {
   }
   const findings = investigation.changed
     ? [investigation.changed]
-    : cause.code === 'debug.cause.caller_failed'
+    : /\.(?:caller_failed|\w+_unclear)$/.test(cause.code)
       ? []
       : [places[0], origins[0], investigation.accused[0]];
   const headline = `${formatReason(cause, context)} ${citeEvidence(context, findings)}`.trim();

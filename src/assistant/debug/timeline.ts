@@ -2,7 +2,6 @@ import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import { createSentence } from '#contract/sentence.ts';
 import { selectShownSessions } from '#investigate/fixes/similar-sessions.ts';
 import type { Investigation } from '#investigate/investigate.ts';
-import { isForeign } from '#investigate/kind/match-project.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../answer/commit-ref.ts';
 import { isPlaceStated } from './error-claims.ts';
@@ -65,8 +64,8 @@ function commitFields(
 }
 
 function currentStep(investigation: Investigation, now: string): TimelineStep {
-  const { places, patch, evidenceOf, match } = investigation;
-  const [place] = isForeign(match) ? [] : places;
+  const { places, patch, evidenceOf, kindEvidence } = investigation;
+  const [place] = kindEvidence.isForeign ? [] : places;
   if (!place) {
     return {
       kind: 'now',

@@ -52,6 +52,12 @@ TypeError: 'type' object is not subscriptable`,
   ],
   ['SyntaxError: future feature annotations is not defined', 'runtime'],
   ["Error: Cannot find module 'node:sqlite'", 'runtime'],
+  ["AttributeError: module 'collections' has no attribute 'Mapping'", 'runtime'],
+  ["ModuleNotFoundError: No module named 'distutils'", 'runtime'],
+  ["a.rb:3:in `<main>': undefined method `exists?' for File:Class (NoMethodError)", 'runtime'],
+  ['ReferenceError: primordials is not defined', 'runtime'],
+  ['Fatal error: Uncaught Error: Call to undefined function create_function() in /srv/a.php:3', 'runtime'],
+  ['go: go.mod file not found in current directory or any parent directory', 'runtime'],
   ['Perl v5.36.0 required--this is only v5.30.0, stopped at shop.pl line 1.', 'runtime'],
   [
     'Fatal error: Declaration of Shop\\Log::info($m): void must be compatible with Psr\\Log::info($m) in /srv/vendor/acme/shop/src/Log.php on line 6',
@@ -63,6 +69,8 @@ test.each([
   "Error: Cannot find module './router'",
   "TypeError: Cannot read properties of undefined (reading 'port')",
   'ValueError: the file name must not be empty',
+  "RuntimeError: Cannot create file '/srv/report.txt'. A file already exists with that name.",
+  "AttributeError: module 'collections' has no attribute 'Basket'",
   `Traceback (most recent call last):
   File "/srv/shop/rows.py", line 3, in read
     return Row[0]

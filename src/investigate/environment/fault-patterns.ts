@@ -1,5 +1,6 @@
 import type { EnvironmentFact } from '#contract/debug.ts';
 import { anyOf } from '../trace/any-of.ts';
+import { REMOVED_FEATURE } from './removed-features.ts';
 
 type Fact = EnvironmentFact['fact'];
 
@@ -55,7 +56,7 @@ const PERMISSION = anyOf(
   /Operation not permitted.{0,60}/,
   /PermissionDenied\b.{0,60}/,
   /(?:file|director(?:y|ies)|folder|path)\b[^\n]{0,100}\b(?:not|un)[- ]?(?:writ|read)able\b/,
-  /(?:could not|cannot|can't|unable to|failed to) (?:create|write(?: to| in)?|open) (?:the )?(?:[\w-]+ ){0,2}(?:directory|folder|log file|cache|lock file)\b.{0,80}/,
+  /(?:could not|cannot|can't|unable to|failed to) (?:create|write(?: to| in)?|open) (?:the )?(?:[\w-]+ ){0,2}(?:directory|folder|log file|cache|lock file)\b(?!.{0,160}already exists).{0,80}/,
   /could not be opened in append mode.{0,60}/,
   /Keine Berechtigung|Zugriff verweigert|Permission non accordée|Accès refusé|Permiso denegado|Acceso denegado/,
 );
@@ -269,6 +270,7 @@ export const FAULT_PATTERNS: readonly (readonly [Fact, RegExp])[] = [
   ['memory', MEMORY],
   ['permission', PERMISSION],
   ['runtime', RUNTIME],
+  ['runtime', REMOVED_FEATURE],
   ['platform', PLATFORM],
   ['module', ABSENT_MODULE],
   ['module', UNRESOLVED],

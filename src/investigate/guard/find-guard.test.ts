@@ -61,6 +61,15 @@ const TASKS = `module Shop
 end
 `;
 
+const DECODE = `package shop
+
+func handle(err *error) {
+	if v := recover(); v != nil {
+		panic(v)
+	}
+}
+`;
+
 let repository: TestRepository;
 let index: RepositoryIndex;
 
@@ -78,6 +87,8 @@ beforeAll(async () => {
         'src/StockError.php': STOCK,
         'lib/cart.js': CART,
         'shop/prices.py': PRICES,
+        'go.mod': 'module github.com/acme/shop\n',
+        'decode.go': DECODE,
       },
     };
     await repo.commit({ date: '2021-01-05T10:00:00Z', message: 'Order articles', files });
@@ -180,4 +191,18 @@ test('a bare assertion checks the program, not its caller', async () => {
     assert order.lines
 AssertionError`);
   expect(guard).toMatchObject({ path: 'shop/prices.py', line: 2, isInvariant: true });
+});
+
+test.each([
+  ['the order is closed', 5],
+  ['runtime error: index out of range [3] with length 2', null],
+])('a statement that panics again raised %s: line %s', async (message, line) => {
+  const { guard } = await investigateText(`panic: ${message}
+
+goroutine 1 [running]:
+github.com/acme/shop.handle(0xc000012345)
+\t/home/eve/go/pkg/mod/github.com/acme/shop@v1.2.0/decode.go:5 +0x1d
+main.main()
+\t/home/eve/order/main.go:9 +0x1d`);
+  expect(guard?.line ?? null).toBe(line);
 });

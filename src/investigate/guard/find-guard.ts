@@ -6,7 +6,7 @@ import { isMessageCatalog } from '../locate/message-catalogs.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
-import type { Frame, Trace } from '../trace/trace.ts';
+import type { Frame, Trace, TraceLanguage } from '../trace/trace.ts';
 import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
 import { findGuardCondition } from './guard-condition.ts';
 import {
@@ -68,8 +68,17 @@ const BARE_ASSERTION = /^\s*assert\b(?![^\n]*[:,] *f?["'`])[^"'`]*$/;
 const INVARIANT =
   /\b(?:BUG\b|internal (?:compiler )?error|should (?:never|not) happen|unreachable|can't happen|this is a bug|invariant)/i;
 
+/** Errors that a runtime words and no program raises; a statement that seems to raise one only passes it on. */
+const RUNTIME_ERROR: Partial<Record<TraceLanguage, RegExp>> = {
+  go: /^(?:runtime error: |assignment to entry in nil map|interface conversion: |reflect: |value method \S+ called using nil)/,
+  php: /^(?:Attempt to |Undefined (?:variable|array key|index|offset|property)|Array to string|Trying to |A non-numeric|Uninitialized string|Illegal string offset)/,
+  rust: /^(?:called `(?:Option|Result)::|index out of bounds|attempt to \w+ with overflow)/,
+};
+
 /** Finds the statement that raised the error on purpose: on the line of a frame, or by its message. */
 export async function findGuard(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { language, message } = input.trace;
+  if (language !== null && RUNTIME_ERROR[language]?.test(message)) return null;
   return (await findByFrame(input)) ?? (await findByMessage(input));
 }
 

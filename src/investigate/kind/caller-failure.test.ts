@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFrameOwners } from '../locate/frame-owners.ts';
 import { parseTrace } from '../trace/read-trace.ts';
-import { findCallerFailure } from './caller-failure.ts';
+import { findCallerFailure, printsComparison } from './caller-failure.ts';
 
 function failureOf(text: string) {
   const trace = parseTrace(text);
@@ -130,3 +130,16 @@ sqlite3.OperationalError: near "cakes": syntax error`,
   ],
   ['a report in words', 'the total of my cart is wrong'],
 ])('%s is no failure of the caller', (_, text) => expect(failureOf(text)).toBeNull());
+
+test.each([
+  ['the total was expected to be 7, got 0', true],
+  ['not ok 1 - total of a cart\n  wanted: 7\n  got: 0', true],
+  ['FAIL total\n- <b>7</b>\n+ <b>0</b>', true],
+  ['the row changed when read: 0700 (was 07)', true],
+  ['the total of my cart is wrong', false],
+  ['I expected more of this program', false],
+  ['- first\n- second', false],
+  ['Error: expected 7, got 0\n    at total (/srv/bakery/total.js:4:29)', false],
+])('%s compares a result with the expected one: %s', (text, expected) =>
+  expect(printsComparison(parseTrace(text))).toBe(expected),
+);

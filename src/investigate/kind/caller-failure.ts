@@ -59,3 +59,19 @@ function isCheck({ errorType, message, frames }: Trace, language: TraceLanguage)
   const isGeneric = GENERIC_CLASS.test(name) || (language === 'perl' && errorType === null);
   return isGeneric && (text === undefined || RAISING_LINE.test(text));
 }
+
+/** A result beside the expected one, in a text of any form: two values, a failed point of TAP, a removed and an added line. */
+const COMPARISON = anyOf(
+  'im',
+  /\b(?:expected|want(?:ed)?|should (?:be|have been|read))\b[\s\S]{0,300}?\b(?:got|actual(?:ly)?|received|found|instead)\b/,
+  /\b(?:got|actual|received|found)\b[\s\S]{0,300}?\b(?:expected|want(?:ed)?)\b/,
+  /^not ok\b/,
+  /^-(?!-).*\n\+(?!\+)/,
+  /\(was \S[^)\n]{0,200}\)/,
+);
+const MAX_COMPARED_LENGTH = 4_000;
+
+/** True for a text without a trace that prints a result beside the expected one. */
+export function printsComparison({ language, lines }: Trace): boolean {
+  return language === null && COMPARISON.test(lines.join('\n').slice(0, MAX_COMPARED_LENGTH));
+}

@@ -2,6 +2,7 @@ import type { EnvironmentFact } from '#contract/debug.ts';
 import type { EnvironmentReport } from '../environment/compare-environment.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
+import type { Frame, Trace } from '../trace/trace.ts';
 
 /** Signs that the machine or its set-up is at fault, 0 or 1. */
 export interface EnvironmentFeatures {
@@ -9,7 +10,7 @@ export interface EnvironmentFeatures {
   machine: number;
   /** A module, library or program is missing or of another version. */
   module: number;
-  /** A file is missing. */
+  /** A file is missing that is not the caller's own to provide. */
   file: number;
   /** The runtime is older than the project requires, and the error is of a kind that this explains. */
   outdated: number;
@@ -34,7 +35,7 @@ const REQUIRED_PART =
 /** Measures the signs for a fault of the environment. */
 export function measureEnvironmentFeatures(
   { fault, outdated }: EnvironmentReport,
-  { guard, owners }: { guard: FoundGuard | null; owners: readonly FrameOwner[] },
+  { guard, owners, trace }: { guard: FoundGuard | null; owners: readonly FrameOwner[]; trace: Trace },
 ): EnvironmentFeatures {
   const isGuarded = guard !== null && fault !== null;
   const isAbsence = fault?.fact === 'module' || fault?.fact === 'file';
@@ -42,7 +43,7 @@ export function measureEnvironmentFeatures(
   return {
     machine: Number(fault !== null && MACHINE.has(fault.fact)),
     module: Number(fault?.fact === 'module'),
-    file: Number(fault?.fact === 'file'),
+    file: Number(fault?.fact === 'file' && !isFileOfCaller(fault.found, trace.frames, owners)),
     outdated: Number(outdated !== null),
     guarded: Number(isGuarded),
     guardedAbsence: Number(isGuarded && isAbsence && !isPart),
@@ -50,3 +51,19 @@ export function measureEnvironmentFeatures(
     passedOn: Number(fault !== null && /^(?:dependency|runtime)$/.test(owners[0] ?? '')),
   };
 }
+
+/** The path at the end of an error about a file: `open '/srv/a.txt'`, `@ rb_sysopen - a.txt`. */
+const MISSING_PATH = /(?:^|[\s'"`])([^\s'"`]{1,300})['"`]?\s*$/;
+
+/** True for a file in the folder of a caller's code, or of a relative path, which the caller names. */
+function isFileOfCaller(found: string, frames: readonly Frame[], owners: readonly FrameOwner[]): boolean {
+  const path = MISSING_PATH.exec(found)?.[1]?.replaceAll('\\', '/');
+  const outside = frames.filter((_, at) => owners[at] === 'outside');
+  if (!path || !/[./]/.test(path) || outside.length === 0) return false;
+  if (!/^(?:\/|[A-Za-z]:\/|~)/.test(path)) return true;
+  const folders = outside.map((frame) => frame.path.slice(0, frame.path.lastIndexOf('/') + 1));
+  return folders.some((folder) => folder.split('/').length > MIN_FOLDERS && path.startsWith(folder));
+}
+
+/** A folder below `/home/` or `/` belongs to nobody in particular. */
+const MIN_FOLDERS = 3;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EnvironmentFact } from '#contract/debug.ts';
 import type { EnvironmentReport } from '../environment/compare-environment.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
+import { parseTrace } from '../trace/read-trace.ts';
 import { measureEnvironmentFeatures } from './environment-features.ts';
 import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './error-kind.ts';
 import weights from './kind-weights.json' with { type: 'json' };
@@ -12,7 +13,7 @@ const evidence: KindEvidence = {
   fault: noFault as unknown as KindEvidence['fault'],
   environment: measureEnvironmentFeatures(
     { facts: [], fault: null, outdated: null },
-    { guard: null, owners: [] },
+    { guard: null, owners: [], trace: parseTrace('') },
   ),
   ...{
     isForeign: false,
@@ -56,7 +57,8 @@ const isEnvironment = (
 ) => {
   const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact, found } };
   const guard = isGuarded ? ({} as FoundGuard) : null;
-  const environment = measureEnvironmentFeatures(report, { guard, owners: ['runtime', 'project'] });
+  const trace = parseTrace('');
+  const environment = measureEnvironmentFeatures(report, { guard, owners: ['runtime', 'project'], trace });
   const named = { ...evidence.fault, guard: Number(isGuarded), outside: 1 };
   return explainError({ fault: named, environment }).environment > 0.5;
 };
@@ -69,6 +71,20 @@ test('a fault of the machine outweighs the place in which it came up', () => {
   expect(
     isEnvironment('module', { found: 'ImportError: LaTeX parsing requires antlr4', isGuarded: true }),
   ).toBe(true);
+});
+
+test.each([
+  ['/srv/app/views/menu.txt', 0],
+  ['views/menu.txt', 0],
+  ['/etc/ssl/cert.pem', 1],
+])('a caller in /srv/app lacks the file %s: %s', (path, file) => {
+  const trace = parseTrace(`Error: ENOENT: no such file or directory, open '${path}'
+    at render (/srv/app/node_modules/shop/menu.js:3:1)
+    at main (/srv/app/index.js:9:1)`);
+  const found = `ENOENT: no such file or directory, open '${path}'`;
+  const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact: 'file', found } };
+  const features = measureEnvironmentFeatures(report, { guard: null, owners: ['project', 'outside'], trace });
+  expect(features.file).toBe(file);
 });
 
 test('the probabilities of the explanations add up to one', () => {

@@ -80,8 +80,10 @@ const VERSION = String.raw`v?\d+(?:\.(?:\d+|x))+[\w.+-]*`;
 /** A report's statement that something worked before, in the four languages of the interface. */
 export const WORKED_BEFORE = anyOf(
   'i',
-  /\bregression\b|\bused to work\b|\bworked (?:in|with|before|fine|until|on|under)\b|\bno longer works?\b|\bstopped working\b/,
+  /\bregression\b|\bworked (?:in|with|before|fine|until|on|under)\b|\bno longer works?\b|\bstopped working\b/,
   /\b(?:since|after|when|upon) (?:(?:I|we|the|our|my|an?|last|latest|recent) ){0,2}(?:updat|upgrad|bump|mov)(?:e[ds]?|ing|grad\w*)?\b/,
+  /\b(?:since|after|with|before) (?:the|our|my|this|an?) (?:[\w.-]{1,20} )?(?:update|upgrade)\b|\bbefore (?:I|we) (?:updat|upgrad)ed\b|\bon the (?:update|upgrade) branch\b/,
+  /\bused to \w{2,}|\b(?:has|have)(?: not|n't) (?:been )?(?:changed|touched|modified)\b|\bunchanged (?:code|files?|templates?|scripts?|inputs?|tests?)\b/,
   /\b(?:since|after|from|as of|starting (?:with|in)) (?:the )?(?:latest|newest|new|last|recent|today's|yesterday's) (?:version|release|update)\b/,
   new RegExp(
     `\\b(?:since|as of|starting (?:with|in)|after|with the update to|upgrad\\w+ to) (?:version )?${VERSION}`,

@@ -112,6 +112,18 @@ test.each([
   expect(found.kind).toBe(kind);
 });
 
+test.each([
+  ['total(order, "price")', { internalType: 0, concreteValue: 1 }],
+  ['total(order)', { internalType: 1, concreteValue: 0 }],
+])('an absent key with the caller %s', async (code, features) => {
+  const text = trace("KeyError: 'price'", USER, [PACKAGE, 3, 'total']).replace(
+    '<module>',
+    `<module>\n    ${code}`,
+  );
+  const found = await investigateText(text);
+  expect(found.kindEvidence.fault).toMatchObject(features);
+});
+
 test('a report that it worked before speaks for a fault', async () => {
   const text = trace("AttributeError: 'int' object has no attribute 'customer'", USER, [
     PACKAGE,

@@ -8,6 +8,7 @@ import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
+import { anyOf } from '../trace/any-of.ts';
 import { failsInBuiltIn } from '../trace/built-in-failure.ts';
 import { RECURSION } from '../trace/recursion.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
@@ -119,6 +120,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   // Java and .NET raise even an index out of bounds inside their own library.
   const isInCaller = failedOutside || input.match.callerFailure !== null;
   const isComputing = !isInCaller && (!isPassedOn || /^(?:java|csharp)$/.test(trace.language ?? ''));
+  const isKeyChosen = isKeyOfCaller(input);
   return {
     guard: Number(isGuarded),
     outside: Number(outer >= 0),
@@ -128,12 +130,12 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     passedDown: await shareUsingParameters(inner.slice(0, MAX_FRAMES), input.sources),
     passedOn: Number(isPassedOn),
     ownError: Number(input.match.definesError),
-    internalType: Number(isComputing && INTERNAL_TYPE.test(message)),
+    internalType: Number(isComputing && !isKeyChosen && INTERNAL_TYPE.test(message)),
     impossibleValue: Number(!isGuarded && !failedOutside && IMPOSSIBLE_VALUE.test(message)),
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     ownField: Number(source === 'state' && BOUND_METHODS.has(trace.language ?? 'c')),
-    concreteValue: Number(CONCRETE_VALUE.test(message)),
+    concreteValue: Number(isKeyChosen || CONCRETE_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
     // A parser that the project is reports its input by an error of its own.
     generated: Number(GENERATED.test(message) && !(isGuarded && input.match.definesError)),
@@ -149,6 +151,27 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
 
 /** Languages in which a method is always called on an object of its class. */
 const BOUND_METHODS = new Set<string>(['java', 'csharp', 'ruby', 'php', 'rust'] satisfies TraceLanguage[]);
+
+/** A key or name that was looked up in vain, in the words of the runtimes; the groups are the key. */
+const ABSENT_KEY = anyOf(
+  '',
+  /^KeyError: (?:b?['"]([^'"\n]{3,60})['"])\s*$/,
+  /\bkey not found: :?"?([\w.-]{3,60})"?/,
+  /Undefined (?:array key|index):? "?([\w.-]{3,60})"?/,
+  /The given key '([^'\n]{3,60})' was not present/,
+);
+
+/** True when a key that was looked up in vain stands in quotes in the code of the caller, as far as the trace prints it. */
+function isKeyOfCaller({ trace: { errorType, message, frames }, owners }: FaultInput): boolean {
+  const key = ABSENT_KEY.exec(`${errorType}: ${message}`)
+    ?.slice(1)
+    .find((group) => group !== undefined);
+  if (key === undefined) return false;
+  const quoted = [`'${key}'`, `"${key}"`];
+  return frames.some(
+    ({ text }, at) => owners[at] === 'outside' && quoted.some((word) => text?.includes(word)),
+  );
+}
 
 /** True when a warning about a computation names a file of the project. */
 function isWarned({ text, frames }: FaultInput): boolean {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { isForeign, isVague } from './match-project.ts';
+import { isForeign, isUnclear, isVague } from './match-project.ts';
 import { scoreProject } from './score-project.ts';
 
 const HEADERS = `/** Reads a header: request.get('Something') is null where it is absent. */
@@ -69,13 +69,32 @@ Error: expected null, got 7
     at Object.<anonymous> (/srv/app/check.js:3:27)`;
 
 test.each([
-  ["const { getHeader } = require('headers');", false],
-  ["const { getFooter } = require('footers');", true],
-])('a check of a caller with %s is of another project: %s', async (code_snippet, expected) => {
+  ["const { getHeader } = require('headers');", 'of this project'],
+  ["const { getFooter } = require('footers');", 'of another project'],
+  ['const found = await read(7);', 'unclear'],
+])('a check of a caller with %s is %s', async (code_snippet, expected) => {
   const report = { error_message: CHECK, code_snippet };
   const match = await scoreProject(report, { repo: repository.path, index });
   expect(match.callerFailure).toBe('check');
-  expect(isForeign(match)).toBe(expected);
+  const isOther = isForeign(match) && !isUnclear(match);
+  expect(isUnclear(match) ? 'unclear' : isOther ? 'of another project' : 'of this project').toBe(expected);
+});
+
+test.each([
+  ['not ok 1 - the page\n  wanted: 7\n  got: 0', true],
+  ['the page is empty', false],
+  ['=== RUN   TestPage\n    page_test.go:9: got 0, want 7', false],
+])('%s is unclear in a project of JavaScript: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(isUnclear(match)).toBe(expected);
+});
+
+test.each([
+  ['npm error Missing script: "build"', true],
+  ['npm error notarget No matching version found for headers@9', false],
+])('%s is of another program: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(match.frames > 0).toBe(expected);
 });
 
 test.each([

@@ -1,6 +1,8 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { terms } from '#memory/tokens.ts';
 import { failedOutside } from '../guard/find-guard.ts';
+import { documentFrequency } from '../locate/document-frequency.ts';
 import { filesNamed } from '../locate/files-named.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
@@ -8,9 +10,9 @@ import type { PackageNames } from '../locate/package-names.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
-import { type CallerFailure, findCallerFailure } from './caller-failure.ts';
+import { type CallerFailure, findCallerFailure, printsComparison } from './caller-failure.ts';
 import { MIN_TOPIC_PROBABILITY, measureTopic, topicProbability } from './report-topic.ts';
-import { importsPackage, usedNames } from './used-names.ts';
+import { importedModules, importsPackage, usedNames } from './used-names.ts';
 
 /** Evidence that an error concerns a repository. */
 export interface ProjectMatch {
@@ -27,12 +29,16 @@ export interface ProjectMatch {
   names: string[];
   /** Failure of a caller's code on a line of its own; null for other errors. */
   callerFailure: CallerFailure | null;
+  /** True when code in the text imports a module that the repository does not mention. */
+  importsOther: boolean;
   /** Probability that the words of a report are about the project, for a text whose frames are not. */
   topic: number;
   /** The same without the project's own name, for a text without frames and names of code. */
   subject: number;
   /** True when the repository has files in the language of the trace. */
   hasLanguage: boolean;
+  /** True for a text without the trace of a language. */
+  isWithoutTrace: boolean;
   /** Sum of the evidence; comparable between repositories. */
   score: number;
 }
@@ -76,6 +82,8 @@ interface MatchInput {
   trace: Trace;
   /** The whole report. */
   text: string;
+  /** The error as it was pasted, with what loggers print before each line. */
+  pasted: string;
   frames: PlacedFrame[];
   owners: FrameOwner[];
   origins: MessageOrigin[];
@@ -87,6 +95,7 @@ interface MatchInput {
 export function matchProject({
   trace,
   text,
+  pasted,
   frames,
   owners,
   origins,
@@ -99,7 +108,7 @@ export function matchProject({
     owners.filter((owner) => owner !== 'runtime' && owner !== 'mention').length +
     // Frames of a runtime for which the repository has no code.
     Number(!hasLanguage && owners.includes('runtime')) +
-    Number(buildsOther(text, packages));
+    Number(buildsOther(text, packages) || (trace.language === null && isToolOutput(pasted, packages)));
   const matchedFrames =
     owners.filter((owner) => owner === 'project').length + frames.filter(({ depth }) => depth < 0).length;
   // A single word such as `something` is in many programs.
@@ -110,7 +119,9 @@ export function matchProject({
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);
   const definesError = Boolean(code && type && /\w{6}/.test(type) && isDefined(code, type));
-  const callerFailure = findCallerFailure(trace, owners);
+  const isWorded = originShare >= MIN_ORIGIN_SHARE;
+  const callerFailure =
+    findCallerFailure(trace, owners) ?? (!isWorded && printsComparison(trace) ? 'check' : null);
   const namesPackage =
     packages !== null &&
     (mentionsPackage(trace.message, packages, hasLanguage) ||
@@ -148,6 +159,8 @@ export function matchProject({
     namesPackage,
     names,
     callerFailure,
+    isWithoutTrace: trace.language === null,
+    importsOther: callerFailure !== null && code !== null && importsUnknown(text, code),
     topic,
     subject,
     hasLanguage,
@@ -178,6 +191,15 @@ export function isForeign(match: ProjectMatch): boolean {
   return match.frames > 0 || match.topic < MIN_TOPIC_PROBABILITY;
 }
 
+/**
+ * True when a caller's own check failed in the language of the project or without a trace, in words that neither name it nor another
+ * program. Asked at a project that was chosen for it, such an error is unclear rather than another program's.
+ */
+export function isUnclear(match: ProjectMatch): boolean {
+  const { callerFailure, hasLanguage, isWithoutTrace, importsOther } = match;
+  return callerFailure === 'check' && (hasLanguage || isWithoutTrace) && !importsOther && isForeign(match);
+}
+
 /** True when a caller's own code failed, in the language of the project and in words that are about it. */
 function isCallersReport({
   callerFailure,
@@ -190,6 +212,13 @@ function isCallersReport({
 /** True for a complaint that names the project at most: no error, no code and no subject of its own. */
 export function isVague(match: ProjectMatch): boolean {
   return !hasCertainMatch(match) && match.frames === 0 && match.subject < MIN_TOPIC_PROBABILITY;
+}
+
+/** True when code in the text imports a module, other than a file of its own, that occurs nowhere in the repository. */
+function importsUnknown(text: string, code: CodeTable): boolean {
+  return importedModules(text).some(
+    (name) => /^[@\w]/.test(name) && terms(name).some((term) => documentFrequency(code.files, term) === 0),
+  );
 }
 
 /** Shorter names of packages are words. */
@@ -234,6 +263,17 @@ function buildsOther(text: string, packages: PackageNames | null): boolean {
     .find((one) => one !== undefined);
   if (name === undefined) return false;
   return ![...(packages?.keys() ?? [])].some((one) => one.split(/[/:]/).at(-1) === name.toLowerCase());
+}
+
+/** Common programs of a machine that print their name before what failed. */
+const TOOL_LINE =
+  /^\s*(?:npm (?:error|ERR!)|(?:yarn|pnpm|unzip|zip|tar|gzip|curl|wget|ssh|scp|rsync|docker|kubectl|psql|pg_dump|mysql|mysqldump|apt|dpkg|ld|collect2|cmake|systemctl|crontab)(?:\[\d+\])?: )/m;
+
+/** True for the output of a common program that names none of the repository's packages. */
+function isToolOutput(text: string, packages: PackageNames | null): boolean {
+  if (!TOOL_LINE.test(text)) return false;
+  const words = new Set(text.toLowerCase().match(/[\w.-]*\w/g));
+  return ![...(packages?.keys() ?? [])].some((name) => words.has(shortName(name)));
 }
 
 /** A header that a compiler did not find. */

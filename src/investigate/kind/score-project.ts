@@ -31,7 +31,9 @@ export async function scoreProject(
     ]);
     const packages = index.code && (await readPackageNames(index.code, sources));
     const owners = findFrameOwners(trace, frames, packages);
-    return matchProject({ trace, text: reportText(report, trace), frames, owners, origins, packages, index });
+    const text = reportText(report, trace);
+    const pasted = report.error_message;
+    return matchProject({ trace, text, pasted, frames, owners, origins, packages, index });
   } finally {
     sources.close();
   }

@@ -35,16 +35,21 @@ function withoutStrings(line: string): string {
 const IMPORT =
   /\brequire(?:_relative)?[ (]\s*["']([^"'\n]{1,100})["']|\bimport\b[^"'\n;]{0,200}["']([^"'\n]{1,100})["']|\bfrom\s+["']([^"'\n]{1,100})["']|^[ \t>]{0,40}from\s+([\w.]+)\s+import\b|^[ \t>]{0,40}import\s+([\w.]+)|^[ \t>]{0,40}(?:\w+ )?"([\w-]+(?:\.\w+)+\/[\w./-]+)"$/gm;
 
-/** True when code in the text imports one of the packages. */
-export function importsPackage(text: string, packages: PackageNames): boolean {
-  for (const match of text.matchAll(IMPORT)) {
-    const name = match
+/** Names of the modules that code in a text imports, in lower case. */
+export function importedModules(text: string): string[] {
+  return Array.from(text.matchAll(IMPORT), (match) =>
+    match
       .slice(1)
       .find((one) => one !== undefined)!
-      .toLowerCase();
+      .toLowerCase(),
+  );
+}
+
+/** True when code in the text imports one of the packages. */
+export function importsPackage(text: string, packages: PackageNames): boolean {
+  return importedModules(text).some((name) => {
     const scope = name.startsWith('@') ? 2 : 1;
     const own = [name, name.split('.')[0]!, name.split('/').slice(0, scope).join('/')];
-    if (own.some((one) => packages.has(one))) return true;
-  }
-  return false;
+    return own.some((one) => packages.has(one));
+  });
 }

@@ -4,7 +4,7 @@ import type { Frame, TraceError } from './trace.ts';
 /**
  * panic   = `panic: message` | `fatal error: message` | `WARNING: DATA RACE`, then stacks of goroutines
  * frame   = `pkg.(*Type).Func(args)` or `created by pkg.Func [in goroutine 1]`, below it `⇥path.go:12 [+0x1d]`
- * test    = `--- FAIL: TestX (0.00s)`, below it `    path_test.go:12: message`
+ * test    = `--- FAIL: TestX (0.00s)` or `=== RUN   TestX`, below it `    path_test.go:12: message`
  * build   = `path.go:12:3: message`
  */
 const PANIC = /^\s*(panic|fatal error): (.{0,900}?)(?: \[recovered\])?$/;
@@ -13,6 +13,7 @@ const CALL =
   /^\s*(?:created by )?([^\s(]{1,300}(?:\(\*?[^()\s]{1,100}\)\.[^\s(]{1,200})?)(?:\(.{0,900}\)| in goroutine \d{1,12})?$/;
 const FRAME_LOCATION = /^\s*((?:[A-Za-z]:)?[^\s:]{1,500}\.go):(\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/;
 const FAILED_TEST = /^\s*--- FAIL: (\S{1,200}) \(/;
+const RUNNING_TEST = /^\s*=== RUN\s+(\S{1,200})$/;
 const FILE_MESSAGE = /^\s*(?:Error Trace:\s+)?([\w./@+-]{1,300}\.go):(\d{1,7})(?::(\d{1,7}))?: (.{1,900})$/;
 const TESTIFY_FRAME = /^\s*(?:Error Trace:)?\s+([\w./@+-]{1,300}\.go):(\d{1,7})$/;
 
@@ -38,9 +39,12 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   if (!fileMessage) return null;
   const [, path, row, column, message] = fileMessage;
   const at = { path: normalizePath(path!), line: Number(row), ...(column && { column: Number(column) }) };
-  const test = FAILED_TEST.exec(lines[index - 1] ?? '')?.[1];
+  const test =
+    FAILED_TEST.exec(lines[index - 1] ?? '')?.[1] ?? RUNNING_TEST.exec(lines[index - 1] ?? '')?.[1];
+  // A compiler prints the column as well.
+  const isLogged = path!.endsWith('_test.go') && !column;
   return {
-    type: test ? 'FAIL' : 'error',
+    type: test || isLogged ? 'FAIL' : 'error',
     message: message!,
     frames: [{ ...at, ...(test && { symbol: test }) }],
   };

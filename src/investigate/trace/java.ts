@@ -16,7 +16,21 @@ const KOTLINC = /^e: ([^\s()]{1,300}\.kts?):(?: ?\(?)(\d{1,7})[:,] ?(\d{1,7})\)?
 
 /** Parses traces of Java, Kotlin, Scala and Groovy with their causes, and diagnostics of javac and kotlinc. */
 export function parseJava(lines: string[]): TraceError[] {
-  return collectErrors(lines, { header, frame });
+  return unwrap(collectErrors(lines, { header, frame }));
+}
+
+/** Classes of the runtime whose message is only the cause as a text. */
+const RUNTIME_CLASS = /^(?:java|javax|kotlin|scala)\./;
+
+/** Moves the cause of an error to the front which a class of the runtime only wraps. */
+function unwrap(errors: TraceError[]): TraceError[] {
+  const [wrapper, ...causes] = errors;
+  if (!RUNTIME_CLASS.test(wrapper?.type ?? '')) return errors;
+  const cause = causes.find(
+    ({ type, message }) => wrapper!.message === (message ? `${type}: ${message}` : type),
+  );
+  if (!cause) return errors;
+  return [...unwrap([cause, ...causes.filter((one) => one !== cause)]), wrapper!];
 }
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {

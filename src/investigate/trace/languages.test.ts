@@ -25,6 +25,36 @@ com/shop/Cart.java:50 Cart.Inner.go
 com/shop/store/Disk.java:7 Disk.Disk`,
   ],
   [
+    'Java with a cause that is only wrapped',
+    `java.io.UncheckedIOException: com.shop.CartError: no price in row 3
+	at com.lib.Uncheck.wrap(Uncheck.java:7)
+	at com.shop.Cart.rows(Cart.java:42)
+Caused by: com.shop.CartError: no price in row 3
+	at com.shop.Row.parse(Row.java:9)`,
+    `java | com.shop.CartError | no price in row 3
+com/shop/Row.java:9 Row.parse
+com/lib/Uncheck.java:7 Uncheck.wrap
+com/shop/Cart.java:42 Cart.rows`,
+  ],
+  [
+    'a running test of Go',
+    `=== RUN   TestTotal
+    cart_test.go:12: total is 0
+--- FAIL: TestTotal (0.00s)`,
+    `go | FAIL | total is 0
+cart_test.go:12 TestTotal`,
+  ],
+  [
+    'PHP with a message of several lines',
+    `PHP Fatal error:  Uncaught UnexpectedValueException: no total in:
+<ul>
+</ul> in /srv/shop/cart.php:6
+Stack trace:
+#0 {main}`,
+    `php | UnexpectedValueException | no total in: <ul> </ul>
+/srv/shop/cart.php:6`,
+  ],
+  [
     'Kotlin and JUnit',
     `org.opentest4j.AssertionFailedError: expected: <1> but was: <2>
 	at com.shop.CartTest.adds(CartTest.kt:12)`,

@@ -41,13 +41,30 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
     const at = { path: normalizePath(boxed[1]!), line: Number(boxed[2]) };
     return { type, message: (type && second) || first, frames: [at] };
   }
-  const uncaught = UNCAUGHT.exec(line) ?? LOGGED.exec(line) ?? ENGINE_ERROR.exec(line);
+  const uncaught =
+    UNCAUGHT.exec(line) ??
+    LOGGED.exec(line) ??
+    ENGINE_ERROR.exec(line) ??
+    UNCAUGHT.exec(joinMessage(line, lines.slice(index + 1)));
   if (uncaught) {
     const [, type, message, path, row] = uncaught;
     return { type: type!, message: message!, frames: [placeOf(path!, row!)] };
   }
   const asserted = ASSERTION.exec(line)?.[1];
   return asserted ? { type: 'AssertionFailed', message: asserted, frames: [] } : null;
+}
+
+/** The first line of an error whose message has several. */
+const BEGINNING = /^(?:PHP )?(?:Fatal error:\s{1,4})?Uncaught [\w\\]{1,200}(?:\(code: \d{1,9}\))?: /;
+/** The last line of such a message. */
+const END_OF_MESSAGE = / in .{1,400}?\.\w{1,6}:\d{1,7}$/;
+const MAX_MESSAGE_LINES = 30;
+
+/** An error whose message has several lines as one line, up to the place that follows the message; empty for other lines. */
+function joinMessage(line: string, below: readonly string[]): string {
+  if (!BEGINNING.test(line)) return '';
+  const end = below.slice(0, MAX_MESSAGE_LINES).findIndex((text) => END_OF_MESSAGE.test(text));
+  return end < 0 ? '' : [line, ...below.slice(0, end + 1)].join(' ');
 }
 
 /** Code that a program evaluates is placed at the call that does: `path.php(12) : eval()'d code`. */
