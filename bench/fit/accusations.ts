@@ -14,7 +14,9 @@ import { type MeasuredError, measureErrors } from './measured-errors.ts';
  * Each set, then each repository, is left out: the kinds of its errors are decided by weights fitted on the others, and a condition's
  * threshold is the loosest one that is right in 90 % of the accusations on the others. FILE of `--evidence` keeps what was measured.
  */
-const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6'];
+const SETS = [
+  ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
+];
 const DAY = 86_400;
 const RIDGE = 0.05;
 const MIN_PRECISION = 0.9;

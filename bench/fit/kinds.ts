@@ -14,7 +14,9 @@ import { type MeasuredError, measureErrors } from './measured-errors.ts';
  * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of
  * `--evidence` keeps what was measured, which takes most of the time; errors that it lacks are measured and added.
  */
-const SETS = ['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5'];
+const SETS = [
+  ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
+];
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({

@@ -37,12 +37,14 @@ export async function measureErrors<T extends object>(
   const { sets, file, isWanted = () => true } = options;
   const known = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
   const rows = known.map((line) => JSON.parse(line) as MeasuredError & T);
-  const measured = new Map(rows.map((row) => [row.id, row]));
+  // Sets name their errors independently.
+  const keyOf = (name: string, id: string) => `${name}/${id}`;
+  const measured = new Map(rows.map((row) => [keyOf(row.set, row.id), row]));
   for (const set of sets) {
-    const missing = readErrors(set).filter((error) => isWanted(error) && !measured.has(error.id));
+    const missing = readErrors(set).filter((error) => isWanted(error) && !measured.has(keyOf(set, error.id)));
     const groups = Map.groupBy(missing, ({ repository, revision }) => `${repository} ${revision}`);
     for (const group of groups.values())
-      for (const row of await measureRevision(set, group, options)) measured.set(row.id, row);
+      for (const row of await measureRevision(set, group, options)) measured.set(keyOf(set, row.id), row);
     if (file) writeFileSync(file, [...measured.values()].map((row) => `${JSON.stringify(row)}\n`).join(''));
   }
   return [...measured.values()].filter(isWanted);
