@@ -146,6 +146,7 @@ async function send(
       body: body ?? null,
       signal: signal ?? null,
     });
+    if (isFromGateway(response)) throw new Error(`Gateway status ${response.status}`);
     reportReachable(true);
     return response;
   } catch (error) {
@@ -153,6 +154,11 @@ async function send(
     reportReachable(false);
     throw unreachable();
   }
+}
+
+/** True for the reply of a load balancer that reaches no server: 502 to 504, and not in the format of the API. */
+function isFromGateway({ status, headers }: Response): boolean {
+  return status >= 502 && status <= 504 && !/json/.test(headers.get('content-type') ?? '');
 }
 
 /** `/projects/:id/files/*` with its parameters, each escaped; a slash stays a slash only within `*`. */

@@ -73,5 +73,5 @@ function ScriptNotice() {
 /** Reloads the page once the server answers: Chromium repeats a failed import only in a page that is loaded again. */
 async function reloadWhenReachable(): Promise<void> {
   const reply = await fetch('/healthz').catch(() => null);
-  if (reply) location.reload();
+  if (reply?.ok) location.reload();
 }
