@@ -1,4 +1,4 @@
-import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import { type JobWithMetadata, PgBoss, type QueueResult } from 'pg-boss';
 import type { Logger } from 'pino';
 import { newId } from './ids.ts';
 
@@ -151,8 +151,9 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
     },
     async start({ work = true, schedule = true } = {}) {
       await boss.start();
+      const queues = await listQueues(boss);
       for (const [name, definition] of definitions) {
-        await createQueue(boss, name, definition.retryLimit);
+        await createQueue(boss, queues, { name, retryLimit: definition.retryLimit });
         if (!work) continue;
         for (let count = 0; count < definition.concurrency; count += 1) await startWorker(definition);
       }
@@ -187,11 +188,16 @@ function groupLimit({ concurrency, group }: JobDefinition) {
 /**
  * Creates the queue of a job with the policy `short`: at most one job of a key is queued, and the group limits running ones.
  * Policies that limit both read running keys from a cache a minute old, which delayed the jobs of killed processes.
- * Retries follow after about 2, 4, 8 seconds and so on up to a minute; then the job moves to `<name>.dead`.
+ * Retries follow after about 2, 4, 8 seconds and so on up to a minute; then the job moves to `<name>.dead`. A queue that is there
+ * with the same settings costs no statement.
  */
-async function createQueue(boss: PgBoss, name: string, retryLimit: number): Promise<void> {
+async function createQueue(
+  boss: PgBoss,
+  queues: ReadonlyMap<string, QueueResult>,
+  { name, retryLimit }: { name: string; retryLimit: number },
+): Promise<void> {
   const deadLetter = `${name}.dead`;
-  await boss.createQueue(deadLetter);
+  if (!queues.has(deadLetter)) await boss.createQueue(deadLetter);
   const settings = {
     retryLimit,
     retryDelay: 2,
@@ -202,8 +208,15 @@ async function createQueue(boss: PgBoss, name: string, retryLimit: number): Prom
     notify: true,
     deadLetter,
   };
-  await boss.createQueue(name, { ...settings, policy: 'short' });
-  await boss.updateQueue(name, settings);
+  const found = queues.get(name);
+  if (!found) return await boss.createQueue(name, { ...settings, policy: 'short' });
+  const isSame = (key: string) =>
+    found[key as keyof typeof settings] === settings[key as keyof typeof settings];
+  if (!Object.keys(settings).every(isSame)) await boss.updateQueue(name, settings);
+}
+
+async function listQueues(boss: PgBoss): Promise<ReadonlyMap<string, QueueResult>> {
+  return new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
 }
 
 /** An unfinished job of a backup. */
@@ -227,7 +240,9 @@ export async function restoreJobs(databaseUrl: string, jobs: readonly StoredJob[
   boss.on('error', (error) => failures.push(error));
   await boss.start();
   try {
-    for (const name of new Set(jobs.map((job) => job.name))) await createQueue(boss, name, 0);
+    const queues = await listQueues(boss);
+    for (const name of new Set(jobs.map((job) => job.name)))
+      await createQueue(boss, queues, { name, retryLimit: 0 });
     for (const { name, data, key, group, priority, retries, delay_s } of jobs) {
       const times = { priority, retryLimit: retries, startAfter: delay_s };
       const options = { ...times, ...(group !== null && { group: { id: group } }) };
