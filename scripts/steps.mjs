@@ -29,6 +29,16 @@ export function program(name, args) {
 /** Time for the rest of the output of a program that has ended, and between two signs of life of one that runs. */
 const [REST_MS, HEARTBEAT_MS] = [2_000, 120_000];
 
+/** Every file of tests starts processes and threads of the same programs, which are compiled once for all steps. */
+const compiled = mkdtempSync(join(tmpdir(), 'hindsight-compiled-'));
+process.once('exit', () => {
+  try {
+    rmSync(compiled, { recursive: true, maxRetries: 5, retryDelay: 200 });
+  } catch {
+    // A process that is just ending may still be writing there: no fault of a test.
+  }
+});
+
 /** Files that get a second try. More than these do not fail by chance. */
 const MAX_SECOND_TRIES = 5;
 
@@ -60,8 +70,7 @@ export function vitest(name, args, settings = {}) {
 async function runTests(output, args, settings) {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-results-'));
   const file = join(folder, 'results.json');
-  // Every file of tests starts processes and threads of the same programs: compiled once for the run.
-  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...settings };
+  const env = { NODE_COMPILE_CACHE: compiled, ...settings };
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = await output.run(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], { env });
   try {
@@ -69,8 +78,7 @@ async function runTests(output, args, settings) {
   } catch {
     return { code: code || 1, testResults: [] };
   } finally {
-    // A process that is just ending may still be writing there.
-    rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
+    rmSync(folder, { recursive: true });
   }
 }
 
@@ -209,7 +217,12 @@ export const staticChecks = [
 ];
 
 function typeCheck(part, config) {
-  return program(`types of the ${part}`, ['node_modules/typescript/bin/tsc', '-p', config, '--singleThreaded']);
+  return program(`types of the ${part}`, [
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    config,
+    '--singleThreaded',
+  ]);
 }
 
 export const unitTests = {
