@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type GrepPattern, grep } from '../src/git/grep.ts';
 import { git } from '../src/git/run.ts';
 import { startBySpawner } from '../src/git/spawner.ts';
-import { grepIndex } from '../src/memory/index/grep-index.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { searchLines } from '../src/search/expressions/search-lines.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { percentile, timeEach } from './speed-timing.ts';
@@ -30,7 +30,7 @@ async function compare(
   pattern: (text: string) => GrepPattern,
 ): Promise<Row[]> {
   const half = async (run: (text: string) => unknown) => percentile(await timeEach(texts, rounds, run), 0.5);
-  const ours = await half((text) => grepIndex(repo, index, pattern(text), OPTIONS));
+  const ours = await half((text) => searchLines(repo, index, pattern(text), OPTIONS));
   const rivals: Record<string, (text: string) => unknown> = {
     'git grep': (text) => grep(repo, index.revision, pattern(text), OPTIONS),
     ripgrep: (text) => run(['rg', '-n', ...(kind === 'literal' ? ['-F'] : []), '-e', text, folder]),

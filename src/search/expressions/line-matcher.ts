@@ -42,9 +42,15 @@ export function markOccurrences(line: string, text: string): [from: number, to: 
   return marks;
 }
 
-/** Matches a regular expression; null for one that only git can run or that is none, which git explains. */
-export function createRegexMatcher(expression: string): LineMatcher | null {
-  const regex = parseRegex(Buffer.from(expression).toString('latin1'), { hasExtensions: true });
+/**
+ * Matches a regular expression; null for one that only git can run or that is none, which git explains. Without extensions
+ * it is read as git reads it: `\d` and `(?i)` are none.
+ */
+export function createRegexMatcher(
+  expression: string,
+  { hasExtensions = true }: { hasExtensions?: boolean } = {},
+): LineMatcher | null {
+  const regex = parseRegex(Buffer.from(expression).toString('latin1'), { hasExtensions });
   const program = expression.includes('\n') ? null : compileProgram(regex);
   if (!program) return null;
   const finder = new LazyAutomaton(program, { isAnchored: false });

@@ -1,8 +1,8 @@
 import { findDefinitions } from '#assistant/tools/find-definitions.ts';
 import type { CodePlace } from '#contract/code.ts';
 import { isNonSource } from '#evolution/fixes.ts';
-import { grepIndex } from '#memory/index/grep-index.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { searchLines } from '#search/expressions/search-lines.ts';
 
 const MAX_DEFINITIONS = 50;
 const MAX_REFERENCES = 200;
@@ -21,7 +21,7 @@ export async function findSymbolLines(
   const found = code && findDefinitions(name.replaceAll(/::|#/g, '.'), code);
   const spans = (found?.passages ?? []).flatMap((passage) => spansOf(passage, code!));
   const whole = new RegExp(`(?<![\\w$])${last.replace(/\W/g, '\\$&')}(?![\\w$])`);
-  const matches = await grepIndex(
+  const matches = await searchLines(
     repo,
     index,
     { fixed: [last] },

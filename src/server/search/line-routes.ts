@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { lineRoutes } from '#contract/lines.ts';
 import { listChangedFiles } from '#git/branches.ts';
 import { type GrepMatch, type GrepOptions, type GrepPattern, grep } from '#git/grep.ts';
-import { grepIndex } from '#memory/index/grep-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { searchLines } from '#search/expressions/search-lines.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -51,7 +51,7 @@ async function grepRevision(
   pattern: GrepPattern,
   options: Omit<GrepOptions, 'paths'>,
 ): Promise<GrepMatch[]> {
-  const lines = await grepIndex(repo, index, pattern, options);
+  const lines = await searchLines(repo, index, pattern, options);
   if (revision === null) return lines;
   const { signal, maxMatches } = options;
   const range = { from: index.revision, to: revision, max: MAX_CHANGED_FILES, ...(signal && { signal }) };
