@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,7 +86,7 @@ try {
   const missing = (await Promise.all([a, b, fresh].map(findMissing))).flat();
   const report = formatReport({ seconds, missing: missing.length });
   console.log(report);
-  await writeFile(RESULTS, report);
+  await writeReport(report);
   if (missing.length > 0 || mismatches > 0) process.exitCode = 1;
 } finally {
   isOver = true;
@@ -96,6 +96,13 @@ try {
   await s3.close();
   await embedded.stop();
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Replaces the first section of the results; others, such as that of browsers, stay. */
+async function writeReport(report: string): Promise<void> {
+  const before = await readFile(RESULTS, 'utf8').catch(() => '');
+  const others = before.split(/^(?=## )/m).slice(1);
+  await writeFile(RESULTS, [report, ...others].join('\n'));
 }
 
 async function call(

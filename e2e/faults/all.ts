@@ -1,4 +1,5 @@
 import { backupFault } from './backup.ts';
+import { browserFault } from './browser-kills.ts';
 import { chatFault } from './chat.ts';
 import { clockFault } from './clock.ts';
 import { databaseFault } from './database.ts';
@@ -35,6 +36,7 @@ const PROGRAM_FAULTS: Fault[] = [
     clockFault,
     migrationFault,
     oldReplicaFault,
+    browserFault,
     ...startFaults,
   ],
 ];

@@ -1,0 +1,2 @@
+/** The path of a Chromium; null where there is none. */
+export function findOrInstallChromium(): Promise<string | null>;
