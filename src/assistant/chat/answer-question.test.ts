@@ -107,6 +107,22 @@ test('a commit is described with its diff, and a fix with its outcome', async ()
   expect(answer).toContain('+  return (Math.round(cents) / 100).toFixed(2);');
 });
 
+test.each([
+  ['What did the last commit do?', '“Log requests”'],
+  ['¿Qué hizo el último commit?', '“Log requests”'],
+  ['What was the first commit?', '“Print totals”'],
+  ['What are the most recent changes?', 'newest first'],
+  ['How many commits are there?', '12 commits by'],
+])('%j is answered from the whole history', async (question, expected) => {
+  expect(await ask(question)).toContain(expected);
+});
+
+test('the last commit to a file is not that of the project', async () => {
+  expect(await ask('What was the last commit to src/checkout/total.js?')).not.toMatch(
+    /^`[0-9a-f]{7}` “Log requests/,
+  );
+});
+
 test('earlier fixes are listed with their outcomes', async () => {
   const answer = await ask('How was a crash with an unknown discount code fixed before?');
   expect(answer).toMatch(

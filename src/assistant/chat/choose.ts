@@ -57,8 +57,13 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
     unknown,
     confidence,
     lacksSubject,
-    isCertain: !lacksSubject && confidence >= weights.threshold,
+    isCertain: !lacksSubject && confidence >= weights.threshold && isLikely(first, readings[0]!),
   };
+}
+
+/** False for a reading that is much less likely than the likeliest one, which found nothing. */
+function isLikely(candidate: Candidate | undefined, likeliest: Reading): boolean {
+  return (candidate?.reading.prior ?? 0) >= likeliest.prior * MIN_RELATIVE_PRIOR;
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */

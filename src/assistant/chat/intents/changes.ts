@@ -6,6 +6,7 @@ import { isVersionCommit } from '../changes/commit-kind.ts';
 import { listByKind, listItems } from '../changes/commit-list.ts';
 import { rankByInformation } from '../changes/commit-relevance.ts';
 import { formatEnd, type SelectedCommits, selectCommits } from '../changes/selected-commits.ts';
+import { countOtherWords } from '../evidence/other-topic.ts';
 import { historyTopic } from '../history/history-topic.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
@@ -14,6 +15,8 @@ import type { IntentAnswer } from './intent.ts';
 const MAX_COMMITS = 12;
 /** Lists of more commits are grouped by kind. */
 const MIN_GROUPED = 6;
+/** Probability from which a question without a time, place, person or topic asks for the newest commits. */
+const MIN_PRIOR_OF_NEWEST = 0.5;
 /** Commits of a range that fit the words of the question are shown first from this score on. */
 const MIN_TOPIC_SCORE = 0.5;
 const MIN_CERTAINTY = 0.35;
@@ -26,7 +29,9 @@ export async function answerChanges(reading: Reading, context: ToolContext): Pro
   const from = formatEnd(selected.from);
   const isBounded = selected.from !== null;
   // The newest commits of the whole project answer no question about something.
-  const evidence = isBounded || person !== null ? 0.9 : hasPlace ? 0.8 : 0.35;
+  const asksForNewest =
+    reading.prior >= MIN_PRIOR_OF_NEWEST && (await countOtherWords(reading, context)) === 0;
+  const evidence = isBounded || person !== null ? 0.9 : hasPlace || asksForNewest ? 0.8 : 0.35;
   const understood = describe(selected);
   if (commits.length === 0) {
     if (!isBounded || from === null) return null;

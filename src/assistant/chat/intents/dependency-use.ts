@@ -16,6 +16,7 @@ import { readManifestNames } from '../understand/manifests.ts';
 import { lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import { isStopWord } from '../understand/topic-words.ts';
+import { listDependencies } from './dependency-list.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_MATCHES = 1_000;
@@ -35,6 +36,9 @@ const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--)/;
 const TYPE_ONLY = /^\s*\w+\??:\s*[A-Z]\w*;?\s*$/;
 const MANIFEST =
   /(?:^|\/)(?:setup\.py|setup\.cfg|pyproject\.toml|Pipfile|[\w-]*requirements[\w./-]*\.(?:txt|in)|package\.json|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|libs\.versions\.toml|Gemfile|composer\.json|configure\.ac|CMakeLists\.txt|meson\.build|[\w.-]+\.(?:gemspec|csproj))$/;
+/** A question about dependencies of which it names none. */
+const ASKS_FOR_ALL =
+  /\b(?:dependenc(?:y|ies)|dependencias?|d[ée]pendances?|abh[äa]ngigkeit(?:en)?|depends? on|depende|d[ée]pend|h[äa]ng(?:t|en)|third[- ]party|external (?:packages|libraries|modules)|bibliotheken)\b/iu;
 /** Package name in a question: `@scope/name`, `vendor/name`, `some-name`, `name`. */
 const PACKAGE = /@?[A-Za-z][\w.-]*(?:\/[\w.-]+)*/g;
 
@@ -57,7 +61,8 @@ export async function answerDependencyUse(
 ): Promise<IntentAnswer | null> {
   if (!context.index.code) return null;
   const dependency = await findDependency(reading, context);
-  if (dependency === null) return null;
+  if (dependency === null)
+    return ASKS_FOR_ALL.test(reading.question) ? await listDependencies(context) : null;
   const { name, score } = dependency;
   const lines = await grepSpellings(name, context);
   const declarations = lines.filter(({ path, text }) => MANIFEST.test(path) && isDeclaration(text, name));

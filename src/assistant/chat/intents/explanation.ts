@@ -1,7 +1,7 @@
 import { findDefinitionsInText } from '#memory/chunk/parser-processes.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { rankPassages } from '#search/lexical/rank-documents.ts';
-import { answerText } from '../../answer/answer-text.ts';
+import { answerText, moreItem } from '../../answer/answer-text.ts';
 import { fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import { describeFile } from '../../tools/describe-file.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -21,6 +21,7 @@ const MAX_BODY_LINES = 14;
 const MAX_MENTIONS = 2;
 const MAX_RANKED_PASSAGES = 200;
 const MAX_DEFINITIONS = 12;
+const MAX_LISTED = 40;
 /** Share of a definition's score from which a file alone explains better. */
 const FILE_SHARE = 1.15;
 /** Share of the words of a file's name that the question must have. */
@@ -35,13 +36,13 @@ export async function answerExplanation(
   const [file] = explicitFiles(reading).filter(({ entity }) => entity.lines === null);
   const [subject] = findSubjects(reading, context);
   const isNamed = subject?.isExplicit === true;
-  if (file && !isNamed) return await explainFile(file.entity.path, file.score, context);
+  if (file && !isNamed) return await explainFile(file.entity.path, file, { reading, context });
   const [folder] = bestOf(reading.mentions, 'folder');
   if (folder && !isNamed && isExplicit(folder.mention, reading.question))
     return await answerOverview(reading, context);
   const topFile = isNamed ? null : findFileOfTopic(reading, context);
   if (topFile && topFile.score > FILE_SHARE * (subject?.score ?? 0)) {
-    return await explainFile(topFile.path, topFile.score, context);
+    return await explainFile(topFile.path, topFile, { reading, context });
   }
   if (!subject) return null;
   const places = await placesOfDefinitions(subject, context);
@@ -146,13 +147,20 @@ async function formatMentions(symbol: string, place: DefinitionPlace, context: T
 }
 
 /** Explains a file by the comment at its beginning and its definitions. */
-async function explainFile(path: string, score: number, context: ToolContext): Promise<IntentAnswer> {
+async function explainFile(
+  path: string,
+  { score }: { score: number },
+  { reading, context }: { reading: Reading; context: ToolContext },
+): Promise<IntentAnswer> {
   const code = context.index.code!;
   const file = code.fileNumber(path);
   const rows = (await context.sources.lines(path)) ?? [];
   const header = file < 0 ? [] : fileHeader(rows);
   const summary = await describeFile.execute({ path }, context);
-  const definitions = header.length === 0 && file >= 0 ? await mainDefinitions(file, rows, context) : '';
+  const asksForNames = DEFINITIONS.test(reading.question);
+  const isDescribed = asksForNames || header.length === 0;
+  const definitions =
+    file >= 0 && isDescribed ? await describeDefinitions(file, rows, { asksForNames, context }) : '';
   const [head, ...rest] = summary.split('\n\n');
   const text = [head, quote(header), definitions, ...rest]
     .filter((part) => part !== undefined && part !== '')
@@ -164,13 +172,31 @@ async function explainFile(path: string, score: number, context: ToolContext): P
   };
 }
 
-/** First sentences of the comments of the largest definitions of a file. */
-async function mainDefinitions(file: number, rows: readonly string[], context: ToolContext): Promise<string> {
+/** Words for what a file defines, in four languages. */
+const DEFINITIONS =
+  /\b(?:functions?|methods?|classes|definitions?|exports?|funci[oó]n(?:es)?|m[eé]todos?|clases|fonctions?|m[eé]thodes?|funktionen|methoden|klassen)\b/iu;
+
+/**
+ * First sentences of the comments of the largest definitions of a file; where the question asks for what it defines, the places of
+ * all of them in their order.
+ */
+async function describeDefinitions(
+  file: number,
+  rows: readonly string[],
+  { asksForNames, context }: { asksForNames: boolean; context: ToolContext },
+): Promise<string> {
   const code = context.index.code!;
   const path = code.filePath(file);
   const language = code.fileLanguage(file);
   const signal = context.signal && { signal: context.signal };
   const definitions = await findDefinitionsInText(language, rows.join('\n'), { ...signal });
+  if (asksForNames) {
+    const listed = definitions.map(
+      ({ names, start, end }) =>
+        `- ${inlineCode(names[0]!)}: ${citePlace(path, start + 1, end + 1, context)}`,
+    );
+    return [...listed.slice(0, MAX_LISTED), ...moreItem(context, listed.length - MAX_LISTED)].join('\n');
+  }
   const largest = definitions
     .toSorted((a, b) => b.end - b.start - (a.end - a.start))
     .slice(0, MAX_DEFINITIONS);

@@ -1,31 +1,27 @@
 import { posix } from 'node:path';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { answerText, moreItem } from '../../answer/answer-text.ts';
+import { answerText, formatDate, moreItem } from '../../answer/answer-text.ts';
 import { inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
+import { asksForPart, countOtherWords } from '../evidence/other-topic.ts';
 import { isBelow, pathKind } from '../evidence/path-kinds.ts';
 import { bestOf } from '../evidence/subject.ts';
-import { readManifestNames } from '../understand/manifests.ts';
 import { wholeWord } from '../understand/name-patterns.ts';
-import { questionWords } from '../understand/question-words.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 
-/** Words of people who are new to a project. */
-const NO_SUBJECT = new Set(
-  'overview summary summarize nutshell brief briefly short shortly generally speaking overall high level introduction architecture structure structured organised organized layout main purpose goal idea concept new newcomer beginner colleague team joined join today sentence sentences paragraph simple terms understand know idea heard stumbled looking look tool framework software'.split(
-    ' ',
-  ),
-);
 const WORD_MALUS = 0.04;
 const MIN_FIT = 0.75;
 /** An overview has no numbers of users or downloads. */
 const QUANTITY = /\b(?:how (?:many|much)|number of|cuánt[oa]s?|combien|wie ?viele?)\b/i;
+const COUNTED =
+  /\b(?:how many|cuánt[oa]s|combien de|wie ?viele)\s+(?:commits?|files?|lines?|people|contributors?|authors?|developers?|languages?|ficheros|archivos|líneas|personas|autores|fichiers|lignes|personnes|auteurs|dateien|zeilen|personen|autoren|entwickler)\b/iu;
 const QUANTITY_FACTOR = 0.6;
 const MAX_INTRODUCTION = 1_600;
 const MAX_README_ROWS = 150;
 const MAX_ITEMS = 8;
+const MAX_FILES = 20;
 const README = /^readme(?:\.[a-z]+)?$/i;
 const MANIFEST =
   /^(?:package\.json|composer\.json|Cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|pom\.xml|go\.mod|.*\.gemspec|configure\.ac|CMakeLists\.txt|meson\.build)$/;
@@ -37,18 +33,22 @@ const DESCRIPTION =
 export async function answerOverview(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   const { code } = context.index;
   if (!code) return null;
+  if (await asksForPart(reading, context)) return null;
   const folder = await subproject(reading, context);
   const introduction = await readIntroduction(folder, context);
   const manifest = await describeManifest(folder, context);
   const parts = [
+    folder === '' ? formatHistory(reading, context) : '',
     introduction,
     manifest,
     formatLanguages(folder, context),
     formatFolders(folder, context),
+    folder === '' ? '' : formatFiles(folder, context),
     await formatEntryPoints(folder, context),
   ].filter((part) => part !== '');
-  if (introduction === '' && manifest === '') return null;
-  const evidence = (introduction !== '' ? 0.95 : 0.6) * (await fitOf(reading, context));
+  if (parts.length === 0) return null;
+  const described = introduction !== '' ? 0.95 : manifest !== '' || folder !== '' ? 0.6 : 0.4;
+  const evidence = described * (await fitOf(reading, context));
   const understood: IntentAnswer['understood'] =
     folder === ''
       ? { key: 'overview', params: {} }
@@ -57,14 +57,26 @@ export async function answerOverview(reading: Reading, context: ToolContext): Pr
 }
 
 /** Less for each word of the question, beside the names of the project, that an overview does not speak of. */
-async function fitOf({ question, topic }: Reading, context: ToolContext): Promise<number> {
-  const { projects } = await readManifestNames(context);
-  const others = questionWords(topic, projects).filter(
-    ({ isOptional, isProject, topic: { word } }) =>
-      !isOptional && !isProject && !NO_SUBJECT.has(word.toLowerCase()),
-  );
-  const words = new Set(others.map(({ position }) => position)).size;
-  return Math.max(MIN_FIT, 1 - WORD_MALUS * words) * (QUANTITY.test(question) ? QUANTITY_FACTOR : 1);
+async function fitOf(reading: Reading, context: ToolContext): Promise<number> {
+  const { question } = reading;
+  const words = await countOtherWords(reading, context);
+  const isUncounted = QUANTITY.test(question) && !COUNTED.test(question);
+  return Math.max(MIN_FIT, 1 - WORD_MALUS * words) * (isUncounted ? QUANTITY_FACTOR : 1);
+}
+
+/** How many commits there are, by how many people, and when; only where the question asks for a number, since all are read. */
+function formatHistory({ question }: Reading, context: ToolContext): string {
+  const { commits } = context.index;
+  if (!QUANTITY.test(question) || commits.count === 0) return '';
+  const people = new Set<string>();
+  for (let commit = 0; commit < commits.count; commit++) people.add(commits.email(commit).toLowerCase());
+  const [first, last] = [commits.count - 1, 0].map((one) => formatDate(commits.time(one), context));
+  return answerText(context, 'overview.history', {
+    commits: answerText(context, 'commits', { count: commits.count }),
+    people: answerText(context, 'people', { count: people.size }),
+    first: first ?? '?',
+    last: last ?? '?',
+  });
 }
 
 /** Folder with a README of its own that the question names; empty for the whole project, also where it has the folder's name. */
@@ -223,6 +235,19 @@ function formatFolders(folder: string, context: ToolContext): string {
     '',
     ...items,
     ...moreItem(context, ranked.length - MAX_ITEMS),
+  ].join('\n');
+}
+
+/** The files right in a folder. */
+function formatFiles(folder: string, context: ToolContext): string {
+  const own = filesBelow(folder, context.index.code!).filter((path) => posix.dirname(path) === folder);
+  if (own.length === 0) return '';
+  const items = own.slice(0, MAX_FILES).map((path) => `- ${citePlace(path, 1, 1, context)}`);
+  return [
+    answerText(context, 'overview.files'),
+    '',
+    ...items,
+    ...moreItem(context, own.length - MAX_FILES),
   ].join('\n');
 }
 

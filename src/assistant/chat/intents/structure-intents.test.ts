@@ -51,10 +51,23 @@ test.each([
   ['How do I run the tests?', 'README.md'],
   ['What is this project about?', 'README.md'],
   ['What is undici used for?', 'src/routes/planner.js'],
+  ['What are the dependencies?', 'package.json'],
+  ['Wovon hängt dieses Projekt ab?', 'package.json'],
+  ['What is in the src/routes folder?', 'src/routes/label-printer.js'],
+  ['List all functions in src/routes/planner.js', 'src/routes/planner.js'],
+  ['What would break if I change planRoute?', 'src/routes/label-printer.js'],
   ['Which tests cover planRoute?', 'test/planner.test.js'],
 ])('%j cites %s', async (question, path) => {
   expect(await citedPaths(question)).toContain(path);
 });
+
+test.each(['Where do we validate coupons?', 'What happens when a coupon is expired?'])(
+  '%j is about something else than the whole project',
+  async (text) => {
+    const input = { repo: repo.path, index, now: '2024-03-01T00:00:00Z' };
+    expect(await answerQuestion({ text, earlier: [] }, input)).toMatchObject({ abstained: true });
+  },
+);
 
 test('callers in the code come before those in tests', async () => {
   const paths = (await citedPaths('Who calls planRoute?')).filter((path) => path !== 'src/routes/planner.js');

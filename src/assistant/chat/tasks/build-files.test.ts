@@ -26,6 +26,10 @@ test.each([
   expect(declared('package.json', manifest, others)).toEqual(commands);
 });
 
+test('scripts of package.json on one line', () => {
+  expect(declared('package.json', '{"scripts":{"test":"node --test"}}')).toEqual(['npm test 1-1']);
+});
+
 test.each([
   [
     'tox.ini',

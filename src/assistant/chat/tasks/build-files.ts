@@ -31,9 +31,24 @@ const READERS: [RegExp, ReadTasks][] = [
 const CONVENTIONS: [RegExp, (file: BuildFile) => Record<string, string>][] = [
   [
     /(?:^|\/)Cargo\.toml$/,
-    () => ({ build: 'cargo build', test: 'cargo test', install: 'cargo install --path .' }),
+    () => ({
+      build: 'cargo build',
+      test: 'cargo test',
+      run: 'cargo run',
+      install: 'cargo install --path .',
+    }),
   ],
-  [/(?:^|\/)go\.mod$/, () => ({ build: 'go build ./...', test: 'go test ./...' })],
+  [
+    /(?:^|\/)go\.mod$/,
+    ({ has }) => ({
+      build: 'go build ./...',
+      test: 'go test ./...',
+      ...(has('main.go') && { run: 'go run .' }),
+    }),
+  ],
+  [/^(?:pytest\.ini|conftest\.py|tests?\/(?:conftest|__init__)\.py)$/, () => ({ test: 'python -m pytest' })],
+  [/^phpunit\.xml(?:\.dist)?$/, () => ({ test: 'vendor/bin/phpunit' })],
+  [/^\.rspec$/, () => ({ test: 'bundle exec rspec' })],
   [
     /^pom\.xml$/,
     ({ has }) =>
@@ -84,17 +99,26 @@ function readMakefile(file: BuildFile): BuildTask[] {
   );
 }
 
-/** Scripts of a JSON manifest, which has one a line. */
+/** Scripts of a JSON manifest; each cites the line of its name. */
 function readScripts(file: BuildFile, toCommand: (name: string) => string): BuildTask[] {
   const { rows } = file;
-  const first = rows.findIndex((row) => /^\s*"scripts"\s*:\s*\{/.test(row));
+  const first = rows.findIndex((row) => /"scripts"\s*:\s*\{/.test(row));
   if (first < 0) return [];
-  const length = rows.slice(first + 1).findIndex((row) => /^\s*\}/.test(row));
-  const own = { ...file, rows: rows.slice(0, length < 0 ? rows.length : first + 1 + length) };
-  return own.rows.flatMap((row, at) => {
-    const name = at > first ? /^\s*"([\w:./-]+)"\s*:/.exec(row)?.[1] : undefined;
-    return name === undefined ? [] : [toTask(own, { name, command: toCommand(name), from: at, to: at })];
+  return scriptNames(rows).map((name) => {
+    const at = rows.findIndex((row, i) => i >= first && row.includes(`"${name}"`));
+    const row = Math.max(first, at);
+    return toTask(file, { name, command: toCommand(name), from: row, to: row });
   });
+}
+
+/** Names of the scripts; none in a manifest that does not parse. */
+function scriptNames(rows: readonly string[]): string[] {
+  try {
+    const { scripts } = JSON.parse(rows.join('\n')) as { scripts?: object };
+    return Object.keys(scripts ?? {}).filter((name) => /^[\w:./-]+$/.test(name));
+  } catch {
+    return [];
+  }
 }
 
 function packageCommand(file: BuildFile): (name: string) => string {

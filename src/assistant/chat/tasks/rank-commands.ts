@@ -31,6 +31,9 @@ const TEXT_WEIGHT = 0.3;
 const DEPTH_WEIGHT = 0.2;
 const CONVENTION_FACTOR = 0.7;
 const WORKFLOW_FACTOR = 0.75;
+/** A command that starts a program, rather than builds or tests it. */
+const STARTS_PROGRAM =
+  /^(?:\.{0,2}\/|(?:node|python3?|ruby|php|perl|java|deno|bun|bash|sh|go run|cargo run|npm (?:start|run)|docker run)(?=\s|$))/;
 const WORKFLOW = /(?:^|\/)\.github\//;
 
 /** Ranks the commands of build files and of the best sections, best first, without much worse ones. */
@@ -85,7 +88,9 @@ function rankTask(task: BuildTask, { kinds, matcher }: Task, factor: number): Ta
 function rankDocumented({ section, score }: RankedSection, { kinds, matcher }: Task): TaskCommand[] {
   return commandsOf(section).map(({ command, line, context }) => {
     const fit = matcher.match(context);
-    const isMentioned = kinds.some(({ words }) => words.test(context));
+    const isMentioned = kinds.some(
+      ({ name, words }) => words.test(context) || (name === 'run' && STARTS_PROGRAM.test(command)),
+    );
     return {
       ...{ name: section.title, command, path: section.path, from: line, to: line, lines: [command] },
       score: SECTION_SHARE * score + fit + NAME_WEIGHT * Number(isMentioned),

@@ -49,7 +49,16 @@ const TASK_KINDS: TaskKind[] = [
   },
 ];
 
+/** To start the program itself: the purpose of a question that names no other. */
+const RUN: TaskKind = {
+  name: 'run',
+  words:
+    /(?<![a-z])(?:run|start|launch|serve|dev|execute|ejecut\w*|arranc\w*|inici\w*|lanc\w*|démarr\w*|exécut\w*|start\w*|ausführ\w*|laufen)(?![a-z])/i,
+  files: /readme|usage|getting.?started|quick.?start/i,
+};
+
 /** Kinds of tasks that a text is about. */
 export function taskKindsOf(text: string): TaskKind[] {
-  return TASK_KINDS.filter(({ words }) => words.test(text));
+  const found = TASK_KINDS.filter(({ words }) => words.test(text));
+  return found.length === 0 && RUN.words.test(text) ? [RUN] : found;
 }

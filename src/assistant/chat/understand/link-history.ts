@@ -3,6 +3,7 @@ import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity, Mention } from './entities.ts';
+import { linkPositions } from './link-positions.ts';
 import { linkSubjects } from './link-subjects.ts';
 import { readManifestNames } from './manifests.ts';
 import { findModuleNames, resolveModule } from './module-paths.ts';
@@ -44,6 +45,7 @@ export async function linkHistory(text: string, context: ToolContext): Promise<M
     ...linkTrackerKeys(text, index),
     ...linkAdvisories(text, index),
     ...linkSubjects(text, index),
+    ...linkPositions(text, index),
   ];
   const removedPaths = [
     ...linkWrittenPaths(text, index),

@@ -27,6 +27,21 @@ const WORD = /[\p{L}\p{N}_$][\p{L}\p{N}\p{M}_$'’.-]*/gu;
 const FOLLOW_UP =
   /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about|y|et|und)\b/i;
 
+/** `What is Parser?`, in four languages: the rest is one name. */
+const WHAT_IS =
+  /^\s*(?:what(?:['’]?s|\s+is|\s+are)|qué\s+(?:es|son)|qu['’]est[- ]ce\s+que?(?:\s+c['’]est)?(?:\s+qu['’]?e?)?|was\s+(?:ist|sind))\s*(?:(?:the|an?|el|la|los|las|le|les|une?|der|die|das|eine?)\s+)?/iu;
+const WHAT_IS_WEIGHT = 2.5;
+
+function asksWhatItIs(question: string, mentions: readonly Mention[]): boolean {
+  const [opening] = WHAT_IS.exec(question) ?? [];
+  if (opening === undefined) return false;
+  const end = question.replace(/[\s?!.]+$/, '').length;
+  return mentions.some(
+    ({ entity, span }) =>
+      (entity.kind === 'symbol' || entity.kind === 'file') && span[0] <= opening.length && span[1] >= end,
+  );
+}
+
 /** A question with its cues and mentions, before its intent is decided. */
 interface ParsedQuestion {
   text: string;
@@ -45,10 +60,12 @@ export async function readQuestion(
   const { text: question, cues, mentions } = await parseQuestion(text, earlier, context);
   const { projects } = await readManifestNames(context);
   const searchWeight = (cues[0]?.weight ?? 0) < MIN_CUE ? SEARCH_WEIGHT_WITHOUT_CUES : SEARCH_WEIGHT;
+  const explained = asksWhatItIs(question, mentions) ? WHAT_IS_WEIGHT : 0;
   const cueWeights = new Map(
     INTENTS.map((intent) => {
       const cue = cues.find((one) => one.intent === intent)?.weight ?? 0;
-      return [intent, cue + weighMentions(intent, mentions) + (intent === 'search' ? searchWeight : 0)];
+      const other = intent === 'search' ? searchWeight : intent === 'explanation' ? explained : 0;
+      return [intent, cue + weighMentions(intent, mentions) + other];
     }),
   );
   const logOdds = weighIntents(cueWeights, questionFeatures(question, mentions, projects));
