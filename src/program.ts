@@ -55,7 +55,11 @@ export async function connectParts(
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   await migrateDatabase(directUrl);
   // Both together, so that a request has its answer 3 s after the database stops answering.
-  const { db, close: closeDb } = connect(databaseUrl, { watchUrl: directUrl, connectTimeoutMs: 2_500 });
+  const { db, close: closeDb } = connect(databaseUrl, {
+    watchUrl: directUrl,
+    connectTimeoutMs: 2_500,
+    prepares: directUrl === databaseUrl,
+  });
   closers.push(closeDb);
   // Waiting for a lock would hold a connection of a pooler.
   const branchLocks = connect(directUrl, { max: MAX_BRANCH_LOCKS });

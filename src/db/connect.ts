@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { PreparingClient } from './prepared-query.ts';
 import type { Database } from './schema.ts';
 import { watchForStalls } from './stall-watch.ts';
 
@@ -17,6 +18,8 @@ interface ConnectOptions {
   max?: number;
   /** URL of the database itself, where that of the pool is a pooler's. */
   watchUrl?: string;
+  /** Runs the queries of `prepareQuery` as prepared statements, which a pooler in transaction mode does not support. */
+  prepares?: boolean;
 }
 
 /**
@@ -26,7 +29,7 @@ interface ConnectOptions {
  */
 export function connect(
   url: string,
-  { timeoutMs = 15_000, connectTimeoutMs = 3_000, max = 10, watchUrl }: ConnectOptions = {},
+  { timeoutMs = 15_000, connectTimeoutMs = 3_000, max = 10, watchUrl, prepares = false }: ConnectOptions = {},
 ): Connection {
   const pool = new pg.Pool({
     connectionString: url,
@@ -36,6 +39,7 @@ export function connect(
     statement_timeout: timeoutMs - 1_000,
     query_timeout: timeoutMs,
     application_name: 'hindsight',
+    ...(prepares && { Client: PreparingClient }),
   });
   // Without a listener, a connection that breaks while idle would end the process. The next query tells.
   pool.on('error', () => {});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from './connect.ts';
+import { prepareQuery } from './prepared-query.ts';
 import { testDatabase } from './testing.ts';
 import { PGBOUNCER, startPgBouncer } from './testing-pgbouncer.ts';
 
@@ -38,6 +39,21 @@ describe.skipIf(PGBOUNCER === null).each(['transaction', 'session'] as const)(
       const rows = await db.selectFrom('settings').select('key').where('key', 'in', keys).execute();
       expect(rows).toHaveLength(keys.length);
       await close();
+    });
+
+    test.runIf(mode === 'session')('carries prepared statements', async () => {
+      const queryKeys = prepareQuery((db, { key }: { key: string }) =>
+        db.selectFrom('settings').select('key').where('key', '=', key),
+      );
+      for (const key of ['first', 'second']) {
+        const { db, close } = connect(pooler.url, { max: 1, prepares: true });
+        await db
+          .insertInto('settings')
+          .values({ key, value: JSON.stringify(key) })
+          .execute();
+        for (let call = 0; call < 2; call++) expect(await queryKeys(db, { key })).toEqual([{ key }]);
+        await close();
+      }
     });
   },
 );

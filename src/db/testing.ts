@@ -19,7 +19,7 @@ export async function testDatabase(): Promise<ReturnType<typeof connect> & { url
   const name = `test_${newId().replaceAll('-', '')}`;
   await inCluster(clusterUrl, `create database ${name} template ${template}`);
   const url = clusterUrl.replace('/postgres?', `/${name}?`);
-  const connection = connect(url);
+  const connection = connect(url, { prepares: true });
   return {
     ...connection,
     url,

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { prepareQuery } from '#db/prepared-query.ts';
 import type { ProjectMembersTable, ProjectsTable } from '#db/project-tables.ts';
 import type { BranchesTable } from '#db/schema.ts';
 import { WORKING_BRANCH_PREFIX } from '#git/branch-names.ts';
 import type { Deps } from '../deps.ts';
 import type { ApiKeyGrant } from './api-key-scope.ts';
-import { projectReadOnlyByPlan, readOnlyByPlan } from './plan-access.ts';
+import { isBeyondPlan, projectReadOnlyByPlan } from './plan-access.ts';
 import { POLICY_SETTING } from './sign-in-policy.ts';
 import { type TokenClaims, verifyToken } from './signed-tokens.ts';
 
@@ -87,29 +88,33 @@ function lacksSecondFactor(column: string) {
     select 1 from settings where key = ${POLICY_SETTING} and value -> 'second_factor_required' = 'true'::jsonb))`;
 }
 
+const querySession = prepareQuery((db, values: Pick<TokenClaims, 'sessionId' | 'userId'>) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.role', 'users.is_active', 'sessions.counter', 'sessions.last_seen'])
+    .select(['sessions.rotated_at', 'sessions.expires_at', 'sessions.revoked_at'])
+    .select(lacksSecondFactor('users.totp_secret').as('lacks_second_factor'))
+    .where('sessions.id', '=', values.sessionId)
+    .where('sessions.user_id', '=', values.userId),
+);
+
 /**
  * Returns the caller of verified claims while the session is active, so that sign-out, deactivation and refresh token reuse
  * take effect before the access token expires.
  */
 export async function authenticateSession(deps: AuthDeps, claims: TokenClaims | null): Promise<Caller> {
   if (!claims) throw unauthenticated();
-  const row = await deps.db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'users.role', 'users.is_active', 'sessions.counter', 'sessions.last_seen'])
-    .select(['sessions.rotated_at', 'sessions.expires_at', 'sessions.revoked_at'])
-    .select(lacksSecondFactor('users.totp_secret').as('lacks_second_factor'))
-    .where('sessions.id', '=', claims.sessionId)
-    .where('sessions.user_id', '=', claims.userId)
-    .executeTakeFirst();
+  const { sessionId, userId } = claims;
+  const [row] = await querySession(deps.db, { sessionId, userId });
   if (!row || row.revoked_at || row.expires_at <= deps.now()) throw unauthenticated();
   if (!row.is_active) throw accountDeactivated();
   if (claims.generation === row.counter && row.last_seen <= row.rotated_at) {
-    await recordTokenUse(deps, claims.sessionId);
+    await recordTokenUse(deps, sessionId);
   }
   return {
     userId: row.id,
-    sessionId: claims.sessionId,
+    sessionId,
     role: row.role,
     ...(row.lacks_second_factor && { lacksSecondFactor: true }),
   };
@@ -142,22 +147,48 @@ export async function projectAccess(
 ): Promise<AccessibleProject> {
   const isOtherProject = caller.key?.projectId != null && caller.key.projectId !== projectId;
   if (isOtherProject) throw new AppError('not_found', 'project_not_found');
-  const row = await deps.db
-    .selectFrom('projects')
-    .innerJoin('project_members', 'project_members.project_id', 'projects.id')
-    .selectAll('projects')
-    .select('project_members.role')
-    .select(readOnlyByPlan(deps, 'projects.id').as('read_only_by_plan'))
-    .$if(withBranch, (query) => query.select(workingBranch.as('working_branch')))
-    .where('projects.id', '=', projectId)
-    .where('project_members.user_id', '=', caller.userId)
-    .executeTakeFirst();
+  const query = findMembershipQuery({ isLimited: deps.config.razorpay !== null, withBranch });
+  const [row] = await query(deps.db, { projectId, userId: caller.userId, now: deps.now() });
   if (!row) throw new AppError('not_found', 'project_not_found');
   if (ROLE_RANK[row.role] < ROLE_RANK[minimum]) {
     throw new AppError('read_only', 'role_too_low');
   }
   if (row.read_only_by_plan && minimum !== 'viewer' && !evenIfReadOnly) throw projectReadOnlyByPlan();
   return row;
+}
+
+type MembershipQuery = ReturnType<typeof prepareMembershipQuery>;
+
+const membershipQueries = new Map<string, MembershipQuery>();
+
+/** Finds the query of a membership, of which there is one for each combination of the options. */
+function findMembershipQuery(options: MembershipOptions): MembershipQuery {
+  const key = `${options.isLimited} ${options.withBranch}`;
+  const query = membershipQueries.get(key) ?? prepareMembershipQuery(options);
+  membershipQueries.set(key, query);
+  return query;
+}
+
+interface MembershipOptions {
+  /** True where plans limit projects. */
+  isLimited: boolean;
+  withBranch: boolean;
+}
+
+function prepareMembershipQuery({ isLimited, withBranch }: MembershipOptions) {
+  return prepareQuery((db, values: { projectId: string; userId: string; now: Date }) =>
+    db
+      .selectFrom('projects')
+      .innerJoin('project_members', 'project_members.project_id', 'projects.id')
+      .selectAll('projects')
+      .select('project_members.role')
+      .select(
+        (isLimited ? isBeyondPlan(values.now, 'projects.id') : sql<boolean>`false`).as('read_only_by_plan'),
+      )
+      .$if(withBranch, (query) => query.select(workingBranch.as('working_branch')))
+      .where('projects.id', '=', values.projectId)
+      .where('project_members.user_id', '=', values.userId),
+  );
 }
 
 /** Working branch of the member that a query of `projects` and `project_members` is about, as `findBranch` finds it. */

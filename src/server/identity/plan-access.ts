@@ -11,8 +11,12 @@ type PlanAccessDeps = Pick<Deps, 'config' | 'now'>;
  * once; the plan as `effectivePlan` has it.
  */
 export function readOnlyByPlan({ config, now }: PlanAccessDeps, projectId: string): RawBuilder<boolean> {
-  if (config.razorpay === null) return sql<boolean>`false`;
-  const at = sql`${now()}::timestamptz`;
+  return config.razorpay === null ? sql<boolean>`false` : isBeyondPlan(now(), projectId);
+}
+
+/** `readOnlyByPlan` where plans limit projects. */
+export function isBeyondPlan(now: Date, projectId: string): RawBuilder<boolean> {
+  const at = sql`${now}::timestamptz`;
   const [free, pro] = [getPlan('free').limits.projects, getPlan('pro').limits.projects];
   return sql<boolean>`exists (
     select from project_members o
