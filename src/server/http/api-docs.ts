@@ -11,9 +11,20 @@ const POLICY =
 
 const MARK = new URL('../../web/public/mark.svg', import.meta.url);
 
+/** Builds the description when it is first serialized, which a start does not wait for. */
+function lazyDocument(): { toJSON(): object } {
+  let document: object | undefined;
+  return {
+    toJSON: () => {
+      document ??= openApi();
+      return document;
+    },
+  };
+}
+
 /** Serves the OpenAPI description and the page that shows it, at `/api/docs`. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
-  await app.register(swagger, { mode: 'static', specification: { document: openApi() as never } });
+  await app.register(swagger, { mode: 'static', specification: { document: lazyDocument() as never } });
   const mark = await readFile(MARK);
   await app.register(swaggerUi, {
     routePrefix: `${API_PREFIX}/docs`,
