@@ -140,7 +140,7 @@ function statusOf(error: AppError): TypeCheck['status'] {
   if (error.reason === 'timed_out') return 'timed_out';
   if (error.reason === 'busy') return 'busy';
   if (error.reason === 'checker_limit') return 'too_large';
-  // Before the first indexing there is no version to check with.
-  if (error.code === 'unavailable') return 'stopped';
+  // Before the first indexing, and where it failed, there is no version to check with.
+  if (error.code === 'unavailable' || error.reason === 'index_failed') return 'stopped';
   throw error;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { analysisRoutes } from '#contract/analysis.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { evolutionRoutes } from '#contract/evolution.ts';
@@ -55,4 +56,12 @@ test.each(LANGUAGES)('the reason of the failure is in the language of the reader
   const { message } = reply.json().error;
   expect(message).toBe(formatMessage(language, 'errors.index_failed', { failure: failure.code }));
   expect(message).toContain(formatMessage(language, 'errors.repository_not_found'));
+});
+
+test('a text is checked without types where indexing failed', async () => {
+  await failIndexing();
+  const body = { code: 'const one = 1;\n', file_path: 'a.ts' };
+  const reply = await app.call(analysisRoutes.check, { params: { id }, body }, ada);
+  expect(reply.status).toBe(200);
+  expect(reply.body.types?.status).toBe('stopped');
 });
