@@ -9,10 +9,13 @@ import { QueryState } from '../ui/query-state.tsx';
 import { InboxEmpty } from './inbox-empty.tsx';
 import { InboxRow } from './inbox-row.tsx';
 import { InboxToolbar } from './inbox-toolbar.tsx';
-import { OccurrenceChart } from './occurrence-chart.tsx';
 import { useErrorKeys } from './use-error-keys.ts';
 import { useInbox, useInboxFilters } from './use-inbox.ts';
 import { isOneProject, type Triage, useTriage } from './use-triage.ts';
+
+const OccurrenceChart = lazyComponent(() =>
+  import('./occurrence-chart.tsx').then((module) => module.OccurrenceChart),
+);
 
 const TriageDialogs = lazyComponent(() =>
   import('./triage-dialogs.tsx').then((module) => module.TriageDialogs),
@@ -161,14 +164,17 @@ function ListChart({ errors }: { errors: ErrorGroup[] }) {
   const weeks = (errors[0]?.weeks ?? []).map((_, week) =>
     errors.reduce((sum, error) => sum + (error.weeks[week] ?? 0), 0),
   );
+  const className = 'min-h-13 w-full max-w-80 max-md:hidden';
   return (
-    <OccurrenceChart
-      label={t('chart', { count: errors.length })}
-      unit="week"
-      values={weeks}
-      isCompact
-      className="w-full max-w-80 max-md:hidden"
-    />
+    <Suspense fallback={<div className={className} />}>
+      <OccurrenceChart
+        label={t('chart', { count: errors.length })}
+        unit="week"
+        values={weeks}
+        isCompact
+        className={className}
+      />
+    </Suspense>
   );
 }
 
