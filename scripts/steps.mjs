@@ -225,6 +225,7 @@ function typeCheck(part, config) {
   ]);
 }
 
+/** Tests of all parts without a browser, but for those of `outageTests`. */
 export const unitTests = {
   name: 'unit, integration and boundary tests',
   run: async (output) => {
