@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
 import { deriveKey } from '#secrets/keys.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { signToken, TOKEN_LIFETIME_S, verifyToken } from './signed-tokens.ts';
 
 let server: TestApp;
 let user: TestUser;
@@ -134,4 +135,24 @@ test('an older secret key still verifies tokens, a removed one does not', async 
   server.deps.keys.pop();
   expect((await server.inject({ url: '/api/auth/me' }, user)).statusCode).toBe(401);
   server.deps.keys.splice(0, 1, old);
+});
+
+test('a token that was accepted is refused as another type, without its key and after its time', async () => {
+  const keys = ['the key that signs tokens'];
+  const now = new Date('2026-01-01T00:00:00Z');
+  const token = await signToken(
+    { keys, type: 'access', now },
+    { userId: 'u', sessionId: 's', generation: 1 },
+  );
+  const verify = (options: Partial<Parameters<typeof verifyToken>[0]>) =>
+    verifyToken({ keys, type: 'access', now, ...options }, token);
+  const claims = await verify({});
+  expect(claims).toMatchObject({ userId: 'u', sessionId: 's', generation: 1 });
+  expect(await verify({})).toEqual(claims);
+  expect(await verify({ keys: ['a newer key', ...keys] })).toEqual(claims);
+  expect(await verify({ type: 'ticket' })).toBeNull();
+  expect(await verify({ keys: ['a newer key'] })).toBeNull();
+  const afterSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  expect(await verify({ now: afterSeconds(TOKEN_LIFETIME_S.access + 29) })).toEqual(claims);
+  expect(await verify({ now: afterSeconds(TOKEN_LIFETIME_S.access + 30) })).toBeNull();
 });

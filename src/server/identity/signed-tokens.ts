@@ -51,6 +51,9 @@ export async function verifyToken(
   text: string,
 ): Promise<TokenClaims | null> {
   if (text.length > MAX_TOKEN_LENGTH) return null;
+  const cached = verifiedTokens.get(text);
+  if (cached?.type === type && keys.includes(cached.key) && isCurrent(cached.claims, now))
+    return cached.claims;
   for (const key of keys) {
     const verified = await jwtVerify(text, signingKey(key), {
       algorithms: ['HS256'],
@@ -63,15 +66,31 @@ export async function verifyToken(
     if (!verified) continue;
     const { typ, sub, sid, gen, jti, iat = 0, exp = 0 } = verified.payload;
     if (typ !== type || exp - iat !== TOKEN_LIFETIME_S[type]) return null;
-    return {
+    const claims = {
       id: String(jti),
       userId: String(sub),
       sessionId: String(sid),
       generation: typeof gen === 'number' ? gen : null,
       expiresAt: new Date(exp * 1000),
     };
+    verifiedTokens.set(text, { type, key, claims });
+    return claims;
   }
   return null;
+}
+
+interface VerifiedToken {
+  type: TokenOptions['type'];
+  /** Key that signed it. */
+  key: string;
+  claims: TokenClaims;
+}
+
+/** Tokens with a valid signature, which a client sends with each request. Their time is checked again each time. */
+const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: 1_000 });
+
+function isCurrent({ expiresAt }: TokenClaims, now: Date): boolean {
+  return expiresAt.getTime() / 1000 > Math.floor(now.getTime() / 1000) - LEEWAY_S;
 }
 
 /** Derived keys: deriving one takes as long as verifying a token, and jose keeps what it has imported of a key object. */
