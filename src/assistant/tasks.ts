@@ -3,6 +3,7 @@ import type { BacktestCase } from '#contract/backtest.ts';
 import type { ChangeReview } from '#contract/change-check.ts';
 import type { CodeAge, Coupling, Evolution } from '#contract/evolution.ts';
 import type { Impact } from '#contract/impact.ts';
+import { type JsonText, toJsonText } from '#contract/json-text.ts';
 import type { PathMapping } from '#contract/project-settings.ts';
 import { summarizeCodeAge } from '#evolution/code-age.ts';
 import { readSurvey, surveyCodeAge } from '#evolution/code-age-survey.ts';
@@ -217,11 +218,14 @@ export const tasks = {
     return await scoreProject(request, { repo, index: attachIndex(shared), pathMappings, signal });
   },
 
-  /** Ranks passages and commits. */
-  async searchCode({ q, limit, ...task }: SearchCodeInput, signal: AbortSignal): Promise<CodeSearchResult> {
+  /** Ranks passages and commits. Serialized, since a text is cloned for another thread in less time than what it describes. */
+  async searchCode(
+    { q, limit, ...task }: SearchCodeInput,
+    signal: AbortSignal,
+  ): Promise<JsonText<CodeSearchResult>> {
     const index = await openIndex(task, signal);
     const { repo, queryEmbedding: embedding } = task;
-    return await searchCodeAndCommits({ repo, index, q, limit, embedding, signal });
+    return toJsonText(await searchCodeAndCommits({ repo, index, q, limit, embedding, signal }));
   },
 
   /** Searches code, symbols, files, commits or changes of several projects. */

@@ -1,10 +1,19 @@
 import { AppError } from '#contract/errors.ts';
+import type { JsonText } from '#contract/json-text.ts';
 import { MAX_REPLY_BYTES } from '#contract/route.ts';
+
+/** A reply that one of our threads has serialized; it is not checked against the contract at run time. */
+export class SerializedReply<T extends object> {
+  readonly text: JsonText<T>;
+  constructor(text: JsonText<T>) {
+    this.text = text;
+  }
+}
 
 /** Serializes a reply to JSON. Throws `too_large`, without building the text, when it exceeds the limit of its route. */
 export function serializeReply(value: unknown, maxBytes: number = MAX_REPLY_BYTES): string {
-  if (!exceeds(value, maxBytes)) {
-    const text = JSON.stringify(value);
+  if (value instanceof SerializedReply || !exceeds(value, maxBytes)) {
+    const text = value instanceof SerializedReply ? value.text : JSON.stringify(value);
     if (Buffer.byteLength(text) <= maxBytes) return text;
   }
   const size = Math.round(maxBytes / 2 ** 20);

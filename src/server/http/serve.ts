@@ -9,7 +9,7 @@ import { API_PREFIX, type Route, type RouteData, type RouteResult } from '#contr
 import { type Caller, unauthenticated } from '../identity/access.ts';
 import { allowsApiKey, requireApiKeyScope } from '../identity/api-key-scope.ts';
 import type { RouteGuards } from './route-guards.ts';
-import { serializeReply } from './serialize-reply.ts';
+import { SerializedReply, serializeReply } from './serialize-reply.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,7 +29,7 @@ export type RequestContext<R extends Route> = RouteData<R> & {
 
 type HandlerResult<R extends Route> = R['kind'] extends 'stream' | 'file'
   ? Readable | Buffer
-  : RouteResult<R> | Readable;
+  : RouteResult<R> | SerializedReply<RouteResult<R> & object> | Readable;
 
 /** Hooks of a route before its handler. */
 export interface ServeOptions {
@@ -103,7 +103,8 @@ export function serve<R extends Route>(
 /** Serializes before sending, so that the size is known in time for an error. */
 function serializeJson(reply: FastifyReply, route: Route, result: unknown): string {
   reply.type('application/json; charset=utf-8');
-  return serializeReply(route.reply.parse(result), route.maxReplyBytes);
+  const checked = result instanceof SerializedReply ? result : route.reply.parse(result);
+  return serializeReply(checked, route.maxReplyBytes);
 }
 
 /** Returns a signal that aborts when the client disconnects before the reply is complete. */

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
+import { addFields } from '#contract/json-text.ts';
 import { searchRoutes } from '#contract/search.ts';
 import type { Deps } from '../deps.ts';
+import { SerializedReply } from '../http/serialize-reply.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
@@ -27,12 +29,12 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const queryEmbedding = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
     const task = { repo, shared: index.shared, queryEmbedding, at, q, limit };
     const found = await deps.pool.searchCode(task, { userId, signal });
-    return {
+    const fields = {
       commit: at?.revision ?? index.revision,
       own_branch: ownBranch,
-      ...found,
       took_ms: Math.round(performance.now() - started),
     };
+    return new SerializedReply(addFields(found, fields));
   });
 
   serve(app, searchRoutes.history, async ({ caller, query, reply }) => {

@@ -59,6 +59,8 @@ beforeEach(() => {
 async function find(q: string): Promise<string[]> {
   const reply = await app.call(searchRoutes.search, { query: { project_id: projectId, q } }, user);
   expect(reply.status).toBe(200);
+  // Serialized by a thread, without a check by the schema.
+  expect(searchRoutes.search.reply.parse(reply.body)).toEqual(reply.body);
   return reply.body.passages.map(({ path }) => path);
 }
 
