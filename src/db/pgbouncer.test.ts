@@ -23,7 +23,7 @@ describe.skipIf(PGBOUNCER === null).each(['transaction', 'session'] as const)(
 
     test('carries queries and transactions of more connections than it has', async () => {
       const count = mode === 'transaction' ? 6 : POOL_SIZE;
-      const { db, close } = connect(pooler.url, { max: count });
+      const { db, close } = connect(pooler.url, { max: count, connectTimeoutMs: 60_000 });
       const keys = Array.from({ length: 30 }, (_, index) => `${mode}-${index}`);
       await Promise.all(
         keys.map((key) =>
@@ -46,7 +46,7 @@ describe.skipIf(PGBOUNCER === null).each(['transaction', 'session'] as const)(
         db.selectFrom('settings').select('key').where('key', '=', key),
       );
       for (const key of ['first', 'second']) {
-        const { db, close } = connect(pooler.url, { max: 1, prepares: true });
+        const { db, close } = connect(pooler.url, { max: 1, connectTimeoutMs: 60_000, prepares: true });
         await db
           .insertInto('settings')
           .values({ key, value: JSON.stringify(key) })

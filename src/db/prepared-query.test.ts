@@ -21,7 +21,7 @@ const queryPlans = prepareQuery((db, values: { username: string; plan: string })
 );
 
 test('a query is prepared once for a connection, and has the values of each call', async () => {
-  const { db, pool, close } = connect(url, { max: 1, prepares: true });
+  const { db, pool, close } = connect(url, { max: 1, connectTimeoutMs: 60_000, prepares: true });
   for (const username of ['ada', 'bob']) {
     const email = `${username}@example.org`;
     await db
@@ -49,7 +49,7 @@ test('a query is prepared once for a connection, and has the values of each call
 });
 
 test('a connection that may be a pooler prepares nothing', async () => {
-  const { db, pool, close } = connect(url, { max: 1 });
+  const { db, pool, close } = connect(url, { max: 1, connectTimeoutMs: 60_000 });
   expect(await queryPlans(db, { username: 'nobody', plan: 'free' })).toEqual([]);
   expect((await pool.query('select name from pg_prepared_statements')).rows).toEqual([]);
   await close();
