@@ -8,7 +8,7 @@ type WaitingKey = 'files_being_read' | 'repository_being_read';
 
 /**
  * Error for a project whose index, or a part of it, does not exist: `unavailable` while it is being built, `conflict` with the
- * reason where building it failed, since it then comes only when somebody asks for it.
+ * reason where building it failed, since it then comes only when someone asks for it.
  */
 export async function missingIndex(
   { db }: Pick<Deps, 'db'>,
