@@ -51,8 +51,8 @@ async function compare(
       ours: ms(ours),
       rival: `${rival}${isGoal ? '' : ' on files'} ${ms(theirs)}`,
       ratio: ours / theirs,
-      goal: isGoal ? '≤ 0.3' : rival === 'codesearch' ? '1 (to reach for)' : '–',
-      met: ours / theirs <= (isGoal ? 0.3 : 1),
+      goal: isGoal ? '≤ 0.3' : rival === 'codesearch' ? '≤ 1.5' : '–',
+      met: ours / theirs <= (isGoal ? 0.3 : rival === 'codesearch' ? 1.5 : 1),
     });
   }
   return rows;
