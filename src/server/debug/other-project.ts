@@ -13,14 +13,21 @@ interface AskedProject {
   signal: AbortSignal;
 }
 
-/** Names the project of the caller's that an error matches, when nothing of it is in the project that was asked. */
+/** Causes of answers in which nothing names the project that was asked. */
+const UNCLEAR_CAUSES: readonly string[] = ['debug.cause.caller_unclear', 'debug.cause.check_unclear'];
+
+/**
+ * Names the project of the caller's that an error matches, when nothing of it is in the project that was asked. An unclear answer
+ * gives way to it.
+ */
 export async function withOtherProject(
   deps: Deps,
   answer: ErrorAnswer,
   { project, userId, request, signal }: AskedProject,
 ): Promise<ErrorAnswer> {
   const isDeclined = answer.kind === 'vague' || answer.kind === 'foreign';
-  if (!isDeclined || answer.places.length > 0) return answer;
+  const isUnclear = UNCLEAR_CAUSES.includes(answer.root_cause?.code ?? '');
+  if (!isUnclear && (!isDeclined || answer.places.length > 0)) return answer;
   const asked = { userId, exceptProjectId: project.id, request, signal };
   const [best] = await rankProjectsForError(deps, asked);
   if (!best?.is_match) return answer;
@@ -32,10 +39,16 @@ export async function withOtherProject(
           ...{ matched: matched_frames, count: frames, name: escapeMarkdown(name) },
         })
       : answerText(locale, 'debug.other_project_names', { name: escapeMarkdown(name) });
+  const declined: ErrorAnswer = isUnclear
+    ? {
+        ...{ ...answer, abstained: true, confidence: 0, root_cause: null, places: [], related_commits: [] },
+        solution: `### ${answerText(locale, 'debug.root_cause')}\n\n${answerText(locale, 'debug.not_here')}`,
+      }
+    : answer;
   return {
-    ...answer,
+    ...declined,
     kind: 'foreign',
     other_project: { id, name, matched_frames, frames },
-    solution: `${answer.solution}\n\n${sentence}`,
+    solution: `${declined.solution}\n\n${sentence}`,
   };
 }
