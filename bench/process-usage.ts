@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Memory in bytes and processor time in milliseconds of a process and of those of the same program that it started. */
-export interface ProcessUsage {
+interface ProcessUsage {
   bytes: number;
   processor: number;
 }

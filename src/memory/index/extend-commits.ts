@@ -15,7 +15,7 @@ import { PagedGraph } from './segments/paged-graph.ts';
 const CACHED_PAGES = 256;
 
 /** Collects the commits that the revision reaches and none of `not` does; null when there are more than `max` or they don't fit. */
-export type CollectCommits = (range: { not: string[]; max: number }) => Promise<CommitSegmentBuilder | null>;
+type CollectCommits = (range: { not: string[]; max: number }) => Promise<CommitSegmentBuilder | null>;
 
 /** Commits of an extended history, and changes of them that are not stored. */
 interface ExtendedHistory {

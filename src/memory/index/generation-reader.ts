@@ -14,8 +14,9 @@ import { passageTextsPath } from './segments/passage-texts.ts';
 export const HISTORY_FILE = 'history';
 export const FILES_FILE = 'files';
 /**
- * Kinds of segments, which are also the prefixes of their names. The number is the version of chunking: segments with
- * another one are read as damaged and built again, while commits, changes and embeddings stay.
+ * Kinds of segments, which are also the prefixes of their names. The number is the version of chunking, of the languages of
+ * paths and of the rules by which files are skipped: segments with another one are read as damaged and built again, while
+ * commits, changes and embeddings stay.
  */
 export const COMMIT_SEGMENT = 'commits';
 export const CODE_SEGMENT = 'code-2';

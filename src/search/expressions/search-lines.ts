@@ -115,9 +115,11 @@ function addMatches(
       name = typeof path === 'string' ? path : path();
       if (accept?.(name) === false) return;
     }
-    for (let next = bytes.indexOf(LF, start); next >= 0 && next < at; next = bytes.indexOf(LF, start)) {
+    // Checking every byte is faster than calling indexOf for each line.
+    for (let i = start; i < at; i++) {
+      if (bytes[i] !== LF) continue;
       line++;
-      start = next + 1;
+      start = i + 1;
     }
     const lineFeed = bytes.indexOf(LF, at);
     const end = lineFeed < 0 ? bytes.length : lineFeed;
