@@ -412,6 +412,14 @@ test('an error of another project of the caller names that project, and Home fin
   });
   expect(answer.solution).toContain('1 of 2 frames are in your project Library');
 
+  // A check that names nothing of the project that was asked, but of another one.
+  const error_message = 'not ok 1 - find_book finds a book on the shelves\n  wanted: Emma\n  got: nil';
+  const check = { error_message, project_id: project.id };
+  expect((await app.call(debugRoutes.debug, { body: check }, ada)).body).toMatchObject({
+    ...{ kind: 'foreign', abstained: true, confidence: 0, root_cause: null, places: [] },
+    other_project: { id: other.id, name: 'Library' },
+  });
+
   const match = async (error_message: string, user: TestUser) =>
     (await app.call(debugRoutes.match, { body: { error_message } }, user)).body.projects;
   expect(await match(LIBRARY_ERROR, ada)).toMatchObject([
