@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -43,6 +44,8 @@ export async function startProgram(options: {
   const { dataDir, settings, launcher, wrapper = [] } = options;
   const port = options.port ?? (await freePort());
   const args = launcher ? ['--input-type=module', '-e', LAUNCH, 'src/main.ts'] : ['src/main.ts'];
+  // That of the tests, below which is a folder for each version of Node.
+  const compiled = getCompileCacheDir();
   const [command = '', ...words] = [...wrapper, process.execPath, ...args];
   const child = spawn(command, words, {
     cwd: join(import.meta.dirname, '..'),
@@ -50,7 +53,7 @@ export async function startProgram(options: {
       PATH: `${dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
       PORT: String(port),
       DATA_DIR: dataDir,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
       ...settings,
     },
   });
