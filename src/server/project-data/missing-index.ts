@@ -3,7 +3,7 @@ import { createSentence } from '#contract/sentence.ts';
 import { isMessageKey } from '#locales/format-message.ts';
 import type { Deps } from '../deps.ts';
 
-/** What cannot be read before a project is indexed: its files, or anything. */
+/** Message about a project that is being indexed: about its files, or anything. */
 type WaitingKey = 'files_being_read' | 'repository_being_read';
 
 /**
