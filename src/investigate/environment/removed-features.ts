@@ -1,6 +1,6 @@
 import { anyOf } from '../trace/any-of.ts';
 
-/** What newer releases of the languages no longer have: code that uses it was written for an older runtime. */
+/** Functions, classes and syntax that newer releases of the languages removed: code that uses one was written for an older runtime. */
 export const REMOVED_FEATURE = anyOf(
   'm',
   // Python 3, 3.7 to 3.14

@@ -65,5 +65,5 @@ function isFileOfCaller(found: string, frames: readonly Frame[], owners: readonl
   return folders.some((folder) => folder.split('/').length > MIN_FOLDERS && path.startsWith(folder));
 }
 
-/** A folder below `/home/` or `/` belongs to nobody in particular. */
+/** A folder above belongs to no program in particular: `/home/`, `/srv/`. */
 const MIN_FOLDERS = 3;
