@@ -38,7 +38,9 @@ function isNode(pid: number): boolean {
 
 function readUsage(pid: number): number | null {
   // The name, which may contain blanks, ends with the last bracket.
-  const fields = readProc(pid, 'stat')?.replace(/^.*\) /s, '').split(' ');
+  const fields = readProc(pid, 'stat')
+    ?.replace(/^.*\) /s, '')
+    .split(' ');
   return fields ? (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK : null;
 }
 
