@@ -35,7 +35,7 @@ export const browserFault: Fault = {
 async function measure(options: FaultRun): Promise<Measurement> {
   const cluster = await startCluster();
   const result: BrowsingResult = {
-    ...{ journeys: 0, steps: 0, retries: 0, reloads: 0 },
+    ...{ journeys: 0, steps: 0, retries: 0, abandoned: 0, reloads: 0 },
     ...{ deadEnds: [], pageErrors: [], saved: [] },
   };
   try {
@@ -44,7 +44,7 @@ async function measure(options: FaultRun): Promise<Measurement> {
     const browsing = people.map((visitor) => browse(visitor, { result, isOver: () => isOver }));
     const report = (kills: number) =>
       options.report(
-        `R24: ${kills} kills, ${result.journeys} journeys, ${result.saved.length} saves, ${result.retries} retries, ${result.reloads} reloads, ${result.deadEnds.length} dead ends, ${result.pageErrors.length} errors`,
+        `R24: ${kills} kills, ${result.journeys} journeys, ${result.saved.length} saves, ${result.retries} retries, ${result.reloads} reloads, ${result.abandoned} given up, ${result.deadEnds.length} dead ends, ${result.pageErrors.length} errors`,
       );
     const kills = await killAtRandom(cluster.replicas, trialsOf(options, 100), report).finally(() => {
       isOver = true;
@@ -56,7 +56,7 @@ async function measure(options: FaultRun): Promise<Measurement> {
     const losses = missing.length + result.deadEnds.length + result.pageErrors.length;
     const figures = [
       `${kills} kills, ${result.journeys} journeys of ${result.steps} steps in all`,
-      `${result.retries} retries, ${result.reloads} reloads`,
+      `${result.retries} retries, ${result.reloads} reloads, ${result.abandoned} steps given up with a way on`,
       `pages without a way on: ${result.deadEnds.length}, unhandled errors: ${result.pageErrors.length}`,
       `saves that are missing: ${missing.length} of ${result.saved.length}`,
     ];

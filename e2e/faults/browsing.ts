@@ -7,6 +7,8 @@ export interface BrowsingResult {
   steps: number;
   /** Retries that a page offered and that were pressed. */
   retries: number;
+  /** Steps that were given up with a way on still shown. */
+  abandoned: number;
   /** Documents that the load balancer could not deliver and that were loaded again. */
   reloads: number;
   /** Pages that neither showed what was asked for nor a way on. */
@@ -31,7 +33,7 @@ const WAYS_ON = /^(?:Retry|Reload|Try now|Try again|Save merged version)$/;
 /** The file that everyone edits, on a branch of their own. */
 export const SAVED_FILE = 'src/total.js';
 
-/** What a person of the journeys needs. */
+/** A person in front of a page, and a project to work on. */
 export interface Visitor {
   page: Page;
   name: string;
@@ -143,6 +145,10 @@ async function reach(page: Page, { name, goal, result, again, isHidden }: Step):
       pressed = performance.now();
     await sleep(LOOK_EVERY_MS);
   }
+  if (await findWayOn(page, again)) {
+    result.abandoned += 1;
+    return false;
+  }
   const words = await page
     .locator('body')
     .innerText()
@@ -163,21 +169,29 @@ async function pressOn(
     await page.reload({ waitUntil: 'commit' }).catch(() => {});
     return true;
   }
-  const ways = [page.getByRole('button', { name: WAYS_ON }).first()];
   // The form stays, with the error above it.
   const hasError = await page
     .getByRole('alert')
     .first()
     .isVisible()
     .catch(() => false);
-  if (again && (hasError || canRepeat)) ways.push(again.first());
-  for (const way of ways) {
-    if (!(await way.isVisible().catch(() => false)) || !(await way.isEnabled().catch(() => false))) continue;
-    await way.click({ timeout: 2_000 }).catch(() => {});
-    result.retries += 1;
-    return true;
+  const way = await findWayOn(page, hasError || canRepeat ? again : undefined);
+  if (way === null) return false;
+  await way.click({ timeout: 2_000 }).catch(() => {});
+  result.retries += 1;
+  return true;
+}
+
+/** A button that repeats what failed, or the one of the form; null when the page shows none. */
+async function findWayOn(page: Page, again: Locator | undefined): Promise<Locator | null> {
+  for (const way of [
+    page.getByRole('button', { name: WAYS_ON }).first(),
+    ...(again ? [again.first()] : []),
+  ]) {
+    const isUsable = (await way.isVisible().catch(() => false)) && (await way.isEnabled().catch(() => false));
+    if (isUsable) return way;
   }
-  return false;
+  return null;
 }
 
 /** True for the page of the load balancer, and for that of the browser where no document came at all. */

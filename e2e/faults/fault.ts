@@ -21,7 +21,7 @@ export interface FaultRun {
 
 /** A row of the reliability table. */
 export interface Fault {
-  /** `R1` … `R23`. */
+  /** `R1` … `R24`. */
   id: string;
   name: string;
   target: string;
