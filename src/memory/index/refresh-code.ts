@@ -33,7 +33,7 @@ const MAX_CHANGED = 2000;
 /** A changed file, and its place among the files or the skipped ones. */
 type Changed = SourceFile & { place: { file: number } | { skipped: number } };
 
-/** What differs from the previous generation. */
+/** Differences from the previous generation. */
 interface Changes {
   files: Changed[];
   /** New sizes of skipped files, which stay skipped without being read. */
