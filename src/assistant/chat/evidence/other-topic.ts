@@ -24,12 +24,16 @@ export async function countOtherWords({ topic }: Reading, context: ToolContext):
 }
 
 /** Probability from which a reading stands although the question has words of another topic, which may only be talk, and without them. */
-const MIN_PRIOR_BESIDE_OTHERS = 0.5;
+const MIN_PRIOR_BESIDE_OTHERS = 0.36;
 const MIN_PRIOR = 0.1;
+/** The project by a common noun, in four languages. */
+const THIS_PROJECT =
+  /\b(?:projects?|repo(?:sitor(?:y|ies))?|library|proyecto|repositorio|biblioteca|projet|d[ée]p[ôo]t|biblioth[èe]que|projekt|repositorium|bibliothek)\b/iu;
 
 /** True for an unlikely reading of a question about something in particular: the whole project is no answer to it. */
 export async function asksForPart(reading: Reading, context: ToolContext): Promise<boolean> {
-  const { prior } = reading;
+  const { prior, question } = reading;
   if (prior < MIN_PRIOR) return true;
-  return prior < MIN_PRIOR_BESIDE_OTHERS && (await countOtherWords(reading, context)) > 0;
+  if (prior >= MIN_PRIOR_BESIDE_OTHERS || THIS_PROJECT.test(question)) return false;
+  return (await countOtherWords(reading, context)) > 0;
 }

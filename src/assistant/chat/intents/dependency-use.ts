@@ -9,6 +9,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
 import { readDefinition } from '../evidence/definition-text.ts';
 import { boundName, importedNames, importNames, isImportOf } from '../evidence/imports.ts';
+import { countOtherWords } from '../evidence/other-topic.ts';
 import { type PathKind, pathKind, pathOrder } from '../evidence/path-kinds.ts';
 import { enclosingDefinition, grepWord } from '../evidence/references.ts';
 import { bestOf } from '../evidence/subject.ts';
@@ -62,7 +63,7 @@ export async function answerDependencyUse(
   if (!context.index.code) return null;
   const dependency = await findDependency(reading, context);
   if (dependency === null)
-    return ASKS_FOR_ALL.test(reading.question) ? await listDependencies(context) : null;
+    return (await asksForAll(reading, context)) ? await listDependencies(context) : null;
   const { name, score } = dependency;
   const lines = await grepSpellings(name, context);
   const declarations = lines.filter(({ path, text }) => MANIFEST.test(path) && isDeclaration(text, name));
@@ -76,6 +77,10 @@ export async function answerDependencyUse(
   const used = imports.some(({ kind }) => kind === 'source') || calls.length > 0;
   const evidence = score * (used ? (declarations.length > 0 ? 1 : 0.85) : 0.5);
   return { text, evidence, understood: { key: 'dependency_use', params: { name: inlineCode(name) } } };
+}
+
+async function asksForAll(reading: Reading, context: ToolContext): Promise<boolean> {
+  return ASKS_FOR_ALL.test(reading.question) && (await countOtherWords(reading, context)) === 0;
 }
 
 /** Dependency that the question names; else the first word of it that a manifest declares. */
