@@ -24,7 +24,7 @@ export async function countOtherWords({ topic }: Reading, context: ToolContext):
 }
 
 /** Probability from which a reading stands although the question has words of another topic, which may only be talk, and without them. */
-const MIN_PRIOR_BESIDE_OTHERS = 0.36;
+const MIN_PRIOR_WITH_OTHER_WORDS = 0.36;
 const MIN_PRIOR = 0.1;
 /** The project by a common noun, in four languages. */
 const THIS_PROJECT =
@@ -34,6 +34,6 @@ const THIS_PROJECT =
 export async function asksForPart(reading: Reading, context: ToolContext): Promise<boolean> {
   const { prior, question } = reading;
   if (prior < MIN_PRIOR) return true;
-  if (prior >= MIN_PRIOR_BESIDE_OTHERS || THIS_PROJECT.test(question)) return false;
+  if (prior >= MIN_PRIOR_WITH_OTHER_WORDS || THIS_PROJECT.test(question)) return false;
   return (await countOtherWords(reading, context)) > 0;
 }

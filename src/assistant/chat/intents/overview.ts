@@ -64,7 +64,7 @@ async function fitOf(reading: Reading, context: ToolContext): Promise<number> {
   return Math.max(MIN_FIT, 1 - WORD_MALUS * words) * (isUncounted ? QUANTITY_FACTOR : 1);
 }
 
-/** How many commits there are, by how many people, and when; only where the question asks for a number, since all are read. */
+/** Number of commits and of people, and their time; only where the question asks for a number, since all are read. */
 function formatHistory({ question }: Reading, context: ToolContext): string {
   const { commits } = context.index;
   if (!QUANTITY.test(question) || commits.count === 0) return '';
