@@ -26,6 +26,8 @@ const LOOK_EVERY_MS = 300;
 const PRESS_EVERY_MS = 1_500;
 /** The editor shows an error for five seconds; after this time its Save is pressed without one. */
 const PRESS_SAVE_AFTER_MS = 10_000;
+/** Longer than a page that is loaded again takes to restore what was not saved. */
+const UNMARKED_MS = 10_000;
 /** The proxy's own page, not one of the program. */
 const GATEWAY_ERROR = '502 Bad Gateway';
 /** Buttons that repeat what failed. */
@@ -87,13 +89,26 @@ async function editAndSave(visitor: Visitor, result: BrowsingResult, number: num
   await text.click();
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText(`${line}\n`);
+  await page.getByText('unsaved', { exact: true }).first().waitFor();
   await page.keyboard.press('Control+s');
-  const saved = page.getByText(/^Saved [0-9a-f]{7} on /).first();
   const again = page.getByRole('button', { name: 'Save', exact: true });
-  if (!(await reach(page, { name: 'save', goal: saved, result, again }))) return false;
-  const branch = / on (\S+)/.exec((await saved.textContent()) ?? '')?.[1] ?? '';
-  result.saved.push({ name, branch, line });
+  if (!(await reach(page, { name: 'save', goal: untilSaved(page), result, again }))) return false;
+  result.saved.push({ name, branch: `hindsight/${name}`, line });
   return true;
+}
+
+/** True once the page has said that the file was saved, or no longer marks it as unsaved. */
+function untilSaved(page: Page): () => Promise<boolean> {
+  const saved = page.getByText(/^Saved [0-9a-f]{7} on /).first();
+  const unsaved = page.getByText('unsaved', { exact: true }).first();
+  const text = page.locator('.cm-content').first();
+  let since: number | null = null;
+  return async () => {
+    if (await saved.isVisible()) return true;
+    const isUnmarked = (await text.isVisible()) && !(await unsaved.isVisible());
+    since = isUnmarked ? (since ?? performance.now()) : null;
+    return since !== null && performance.now() - since > UNMARKED_MS;
+  };
 }
 
 async function ask(visitor: Visitor, result: BrowsingResult): Promise<boolean> {
@@ -124,7 +139,7 @@ async function visit(page: Page, path: string): Promise<void> {
 
 interface Step {
   name: string;
-  goal: Locator;
+  goal: Locator | (() => Promise<boolean>);
   result: BrowsingResult;
   /** A button of the form that repeats what failed. */
   again?: Locator;
@@ -136,7 +151,10 @@ interface Step {
 async function reach(page: Page, { name, goal, result, again, isHidden }: Step): Promise<boolean> {
   const end = performance.now() + STEP_TIMEOUT_MS;
   let pressed = performance.now();
-  const isThere = async () => (isHidden ? (await goal.count()) > 0 : await goal.isVisible());
+  const isThere = async () => {
+    if (typeof goal === 'function') return await goal();
+    return isHidden ? (await goal.count()) > 0 : await goal.isVisible();
+  };
   while (performance.now() < end) {
     if (await isThere().catch(() => false)) return true;
     const idle = performance.now() - pressed;

@@ -34,7 +34,6 @@ export const ingestFault: Fault = {
   async run(options) {
     const program = await prepareProgram();
     const resumed: number[] = [];
-    const found: string[] = [];
     let trials = 0;
     let losses = 0;
     try {
@@ -49,10 +48,10 @@ export const ingestFault: Fault = {
         trials += 1;
         resumed.push(ms);
         const unfinished = await countUnfinished(program);
-        if (summary !== expected || unfinished > 0 || ms > RESUME_LIMIT_S * 1000) {
-          losses += 1;
-          found.push(`${moment}: ${summary} after ${Math.round(ms)} ms, ${unfinished} unfinished`);
-        }
+        const isLost = summary !== expected || unfinished > 0;
+        if (isLost) losses += 1;
+        if (isLost || ms > RESUME_LIMIT_S * 1000)
+          options.report(`R1: ${moment}: ${summary} after ${Math.round(ms)} ms, ${unfinished} unfinished`);
         if (trials % 10 === 0) options.report(`R1: ${trials} kills, ${losses} losses`);
       };
       if (killed) await judge(first!, killed);
@@ -69,9 +68,8 @@ export const ingestFault: Fault = {
     } finally {
       await program.remove();
     }
-    for (const line of found) options.report(`R1: ${line}`);
     const figures = `index complete ≤ ${seconds(slowest(resumed))} after the restart`;
-    return { trials, losses, figures, isMet: losses === 0 };
+    return { trials, losses, figures, isMet: losses === 0 && slowest(resumed) <= RESUME_LIMIT_S };
   },
 };
 
@@ -108,7 +106,15 @@ async function summarize(ada: Account, id: string): Promise<string> {
     'The project was not ready',
   );
   const { indexed, commits, passages } = project.coverage as unknown as Record<string, number>;
-  const search = await ada.call('GET', `/search?q=value399&project_id=${id}`);
+  // A busy server refuses a search for a moment.
+  const search = await until(
+    async () => {
+      const reply = await ada.call('GET', `/search?q=value399&project_id=${id}`);
+      return reply.status !== 503 && reply;
+    },
+    30_000,
+    'The search was refused',
+  );
   const hits = (search.body.results as unknown[] | undefined)?.length ?? search.status;
   await ada.call('DELETE', `/projects/${id}`);
   return JSON.stringify({ indexed, commits, passages, hits, head: project.indexed_commit });
