@@ -30,7 +30,8 @@ let build: ReturnType<typeof buildHarness> | undefined;
 /** Builds the harness and starts the browser for the tests of a file. */
 export function setUpComponentBrowser(): void {
   beforeAll(async () => {
-    [browser, files] = await Promise.all([openBrowser(inject('chromium')), (build ??= buildHarness())]);
+    build ??= buildHarness();
+    [browser, files] = await Promise.all([openBrowser(inject('chromium')), build]);
   });
   afterAll(() => browser?.close());
 }
