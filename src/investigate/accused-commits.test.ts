@@ -42,7 +42,7 @@ function divide(suspects: [commit: number, score: number][], other: Partial<Inpu
       kind: 'regression',
       confidence: { abstained: false },
       causeConfidence: 0.8,
-      faultProbability: 0.5,
+      faultProbability: 0.95,
       guard: null,
       guardCommit: null,
     },
@@ -78,8 +78,8 @@ test('below the threshold a commit is related, and further below not mentioned',
 });
 
 test.each([
-  [0.7, 0.85, true],
-  [0.7, 0.7, false],
+  [0.8, 0.85, true],
+  [0.8, 0.75, false],
   [0.6, 1, false],
 ])('a suspect of %s for a defect of %s is accused: %s', (causeConfidence, faultProbability, isAccused) => {
   const [accused] = divide([[parser, 0.9]], { causeConfidence, faultProbability });

@@ -12,12 +12,10 @@ import { type FailingLine, introducesFailure } from './suspects/introduced-failu
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 import type { Trace } from './trace/trace.ts';
 
-/** Probability of the first suspect, given a defect, below which it is never accused; see `bench/results/errors.md`. */
+/** Probability of the first suspect, given a defect, from which it counts as likely. */
 export const MIN_CAUSE_CONFIDENCE = 0.65;
-/** Probability from which it is accused of whatever counts as a defect. */
-const CERTAIN_CAUSE_CONFIDENCE = 0.8;
-/** Probability that the project is at fault times that of the suspect, from which it is accused between the two. */
-const MIN_JOINT_PROBABILITY = 0.55;
+/** Probability that the project is at fault times that of the suspect, from which it is accused; see `bench/results/errors.md`. */
+const MIN_ACCUSATION_PROBABILITY = 0.65;
 /** Probability of a commit itself from which it is listed behind an accused one, and listed as related where none is accused. */
 const MIN_SHOWN_PROBABILITY = 0.25;
 const MIN_RELATED_PROBABILITY = 0.45;
@@ -74,7 +72,7 @@ interface Accusation {
  * release, nor a commit that left the file alone in which a frame says that the program failed.
  */
 export function divideSuspects(input: AccusationInput): AccusedCommits {
-  const { kind, suspects, confidence, causeConfidence, isChanged } = input;
+  const { kind, suspects, confidence, causeConfidence, faultProbability, isChanged } = input;
   const [first] = suspects;
   const probability = ({ score }: RankedSuspect) => (causeConfidence * score) / first!.score;
   const listed = suspects
@@ -87,18 +85,11 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   };
   if (kind !== 'regression' || isChanged || confidence.abstained)
     return { accused: [], related: [], accusation };
-  if (isProbable(input) && accusation.isIntroduced && accusation.suspects.length > 0)
+  const isProbable = causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY;
+  if (isProbable && accusation.isIntroduced && accusation.suspects.length > 0)
     return { accused: accusation.suspects, related: [], accusation };
   const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);
   return { accused: [], related, accusation };
-}
-
-/** True when the first suspect is probable enough to be accused. A doubtful defect takes a certain suspect, and the reverse. */
-function isProbable({ causeConfidence, faultProbability }: AccusationInput): boolean {
-  if (causeConfidence < MIN_CAUSE_CONFIDENCE) return false;
-  return (
-    causeConfidence >= CERTAIN_CAUSE_CONFIDENCE || faultProbability * causeConfidence >= MIN_JOINT_PROBABILITY
-  );
 }
 
 function canBeCause({ commit }: RankedSuspect, { guard, guardCommit, index }: AccusationInput): boolean {

@@ -45,6 +45,7 @@ import { type PlacedFrame, placeFrames } from './locate/place-frames.ts';
 import { resolvePrintedPath } from './locate/resolve-printed-path.ts';
 import { openSourceReader, type SourceReader } from './locate/source-reader.ts';
 import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
+import { suspectsAfterTest } from './suspects/suspects-after-test.ts';
 import { suspectsSince } from './suspects/suspects-since.ts';
 import { errorFingerprint } from './trace/fingerprint.ts';
 import { parseTrace } from './trace/read-trace.ts';
@@ -183,7 +184,8 @@ async function collectFindings(
 
   await yieldIfDue(signal);
   const ranked = rankSuspects({ ...common, candidates, blamed: blame.commits });
-  const suspects = suspectsSince(ranked, deps.suspectsSince, index.commits);
+  const tested = suspectsAfterTest(ranked, { frames, blamed: blame.commits }, index.commits);
+  const suspects = suspectsSince(tested, deps.suspectsSince, index.commits);
   await yieldIfDue(signal);
   const confidence = estimateConfidence({ frames, origins, located, words, calibration: deps.calibration });
   const placeConfidence = confidence.value;

@@ -24,7 +24,8 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
   const { kind, confidence, causeConfidence, explanations, accused, changed } = found;
   const place = isPlaceStated(found) ? confidence.value : null;
-  const cause = accused.length > 0 ? causeConfidence : null;
+  // Of the commit and of a defect at all, as the threshold of an accusation.
+  const cause = accused.length > 0 ? causeConfidence * explanations.fault : null;
   const stated = place ?? 1;
   const isCallers = found.match.callerFailure !== null;
   // A report in words tells what the project does, which the signs of a trace do not judge.

@@ -61,6 +61,17 @@ const TASKS = `module Shop
 end
 `;
 
+const DELIVER = `#!/bin/sh
+die() { echo "$*" >&2; exit 1; }
+[ -r "$CONFIG" ] || die "cannot read the list of vans $CONFIG"
+`;
+const FIELDS = `module Shop
+  def self.field(van, name)
+    van[name] || raise(MissingField, "no field #{name} for #{van[:driver]}")
+  end
+end
+`;
+
 const DECODE = `package shop
 
 func handle(err *error) {
@@ -89,6 +100,8 @@ beforeAll(async () => {
         'shop/prices.py': PRICES,
         'go.mod': 'module github.com/acme/shop\n',
         'decode.go': DECODE,
+        'bin/deliver.sh': DELIVER,
+        'lib/shop/fields.rb': FIELDS,
       },
     };
     await repo.commit({ date: '2021-01-05T10:00:00Z', message: 'Order articles', files });
@@ -205,4 +218,11 @@ github.com/acme/shop.handle(0xc000012345)
 main.main()
 \t/home/eve/order/main.go:9 +0x1d`);
   expect(guard?.line ?? null).toBe(line);
+});
+
+test.each([
+  ['cannot read the list of vans /etc/vans', 'bin/deliver.sh', 3],
+  ['deliver: no field club for Ann Lee', 'lib/shop/fields.rb', 3],
+])('a message without a trace leads to the statement that raises it: %s', async (message, path, line) => {
+  expect((await investigateText(message)).guard).toMatchObject({ path, line });
 });

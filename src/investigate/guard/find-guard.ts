@@ -214,6 +214,24 @@ function findOrigin({ trace, origins }: FindGuardInput): MessageOrigin | undefin
   );
 }
 
+/** Share and letters of a literal of a statement that raises, in a message that a program printed without a trace. */
+const MIN_PRINTED_SHARE = 0.35;
+const MIN_PRINTED_LETTERS = 10;
+
+/** The statement that raises a message which a program printed without a trace, beside the name of a file, a row or a value. */
+async function findPrinted(input: FindGuardInput): Promise<FoundGuard | null> {
+  const { trace, frames, origins, sources } = input;
+  if (trace.language !== null || frames.length > 0) return null;
+  for (const { path, lines: place, share, letters } of origins) {
+    if (share < MIN_PRINTED_SHARE || letters < MIN_PRINTED_LETTERS) continue;
+    if (isNonSource(path) || isMessageCatalog(path)) continue;
+    const lines = (await sources.lines(path)) ?? [];
+    const statement = findRaiseStatement(lines, place[0], { path, message: trace.message });
+    if (statement) return toGuard(lines, statement, null, input, path);
+  }
+  return null;
+}
+
 /** Letters of a literal that raised the message for certain, although the trace ends elsewhere in the project. */
 const CERTAIN_LETTERS = 24;
 
@@ -224,7 +242,7 @@ const CERTAIN_LETTERS = 24;
 async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> {
   const { trace, owners, sources } = input;
   const origin = failedOutside(input) ? undefined : findOrigin(input);
-  if (!origin) return null;
+  if (!origin) return await findPrinted(input);
   const { path } = origin;
   const lines = (await sources.lines(path)) ?? [];
   const [line] = origin.lines;

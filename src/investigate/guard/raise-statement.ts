@@ -11,6 +11,7 @@ type RaiseLanguage =
   | 'perl'
   | 'java'
   | 'c'
+  | 'shell'
   | 'other';
 
 /** A statement that raises an error, by its lines counted from 1. */
@@ -39,11 +40,12 @@ const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
   javascript: /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b/,
   go: /\bpanic\(|\berrors\.\w+\(|(?:^|[\s&(])[\w.]*(?:Error|Err)\{|\breturn\b.*\b(?:[a-z]\w*\.)?Err[A-Z]\w*\b/,
   rust: /\b(?:panic|bail|ensure|anyhow|unimplemented|todo|unreachable|(?:debug_)?assert\w*)!\s*[([{]|\bErr\s*\(|\.(?:expect|ok_or|ok_or_else|context)\(/,
-  ruby: /\b(?:raise|fail|abort)\b/,
+  ruby: /\b(?:raise|fail|abort)\b|(?:^|[\s;&|{(])(?:error|die|fatal)!?\s+["']/,
   // Traces of both begin where the error was created, which may be a factory: `return new self(…)`.
   php: /\bthrow\b|\bnew\s+(?:self|static|[\w\\]*(?:Exception|Error))\s*\(/,
   perl: /\b(?:die|croak|confess|throw)\b/,
   java: /\bthrow\b|\bnew\s+[\w$.]*(?:Exception|Error)\s*\(|\brequire\s*\(|^\s*assert\b/,
+  shell: /(?:^|[\s;&|{(])(?:die|fail|abort|err|fatal|usage|panic|bail)\w*(?=\s|$)|>&\s*2|\bexit\s+[1-9]/i,
   c: /fprintf\s*\(\s*stderr|\bthrow\b|\b\w{0,40}(?:_err|error|fail|invalid|throw|warn|usage)\w{0,40}\s{0,4}\(/i,
 };
 /** Words by which functions that raise are named: `failWith(`, `_raise(`, `checkArgument(`, `fmt.Errorf(`, `invalid_type(`. */
@@ -110,6 +112,7 @@ export function raiseLanguage(path: string): RaiseLanguage {
   if (/^pyi?$/.test(extension)) return 'python';
   if (/^(?:[cm]?[jt]sx?|vue|svelte)$/.test(extension)) return 'javascript';
   if (/^(?:java|kts?|scala|cs|groovy|swift)$/.test(extension)) return 'java';
+  if (/^(?:ba|z|k)?sh$/.test(extension)) return 'shell';
   if (/^(?:c|h|cc|cpp|cxx|hpp|hh|inl|m|mm)$/.test(extension)) return 'c';
   const others: Record<string, RaiseLanguage> = {
     go: 'go',

@@ -32,6 +32,7 @@ export function parseJavaScript(lines: string[]): TraceError[] {
   const errors: TraceError[] = [];
   let current: TraceError | null = null;
   let exit: Frame | null = null;
+  let thrown: { exit: Frame; index: number } | null = null;
   const exits = new Map<TraceError, Frame>();
   for (const [index, line] of lines.entries()) {
     const frame = parseFrame(line);
@@ -47,12 +48,29 @@ export function parseJavaScript(lines: string[]): TraceError[] {
       exit = null;
       continue;
     }
-    exit = parseExitFrame(lines, index) ?? exit;
+    const location = parseExitFrame(lines, index);
+    if (location) thrown = { exit: location, index };
+    exit = location ?? exit;
     const code = CODE.exec(line)?.[1];
     if (current && code) current.code ??= code;
   }
+  if (errors.length === 0 && thrown) {
+    const message = thrownValue(lines, thrown.index);
+    if (message !== null) startError(errors, { type: null, message, frames: [thrown.exit] });
+  }
   for (const [error, frame] of exits) addExitFrame(error.frames, frame);
   return errors.filter((error) => error.frames.length > 0 || error.type !== null);
+}
+
+/** Lines between the location of an uncaught value and the value itself. */
+const MAX_EXIT_LINES = 5;
+
+/** A value without a stack, such as a string, which node prints below the mark under the code; null without a mark. */
+function thrownValue(lines: readonly string[], location: number): string | null {
+  const mark = lines.findIndex((line, at) => at > location && /^\s*\^+\s*$/.test(line));
+  if (mark < 0 || mark > location + MAX_EXIT_LINES) return null;
+  const value = lines.slice(mark + 1).find((line) => line.trim() !== '');
+  return value === undefined || /^\(Use `node/.test(value) ? null : value.slice(0, MAX_ERROR_MESSAGE_LENGTH);
 }
 
 /**

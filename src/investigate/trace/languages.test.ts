@@ -346,3 +346,16 @@ test.each<[string, string, string, string]>([
   expect({ errorType, message }).toEqual({ errorType: type, message: 'no article' });
   expect(frames[0]).toMatchObject({ path, line: 12 });
 });
+
+test('a value without a stack, which node prints below the line that threw it', () => {
+  const text = [
+    '/opt/shop/lib/logger.js:14',
+    "      throw 'The target must be a file';",
+    '      ^',
+    'The target must be a file',
+    '(Use `node --trace-uncaught ...` to show where the exception was thrown)',
+  ].join('\n');
+  const { language, message, frames } = parseTrace(text);
+  expect({ language, message }).toEqual({ language: 'javascript', message: 'The target must be a file' });
+  expect(frames[0]).toMatchObject({ path: '/opt/shop/lib/logger.js', line: 14 });
+});
