@@ -1,6 +1,7 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { wordTerms } from '#memory/tokens.ts';
+import { indentColumns } from '../locate/enclosing-function.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import { findRaiseStatement, type RaiseStatement } from './raise-statement.ts';
 
@@ -26,9 +27,14 @@ export function declaredError(lines: readonly string[], line: number): string | 
     const name = DECLARATION.exec(lines[at - 1] ?? '')?.[1];
     if (name) return /^[A-Z]|^err/.test(name) ? name : null;
   }
+  // A class ends before a line that is indented no further, such as the code below `class Closed < StandardError; end`.
+  let indent = Number.POSITIVE_INFINITY;
   for (let at = line; at >= Math.max(1, line - MAX_CLASS_LINES); at--) {
-    const name = ERROR_CLASS.exec(lines[at - 1] ?? '')?.[1];
-    if (name) return name;
+    const text = lines[at - 1] ?? '';
+    if (text.trim() === '') continue;
+    const name = ERROR_CLASS.exec(text)?.[1];
+    if (name && (at === line || indentColumns(text) < indent)) return name;
+    indent = Math.min(indent, indentColumns(text));
   }
   return null;
 }
