@@ -12,6 +12,7 @@ beforeAll(async () => {
     'lib/ledger/http_client.rb',
     'lib/ledger/store/file.rb',
     'lib/Ledger/Parser.pm',
+    'lib/Ledger/parser/csv.pm',
     'src/Ledger/Handler/MailHandler.php',
     'src/main/java/org/ledger/csv/Row.java',
   ];
@@ -26,6 +27,7 @@ test.each([
   ['uninitialized constant Ledger::Store::File::CREATE', 'lib/ledger/store/file.rb'],
   ["undefined method `open' for an instance of Ledger::HTTPClient", 'lib/ledger/http_client.rb'],
   ['Can\'t locate object method "rows" via package "Ledger::Parser"', 'lib/Ledger/Parser.pm'],
+  ['Can\'t locate object method "host" via package "Ledger::parser::csv"', 'lib/Ledger/parser/csv.pm'],
   ['Undefined constant Ledger\\Handler\\MailHandler::LIMIT', 'src/Ledger/Handler/MailHandler.php'],
   ['class org.ledger.csv.Row cannot be cast', 'src/main/java/org/ledger/csv/Row.java'],
   ['NoClassDefFoundError: org/ledger/csv/Row', 'src/main/java/org/ledger/csv/Row.java'],

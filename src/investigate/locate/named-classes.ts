@@ -5,9 +5,10 @@ import { sharedSuffix } from './path-mappings.ts';
 
 /**
  * A class named with its package: `Monolog\Handler\SyslogHandler`, `com.squareup.javapoet.TypeSpec`, also with slashes; or with its
- * module: `Zip::File`, perhaps followed by a constant of its own.
+ * module: `Zip::File`, perhaps followed by a constant of its own, and in Perl also `URI::mailto`.
  */
-const QUALIFIED_CLASS = /(?<![\w$\\/.:])((?:[A-Za-z_]\w*(?:[\\/.]|::)){1,12}[A-Z]\w*)/g;
+const QUALIFIED_CLASS =
+  /(?<![\w$\\/.:])((?:[A-Za-z_]\w*(?:[\\/.]|::)){1,12}[A-Z]\w*|[A-Z]\w*::(?:\w+::){0,10}[a-z_]\w*)/g;
 const CLASS_FILE = /\.(?:php|java|kt|kts|scala|groovy|cs|rb|pm)$/;
 /** Names that are looked up. */
 const MAX_NAMES = 6;
