@@ -11,7 +11,16 @@ const NOT_SHOWN = [
   ...['UsernameField', 'EmailField', 'PasswordField', 'ErrorTextarea', 'SubmitKey', 'WorkingBranchNote'],
   ...['LocalEditorDialog', 'LocalEditorIcon', 'LocalEditorLink', 'NoProjects', 'WatchButton'],
   // Parts of others that are shown.
-  ...['CodeText', 'CodeView', 'Diagram', 'MarkdownBody', 'SentenceText', 'SuggestionList', 'Verbatim'],
+  ...[
+    'CodeText',
+    'CodeView',
+    'Diagram',
+    'LazyMenu',
+    'MarkdownBody',
+    'SentenceText',
+    'SuggestionList',
+    'Verbatim',
+  ],
 ];
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
