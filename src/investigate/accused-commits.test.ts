@@ -79,7 +79,7 @@ test('below the threshold a commit is related, and further below not mentioned',
 
 test.each([
   [0.8, 0.85, true],
-  [0.8, 0.75, false],
+  [0.8, 0.65, false],
   [0.6, 1, false],
 ])('a suspect of %s for a defect of %s is accused: %s', (causeConfidence, faultProbability, isAccused) => {
   const [accused] = divide([[parser, 0.9]], { causeConfidence, faultProbability });

@@ -15,7 +15,7 @@ import type { Trace } from './trace/trace.ts';
 /** Probability of the first suspect, given a defect, from which it counts as likely. */
 export const MIN_CAUSE_CONFIDENCE = 0.65;
 /** Probability that the project is at fault times that of the suspect, from which it is accused; see `bench/results/errors.md`. */
-const MIN_ACCUSATION_PROBABILITY = 0.65;
+const MIN_ACCUSATION_PROBABILITY = 0.55;
 /** Probability of a commit itself from which it is listed behind an accused one, and listed as related where none is accused. */
 const MIN_SHOWN_PROBABILITY = 0.25;
 const MIN_RELATED_PROBABILITY = 0.45;
@@ -85,7 +85,9 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   };
   if (kind !== 'regression' || isChanged || confidence.abstained)
     return { accused: [], related: [], accusation };
-  const isProbable = causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY;
+  const isProbable =
+    causeConfidence >= MIN_CAUSE_CONFIDENCE &&
+    causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY;
   if (isProbable && accusation.isIntroduced && accusation.suspects.length > 0)
     return { accused: accusation.suspects, related: [], accusation };
   const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);

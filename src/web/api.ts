@@ -139,22 +139,20 @@ async function send(
     headers['content-type'] = 'application/json';
     body = JSON.stringify(input.body);
   }
-  try {
-    const response = await fetch(buildUrl(path, input), {
-      method,
-      headers,
-      body: body ?? null,
-      signal: signal ?? null,
-    });
-    if (isFromGateway(response)) throw new Error(`Gateway status ${response.status}`);
-    reportReachable(true);
-    return response;
-  } catch (error) {
+  const request = { method, headers, body: body ?? null, signal: signal ?? null };
+  const response = await fetch(buildUrl(path, input), request).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     reportReachable(false);
     throw unreachable();
-  }
+  });
+  const isReached = !isFromGateway(response);
+  reportReachable(isReached);
+  if (!isReached) throw new ApiError(response.status, 'unreachable', statusText(response.status));
+  return response;
 }
+
+/** Text for a failure without a detail. */
+const statusText = (status: number) => `HTTP error! status: ${status}`;
 
 /** True for the reply of a load balancer that reaches no server: 502 to 504, and not in the format of the API. */
 function isFromGateway({ status, headers }: Response): boolean {
@@ -205,7 +203,7 @@ async function readError(response: Response): Promise<ApiError> {
 }
 
 function toApiError(status: number, reply: ErrorReply | null): ApiError {
-  if (!reply?.error) return new ApiError(status, 'internal', `HTTP error! status: ${status}`);
+  if (!reply?.error) return new ApiError(status, 'internal', statusText(status));
   const { code, message, message_key = '', params, reason, fields, field_messages = {} } = reply.error;
   const shownFields = Object.entries(fields ?? {}).map(([field, text]) => {
     const { key = '', params = {} } = field_messages[field] ?? {};
