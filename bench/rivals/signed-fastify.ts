@@ -3,13 +3,13 @@ import { fastify } from 'fastify';
 import { jwtVerify } from 'jose';
 import { sql } from 'kysely';
 import { connect } from '../../src/db/connect.ts';
-import { deriveKey } from '../../src/secrets/keys.ts';
+import { deriveKey, loadSecretKeys } from '../../src/secrets/keys.ts';
 
 // What a search costs that finds nothing and writes no log: the sign-in by jose and the two queries by Kysely, as most programs of
 // this kind have them, without statements that are prepared or signatures that are remembered.
 const [databaseUrl = '', secretKey = ''] = process.argv.slice(2);
 const { db } = connect(databaseUrl);
-const key = deriveKey([secretKey], 'signed bearer');
+const key = deriveKey(loadSecretKeys({ secretKey, dataDir: '' }), 'signed bearer');
 const app = fastify();
 app.get<{ Querystring: { project_id: string } }>('/api/search', async (request, reply) => {
   const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
