@@ -17,6 +17,14 @@ export interface Replica {
   kill(): Promise<void>;
 }
 
+/** Two servers and two workers, by the names of their folders. */
+export const REPLICA_ROLES = [
+  ['a', 'server'],
+  ['b', 'server'],
+  ['v', 'worker'],
+  ['w', 'worker'],
+] as const;
+
 /** Settings that all replicas of one database and one object store share. */
 export function replicaSettings({
   databaseUrl,

@@ -7,7 +7,7 @@ import { startEmbedded } from '../src/db/embedded.ts';
 import { buildRepository, serveRepositories } from '../src/git/testing.ts';
 import { startS3 } from '../src/storage/testing.ts';
 import { ownCommand } from './own-command.ts';
-import { createReplica, type Replica, replicaSettings } from './replica.ts';
+import { createReplica, REPLICA_ROLES, type Replica, replicaSettings } from './replica.ts';
 import { percentile } from './speed-timing.ts';
 
 /*
@@ -59,12 +59,7 @@ let isOver = false;
 
 const replicas: Replica[] = [];
 try {
-  for (const [name, role] of [
-    ['a', 'server'],
-    ['b', 'server'],
-    ['v', 'worker'],
-    ['w', 'worker'],
-  ] as const) {
+  for (const [name, role] of REPLICA_ROLES) {
     const replica = createReplica({ folder: join(root, name), role, settings });
     await replica.start();
     replicas.push(replica);

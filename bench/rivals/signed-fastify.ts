@@ -6,7 +6,7 @@ import { connect } from '../../src/db/connect.ts';
 import { deriveKey, loadSecretKeys } from '../../src/secrets/keys.ts';
 
 // What a search costs that finds nothing and writes no log: the sign-in by jose and the two queries by Kysely, as most programs of
-// this kind have them, without statements that are prepared or signatures that are remembered.
+// this kind have them, without prepared statements or cached signatures.
 const [databaseUrl = '', secretKey = ''] = process.argv.slice(2);
 const { db } = connect(databaseUrl);
 const key = deriveKey(loadSecretKeys({ secretKey, dataDir: '' }), 'signed bearer');

@@ -8,7 +8,7 @@ import { startEmbedded } from '#db/embedded.ts';
 import { serveRepositories } from '#git/testing.ts';
 import { startS3 } from '#storage/testing.ts';
 import { type Account, signUp } from '../../bench/editor-server.ts';
-import { createReplica, type Replica, replicaSettings } from '../../bench/replica.ts';
+import { createReplica, REPLICA_ROLES, type Replica, replicaSettings } from '../../bench/replica.ts';
 import { findOrInstallChromium } from '../../scripts/chromium.mjs';
 import { openBrowser } from '../browser.ts';
 import { buildLedger, raiseError } from '../ledger.ts';
@@ -101,12 +101,7 @@ async function startCluster(): Promise<Cluster> {
       MAX_EVENT_LOOP_DELAY_MS: '0',
     };
     const replicas: Replica[] = [];
-    for (const [name, role] of [
-      ['a', 'server'],
-      ['b', 'server'],
-      ['v', 'worker'],
-      ['w', 'worker'],
-    ] as const) {
+    for (const [name, role] of REPLICA_ROLES) {
       const replica = createReplica({ folder: join(root, name), role, settings });
       closers.push(replica.kill);
       await replica.start();

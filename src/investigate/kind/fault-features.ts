@@ -152,7 +152,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
 /** Languages in which a method is always called on an object of its class. */
 const BOUND_METHODS = new Set<string>(['java', 'csharp', 'ruby', 'php', 'rust'] satisfies TraceLanguage[]);
 
-/** A key or name that was looked up in vain, in the words of the runtimes; the groups are the key. */
+/** A missing key or name, in the words of the runtimes; the groups are the key. */
 const ABSENT_KEY = anyOf(
   '',
   /^KeyError: (?:b?['"]([^'"\n]{3,60})['"])\s*$/,
@@ -161,7 +161,7 @@ const ABSENT_KEY = anyOf(
   /The given key '([^'\n]{3,60})' was not present/,
 );
 
-/** True when a key that was looked up in vain stands in quotes in the code of the caller, as far as the trace prints it. */
+/** True when a missing key is a literal in the code of the caller, as far as the trace prints it. */
 function isKeyOfCaller({ trace: { errorType, message, frames }, owners }: FaultInput): boolean {
   const key = ABSENT_KEY.exec(`${errorType}: ${message}`)
     ?.slice(1)
