@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, seconds, slowest, trialsOf } from './fault.ts';
 import { prepareProgram, until } from './program.ts';
 
-const CLIENTS = 1_000;
+/** Clients of the full form. */
+export const CLIENTS = 1_000;
 /** Connections of one account; the oldest is closed beyond it. */
 const PER_ACCOUNT = 5;
+/** Settings of a server that lets so many clients in from one address. */
+export const CROWD_SETTINGS = {
+  RATE_LIMIT_REGISTER_ATTEMPTS_PER_IP: '1000000/3600',
+  RATE_LIMIT_REGISTER_PER_IP: '1000000/3600',
+  MAX_CONNECTIONS_PER_IP: '5000',
+};
 const CONNECT_LIMIT_S = 5;
 const RETURN_LIMIT_S = 15;
 
@@ -15,27 +22,18 @@ export const socketFault: Fault = {
   target: `connected ≤ ${CONNECT_LIMIT_S} s, all back ≤ ${RETURN_LIMIT_S} s after the restart`,
   async run(options) {
     const count = options.short ? 20 : CLIENTS;
-    const program = await prepareProgram({
-      RATE_LIMIT_REGISTER_ATTEMPTS_PER_IP: '1000000/3600',
-      RATE_LIMIT_REGISTER_PER_IP: '1000000/3600',
-      MAX_CONNECTIONS_PER_IP: '5000',
-    });
+    const program = await prepareProgram(CROWD_SETTINGS);
     const connects: number[] = [];
     const returns: number[] = [];
     let losses = 0;
     const trials = trialsOf(options, 3);
     try {
       await program.start();
-      const tokens: string[] = [];
-      for (let number = 0; number < Math.ceil(count / PER_ACCOUNT); number++)
-        tokens.push(await register(program.url, number));
+      const tokens = await registerCrowd(program.url, count);
       const connect = async () => {
         const started = performance.now();
-        const all = Array.from({ length: count }, (_, index) =>
-          openSocket(program.url, tokens[index % tokens.length]!),
-        );
-        const sockets = await Promise.all(all);
-        return { sockets: sockets.filter((socket) => socket !== null), ms: performance.now() - started };
+        const sockets = await connectCrowd(program.url, tokens, count);
+        return { sockets, ms: performance.now() - started };
       };
       for (let trial = 0; trial < trials; trial++) {
         const first = await connect();
@@ -65,6 +63,20 @@ export const socketFault: Fault = {
     return { trials, losses, figures, isMet: losses === 0 && isFast };
   },
 };
+
+/** Registers as many accounts as so many clients need; returns their tokens. */
+export async function registerCrowd(url: string, clients: number): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let number = 0; number < Math.ceil(clients / PER_ACCOUNT); number++)
+    tokens.push(await register(url, number));
+  return tokens;
+}
+
+/** Opens so many sockets at once, spread over the accounts; returns those that were not refused. */
+export async function connectCrowd(url: string, tokens: string[], clients: number): Promise<WebSocket[]> {
+  const all = Array.from({ length: clients }, (_, index) => openSocket(url, tokens[index % tokens.length]!));
+  return (await Promise.all(all)).filter((socket) => socket !== null);
+}
 
 async function register(url: string, number: number): Promise<string> {
   const account = {
