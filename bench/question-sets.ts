@@ -4,12 +4,13 @@ import type { Intent } from '../src/assistant/chat/understand/reading.ts';
 
 /**
  * Contents of a correct answer. A citation is a hash, a path or `path:line`, which a cited range of lines must include.
- * All of `cites` and `says`, one of `…_any`, and `least` of `…_some` are required.
+ * All of `cites` and `says`, one of `…_any`, and `least` of `…_some` are required; one of `cites_early` is cited among the first.
  */
 interface Expectation {
   cites?: string[];
   cites_any?: string[];
   cites_some?: { least: number; of: string[] };
+  cites_early?: string[];
   says?: string[];
   says_any?: string[];
   says_some?: { least: number; of: string[] };
@@ -82,11 +83,26 @@ export function readQuestions(set: string): Question[] {
 /** Missing parts of an answer as text; null when it is correct. */
 export function findMissing(expect: Expectation, answer: string, citations: Citation[]): string | null {
   const isCited = (expected: string) => citations.some((citation) => isExpectedCitation(citation, expected));
+  const early = uniqueCitations(citations).slice(0, EARLY_CITATIONS);
+  const isEarly = (expected: string) => early.some((citation) => isExpectedCitation(citation, expected));
   const isSaid = (text: string) => answer.toLowerCase().includes(text.toLowerCase());
   return (
     missingParts('cites', [expect.cites, expect.cites_any, expect.cites_some], isCited) ??
+    missingParts('cites early', [[], expect.cites_early], isEarly) ??
     missingParts('says', [expect.says, expect.says_any, expect.says_some], isSaid)
   );
+}
+
+/** Places that a person reads before giving up. */
+const EARLY_CITATIONS = 3;
+
+/** Without repeated ones: an answer may cite the commit of a place with each. */
+function uniqueCitations(citations: Citation[]): Citation[] {
+  const seen = new Set<string>();
+  return citations.filter((citation) => {
+    const key = JSON.stringify(citation);
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function missingParts(

@@ -15,6 +15,8 @@ const CALLERS = 5;
 const IMPORTS = 4;
 const IMPORT_EVERY_MS = 60_000;
 const SAMPLE_EVERY_MS = 10_000;
+/** Stands among the statuses for an import that failed. */
+const FAILED_IMPORT = 0;
 
 interface Sample {
   /** Resident memory of the server's process. */
@@ -40,7 +42,7 @@ export const memoryFault: Fault = {
       const end = performance.now() + minutes * 60_000;
       const [samples, ...replies] = await Promise.all([
         takeSamples(program, options, end),
-        importAgain(ada, path, end),
+        importAgain(ada, path, end, options),
         callUntil(ada, await connectRepository(ada, 'load', path), end),
       ]);
       for (const socket of sockets) socket.close();
@@ -90,12 +92,22 @@ async function callUntil(ada: Account, project: string, end: number): Promise<nu
   return statuses;
 }
 
-/** Connects and deletes four projects at once, each minute. Returns the statuses of the deletions. */
-async function importAgain(ada: Account, path: string, end: number): Promise<number[]> {
+/** Connects and deletes four projects at once, each minute. Returns the statuses of the deletions, and 0 for an import that failed. */
+async function importAgain(
+  ada: Account,
+  path: string,
+  end: number,
+  { report }: FaultRun,
+): Promise<number[]> {
   const statuses: number[] = [];
   const importOnce = async (name: string) => {
-    const project = await connectRepository(ada, name, path);
-    statuses.push((await ada.call('DELETE', `/projects/${project}`)).status);
+    try {
+      const project = await connectRepository(ada, name, path);
+      statuses.push((await ada.call('DELETE', `/projects/${project}`)).status);
+    } catch (error) {
+      report(`R16: ${(error as Error).message}`);
+      statuses.push(FAILED_IMPORT);
+    }
   };
   while (performance.now() < end) {
     const next = performance.now() + IMPORT_EVERY_MS;
