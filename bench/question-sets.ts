@@ -4,7 +4,8 @@ import type { Intent } from '../src/assistant/chat/understand/reading.ts';
 
 /**
  * Contents of a correct answer. A citation is a hash, a path or `path:line`, which a cited range of lines must include.
- * All of `cites` and `says`, one of `…_any`, and `least` of `…_some` are required; one of `cites_early` is cited among the first.
+ * All of `cites` and `says`, one of `…_any`, and `least` of `…_some` are required; one of `cites_early` is among the first
+ * places or commits that are cited.
  */
 interface Expectation {
   cites?: string[];
@@ -83,7 +84,7 @@ export function readQuestions(set: string): Question[] {
 /** Missing parts of an answer as text; null when it is correct. */
 export function findMissing(expect: Expectation, answer: string, citations: Citation[]): string | null {
   const isCited = (expected: string) => citations.some((citation) => isExpectedCitation(citation, expected));
-  const early = uniqueCitations(citations).slice(0, EARLY_CITATIONS);
+  const early = earlyCitations(citations);
   const isEarly = (expected: string) => early.some((citation) => isExpectedCitation(citation, expected));
   const isSaid = (text: string) => answer.toLowerCase().includes(text.toLowerCase());
   return (
@@ -93,16 +94,14 @@ export function findMissing(expect: Expectation, answer: string, citations: Cita
   );
 }
 
-/** Places that a person reads before giving up. */
+/** Places, and commits, that a person looks at before giving up. */
 const EARLY_CITATIONS = 3;
 
-/** Without repeated ones: an answer may cite the commit of a place with each. */
-function uniqueCitations(citations: Citation[]): Citation[] {
-  const seen = new Set<string>();
-  return citations.filter((citation) => {
-    const key = JSON.stringify(citation);
-    return !seen.has(key) && seen.add(key);
-  });
+/** The first places and the first commits that an answer cites, each once. */
+function earlyCitations(citations: Citation[]): Citation[] {
+  const unique = [...new Map(citations.map((citation) => [JSON.stringify(citation), citation])).values()];
+  const kinds = Map.groupBy(unique, ({ kind }) => kind);
+  return [...kinds.values()].flatMap((group) => group.slice(0, EARLY_CITATIONS));
 }
 
 function missingParts(

@@ -1,5 +1,6 @@
 import type { ToolContext } from '../tools/tool.ts';
 import weights from './answer-weights.json' with { type: 'json' };
+import { createTopicMatcher } from './evidence/topic-matcher.ts';
 import type { IntentAnswer } from './intents/intent.ts';
 import { ANSWER_BY_INTENT } from './intents/intent-registry.ts';
 import type { Intent, Reading } from './understand/reading.ts';
@@ -43,7 +44,8 @@ const EXACT_MENTION = 0.9;
 
 /** Answers the readings, likeliest first, and decides which answers are shown. */
 export async function chooseAnswers(readings: readonly Reading[], context: ToolContext): Promise<Choice> {
-  const candidates = (await answerReadings(readings, context)).toSorted((a, b) => b.score - a.score);
+  const answered = (await answerReadings(readings, context)).toSorted((a, b) => b.score - a.score);
+  const candidates = await preferTopic(answered, readings, context);
   const [first, second] = candidates;
   const unknown = await findUnknownNames(readings[0]!.question, readings[0]!.mentions, context);
   const confidence = first ? confidenceOf(first, unknown) : 0;
@@ -112,6 +114,37 @@ async function answerReadings(readings: readonly Reading[], context: ToolContext
     candidates.push({ reading, answer, score: scoreOf(reading, answer) });
   }
   return candidates;
+}
+
+/** Intents that answer about one thing, which may be guessed from a word of the question. */
+const INTENTS_OF_SUBJECTS = new Set<Intent>([
+  ...(['explanation', 'definition', 'callers', 'overview', 'co_change', 'configuration'] as const),
+]);
+/** Share of the question's words in a guess, compared with those in a search, below which the search answers. */
+const MIN_RELATIVE_COVERAGE = 0.6;
+
+/** The search first, where the best answer is about a guessed subject and leaves out much of what the question asks. */
+async function preferTopic(
+  candidates: Candidate[],
+  readings: readonly Reading[],
+  context: ToolContext,
+): Promise<Candidate[]> {
+  const [first] = candidates;
+  const search = readings.find(({ intent }) => intent === 'search');
+  const { code } = context.index;
+  if (!first || !search || !code || !isGuess(first)) return candidates;
+  const answer = await ANSWER_BY_INTENT.search(search, context);
+  if (!answer) return candidates;
+  const matcher = createTopicMatcher(first.reading.question, code);
+  const isCovered =
+    matcher.match(first.answer.text) >= MIN_RELATIVE_COVERAGE * matcher.match(answer.text);
+  if (isCovered) return candidates;
+  return [{ reading: search, answer, score: first.score }, ...candidates];
+}
+
+/** True for an answer about something that the question does not name for certain. */
+function isGuess({ reading: { intent, mentions } }: Candidate): boolean {
+  return INTENTS_OF_SUBJECTS.has(intent) && !mentions.some(({ score }) => score >= EXACT_MENTION);
 }
 
 /** Prior and evidence; the prior counts more, since the evidence of different intents is not measured alike. */

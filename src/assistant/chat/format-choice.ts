@@ -2,7 +2,7 @@ import { answerText, formatDate } from '../answer/answer-text.ts';
 import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Candidate, Choice } from './choose.ts';
-import { formatMatches } from './intents/search.ts';
+import { collectMatches } from './intents/search.ts';
 import type { Reading } from './understand/reading.ts';
 import { firstCommitTime, type UnknownNames } from './understand/unknown-names.ts';
 import { closestVersions, listVersionTags } from './understand/version-tags.ts';
@@ -45,7 +45,7 @@ async function formatUnsure(
   const how = answerText(context, 'unsure.how');
   if (unknown.asksOutside)
     return [answerText(context, 'unsure.head'), answerText(context, 'unsure.outside'), how].join('\n\n');
-  const places = await formatMatches(readings[0]!, MAX_PLACES, context);
+  const { text: places } = await collectMatches(readings[0]!, MAX_PLACES, context);
   const notFound = await formatUnknown(unknown, context);
   if (places === '') return [answerText(context, 'search.nothing'), ...notFound].join('\n\n');
   return [answerText(context, 'unsure.head'), ...notFound, places, how].join('\n\n');

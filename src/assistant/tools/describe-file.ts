@@ -16,7 +16,8 @@ export const describeFile = defineTool('describe_file', {
   async execute({ path: printed }, context) {
     const { index } = context;
     const table = index.code;
-    const file = table ? resolvePrintedPath(table, printed) : -1;
+    const exact = table?.fileNumber(printed) ?? -1;
+    const file = table && exact < 0 ? resolvePrintedPath(table, printed) : exact;
     if (!table || file < 0) return answerText(context, 'file.unknown', { path: inlineCode(printed) });
     const name = table.filePath(file);
     const lines = table.fileLines(file);

@@ -40,8 +40,18 @@ async function formatFile(
   table: CodeTable,
   context: ToolContext,
 ): Promise<string> {
-  const { index, sources } = context;
   const passage = passages[0]?.passage ?? table.filePassages(file).first;
+  return await formatPassage({ file, passage }, query, context);
+}
+
+/** The place of a passage, its last change, and its lines that match a query, as markdown. */
+export async function formatPassage(
+  { file, passage }: { file: number; passage: number },
+  query: Query,
+  context: ToolContext,
+): Promise<string> {
+  const { index, sources } = context;
+  const table = index.code!;
   const path = table.filePath(file);
   const { start: from, end } = table.passageLines(passage);
   const to = Math.max(from, Math.min(end, table.fileLines(file)));

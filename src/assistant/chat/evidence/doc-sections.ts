@@ -31,7 +31,9 @@ export async function readDocSections(path: string, { sources }: ToolContext): P
   const rows = ((await sources.lines(path)) ?? []).slice(0, MAX_ROWS);
   while (rows.at(-1)?.trim() === '') rows.pop();
   if (rows.length === 0) return [];
-  const headings = headingsOf(path, rows);
+  const headings = headingsOf(path, rows).map((heading) => {
+    return { ...heading, title: plainTitle(heading.title) || posix.basename(path) };
+  });
   const head = { row: 0, title: posix.basename(path), level: 1 };
   const starts = headings[0]?.row === 0 ? headings : [head, ...headings];
   return starts
@@ -66,9 +68,18 @@ function toSection(
   return { ...{ path, title, parents, lines, hasCommands }, from: first + 1, to: end + 1 };
 }
 
+/** A title without images, such as badges, and without the addresses of links. */
+function plainTitle(title: string): string {
+  return title
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim();
+}
+
 function headingsOf(path: string, rows: readonly string[]): Heading[] {
   if (/\.rst$/i.test(path)) return underlined(rows);
   if (/\.(?:adoc|asciidoc)$/i.test(path)) return marked(rows, /^(=+)\s+(.+)$/);
+  if (/\.[1-9]$/.test(path)) return headingsOfManual(rows);
   const found = headingsOfMarkdown(rows);
   return found.length > 0 ? found : underlined(rows);
 }
@@ -77,6 +88,16 @@ function marked(rows: readonly string[], pattern: RegExp): Heading[] {
   return rows.flatMap((text, row) => {
     const [, marks, title] = pattern.exec(text) ?? [];
     return marks === undefined ? [] : [{ row, title: title!, level: marks.length }];
+  });
+}
+
+/** Sections of a manual page: `.SH` and `.SS`, and the tagged paragraphs below them, which describe one option each. */
+function headingsOfManual(rows: readonly string[]): Heading[] {
+  const plain = (text: string) => text.replace(/^\.[A-Z]+\s*|\\f[A-Z]|["\\]/g, '').trim();
+  return rows.flatMap((text, row): Heading[] => {
+    const level = /^\.SH\b/i.test(text) ? 1 : /^\.SS\b/i.test(text) ? 2 : /^\.TP\b/.test(text) ? 3 : 0;
+    const title = plain(level === 3 ? (rows[row + 1] ?? '') : text);
+    return level === 0 || title === '' ? [] : [{ row, title, level }];
   });
 }
 
@@ -94,10 +115,20 @@ function underlined(rows: readonly string[]): Heading[] {
   });
 }
 
+/** Metadata between `---` at the beginning of a page: the row after it, and the title that it names. */
+function frontMatter(rows: readonly string[]): { end: number; title: string | null } {
+  const close = rows[0] === '---' ? rows.indexOf('---', 1) : -1;
+  if (close < 0) return { end: 0, title: null };
+  const named = rows.slice(1, close).find((text) => /^title:\s*\S/.test(text));
+  return { end: close + 1, title: named?.replace(/^title:\s*|["']/g, '').trim() ?? null };
+}
+
 function headingsOfMarkdown(rows: readonly string[]): Heading[] {
-  const found: Heading[] = [];
+  const { end, title } = frontMatter(rows);
+  const found: Heading[] = title === null ? [] : [{ row: 0, title, level: 1 }];
   let fence: string | null = null;
   rows.forEach((text, row) => {
+    if (row < end) return;
     const mark = /^\s*(```+|~~~+)/.exec(text)?.[1];
     if (mark && (fence === null || mark.startsWith(fence))) fence = fence === null ? mark : null;
     if (fence !== null) return;

@@ -12,7 +12,7 @@ import { lastPart } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { isStopWord } from '../understand/topic-words.ts';
-import { pathKind } from './path-kinds.ts';
+import { isTestPath, pathKind } from './path-kinds.ts';
 import { matchPaths } from './path-match.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
@@ -203,6 +203,8 @@ function isInScope(passage: number, scope: Scope, code: Code): boolean {
 const MAX_PLACES = 40;
 /** Certainty of a place that fits the topic perfectly, compared with that of a name. */
 const TOPIC_FACTOR = 0.9;
+/** Weight of places in tests, in a question that is not about tests. */
+const TEST_PLACE_FACTOR = 0.6;
 /** Weight of places outside the files and folders that the question names. */
 const OUTSIDE_FACTOR = 0.75;
 /** Weight of a name guessed from plain words that does not fit the rest of the question. */
@@ -249,6 +251,7 @@ function fittingPlaces(
   const code = context.index.code!;
   const weightOf = ({ path, symbol }: TopicPlace) =>
     (scope.has(path) ? 1 : OUTSIDE_FACTOR) *
+    (isTestPath(path) && !TESTS.test(question) ? TEST_PLACE_FACTOR : 1) *
     (kind === 'function' && kindOfDefinition(symbol!, code) !== kind ? OTHER_KIND_FACTOR : 1);
   return findTopicPlaces(question, context, { limit: MAX_PLACES, classes: kind === 'class' })
     .filter((place) => place.symbol !== null && isCode(place.path, context))

@@ -8,13 +8,15 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
 import { type DefinitionPlace, placesOfDefinitions } from '../evidence/definition-lines.ts';
 import { type DefinitionText, fileHeader, readDefinition } from '../evidence/definition-text.ts';
-import { pathKind } from '../evidence/path-kinds.ts';
+import { fileStem, pathKind } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
 import { bestOf, explicitFiles, findSubjects, isExplicit } from '../evidence/subject.ts';
+import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import { lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
 import { answerOverview } from './overview.ts';
+import { formatBestExcerpt } from './search.ts';
 
 const MAX_COMMENT_LINES = 14;
 const MAX_BODY_LINES = 14;
@@ -26,6 +28,10 @@ const MAX_LISTED = 40;
 const FILE_SHARE = 1.15;
 /** Share of the words of a file's name that the question must have. */
 const MIN_NAME_FIT = 0.6;
+/** Share of a question's information from which a document is quoted as well. */
+const MIN_EXCERPT_SCORE = 0.6;
+/** Share of a question's information that the name of the file, or of the definition, which it means must have. */
+const MIN_TOPIC_SHARE = 0.5;
 
 /** Explains a definition or a file: its comments, signature, first lines, and the documents and tests that name it. */
 export async function answerExplanation(
@@ -49,21 +55,23 @@ export async function answerExplanation(
   const [place] = places;
   if (!place) return null;
   const definition = await readDefinition(place, context);
-  const text = await formatDefinition(place, definition, places.length - 1, context);
-  const documented = definition.comment.length > 0 ? 1 : 0.85;
+  const documented = await formatBestExcerpt(reading, MIN_EXCERPT_SCORE, context);
+  const explained = await formatDefinition(place, definition, places.length - 1, context);
+  const text = [explained, documented].filter((part) => part !== '').join('\n\n');
+  const commented = definition.comment.length > 0 ? 1 : 0.85;
   return {
     text,
-    evidence: Math.min(1, subject.score * documented),
+    evidence: Math.min(1, subject.score * commented),
     understood: { key: 'explanation', params: { name: inlineCode(place.symbol) } },
   };
 }
 
 /** Source file whose own name fits the topic; null for none. */
 function findFileOfTopic(reading: Reading, context: ToolContext): { path: string; score: number } | null {
-  const [best] = matchPaths(reading.question, context.index.code!).filter(
-    ({ path }) => pathKind(path) === 'source',
-  );
+  const code = context.index.code!;
+  const [best] = matchPaths(reading.question, code).filter(({ path }) => pathKind(path) === 'source');
   if (!best || best.nameFit < MIN_NAME_FIT || best.byFolder) return null;
+  if (createTopicMatcher(reading.question, code).match(fileStem(best.path)) < MIN_TOPIC_SHARE) return null;
   return { path: best.path, score: best.coverage * best.nameFit };
 }
 

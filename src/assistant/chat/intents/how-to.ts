@@ -1,37 +1,37 @@
 import { posix } from 'node:path';
-import type { CodeTable } from '#memory/repository-index.ts';
-import { parseQuery } from '#search/lexical/parse-query.ts';
-import { rankPassages } from '#search/lexical/rank-documents.ts';
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
-import { type DocSection, readDocSections } from '../evidence/doc-sections.ts';
-import { pathKind } from '../evidence/path-kinds.ts';
-import { preferScope, scopeOf } from '../evidence/scope.ts';
-import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
+import type { DocSection } from '../evidence/doc-sections.ts';
+import { scopeOf } from '../evidence/scope.ts';
+import { readTopicSections } from '../evidence/topic-documents.ts';
+import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import { rankCommands, type TaskCommand } from '../tasks/rank-commands.ts';
 import { MAX_SHOWN_LINES, type RankedSection, rankSections, wholeTopic } from '../tasks/rank-sections.ts';
 import { taskKindsOf } from '../tasks/task-kinds.ts';
+import { readManifestNames } from '../understand/manifests.ts';
 import type { Reading } from '../understand/reading.ts';
+import { findTopicPlaces } from '../understand/topic-places.ts';
+import { topicWords } from '../understand/topic-words.ts';
 import type { IntentAnswer } from './intent.ts';
+import { collectMatches } from './search.ts';
 
 /** Words of a question about a procedure that tell nothing of it. */
 const ASKING_TERMS = new Set(
   'run execut command start type suit whole complet full make step process'.split(' '),
 );
 const MAX_SEE_ALSO = 4;
-const MAX_RANKED_PASSAGES = 150;
-const MAX_RANKED_FILES = 14;
 const MAX_COMMANDS = 5;
 const MAX_TASK_LINES = 16;
+/** Share of what is particular to a question that a command must have. */
+const MIN_COMMAND_FIT = 0.5;
+const MAX_PROCEDURE_FILES = 3;
+/** Evidence of code for a question that asks how to do something, compared with that of a document. */
+const PLACE_SHARE = 0.7;
 /** Share of the best score from which more is shown, and from which it is quoted as well. */
 const SEE_ALSO_SHARE = 0.6;
 const QUOTED_SHARE = 0.8;
-const ROOT_FILES =
-  /^(?:readme|contributing|hacking|develop\w*|releas\w*|build\w*|install\w*|test\w*|maintain\w*)(?:[._-].*)?$|^readme/i;
-const NOT_INSTRUCTIONS =
-  /(?:^|\/)(?:change(?:s|log)|history|news|licen[cs]e|authors|copying|code_of_conduct)|changelog|release[-_ ]?notes|whatsnew/i;
 
 /** Answers how something is done: commands of build files and documents, and the section that describes it. */
 export async function answerHowTo(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
@@ -41,19 +41,19 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   const kinds = taskKindsOf(question);
   const names = kinds.map(({ name }) => name);
   const matcher = createTopicMatcher([question, ...names].join(' '), code, ASKING_TERMS);
-  const files = preferScope(
-    candidateFiles(matcher, code, context),
-    scopeOf(reading.mentions, question),
-    (path) => path,
-  );
-  const sections = (await Promise.all(files.map((path) => readDocSections(path, context)))).flat();
+  const sections = await readTopicSections(matcher, scopeOf(reading.mentions, question), context);
   const ranked = rankSections(sections, kinds, matcher);
   const commands = await rankCommands(ranked, { kinds, matcher, question }, context);
   const best = Math.max(ranked[0]?.score ?? 0, commands[0]?.score ?? 0);
   if (best === 0) return null;
+  const specific = createTopicMatcher(await specificTopic(question, kinds, context), code);
+  const fitting = commands.filter(({ name, command, lines }) => {
+    return specific.match([name, command, ...lines].join('\n')) >= MIN_COMMAND_FIT;
+  });
+  if (specific.words.length > 0 && fitting.length === 0) return await answerProcedure(reading, context);
   const text = [
-    formatCommands(commands, context),
-    await formatTask(commands[0], ranked[0]?.score ?? 0, context),
+    formatCommands(specific.words.length > 0 ? fitting : commands, context),
+    await formatTask(specific.words.length > 0 ? fitting[0] : commands[0], ranked[0]?.score ?? 0, context),
     formatSections(ranked, { sections, kinds }, context),
   ];
   const topic = escapeMarkdown(names.join(', ') || ranked[0]?.section.title || commands[0]!.command);
@@ -64,28 +64,31 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   };
 }
 
-/** Documents at the root, and those that match the question best. */
-function candidateFiles(matcher: TopicMatcher, code: CodeTable, { index }: ToolContext): string[] {
-  const found = new Set<string>();
-  for (let file = 0; file < code.fileCount; file++) {
-    const path = code.filePath(file);
-    const depth = path.split('/').length - 1;
-    if (depth <= 1 && ROOT_FILES.test(posix.basename(path)) && isDocument(path)) found.add(path);
-  }
-  const ranked = rankPassages(index, parseQuery(matcher.query), { limit: MAX_RANKED_PASSAGES });
-  let left = MAX_RANKED_FILES;
-  for (const { file } of ranked) {
-    const path = code.filePath(file);
-    if (left === 0 || found.has(path) || pathKind(path) !== 'document') continue;
-    found.add(path);
-    left--;
-  }
-  return [...found].filter((path) => !NOT_INSTRUCTIONS.test(path));
+/** Words of a question that say what is done, beside its kind and the project's name; empty where it is the project itself. */
+async function specificTopic(
+  question: string,
+  kinds: ReturnType<typeof taskKindsOf>,
+  context: ToolContext,
+): Promise<string> {
+  const { projects } = await readManifestNames(context);
+  return topicWords(question)
+    .filter(({ weight, variants }) => weight === 1 && !variants.some(({ term }) => ASKING_TERMS.has(term)))
+    .map(({ word }) => word)
+    .filter((word) => !projects.has(word) && !kinds.some(({ words }) => words.test(word)))
+    .join(' ');
 }
 
-/** Documents, and files without an extension that are named like one, such as `BUILDING`. */
-function isDocument(path: string): boolean {
-  return pathKind(path) === 'document' || /^[A-Z_-]+$/.test(posix.basename(path));
+/** Answers how something particular is done, for which there is no command: what documents and code say about it. */
+async function answerProcedure(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
+  const { text, title, score } = await collectMatches(reading, MAX_PROCEDURE_FILES, context);
+  if (text === '') return null;
+  const [place] = findTopicPlaces(reading.question, context, { limit: 1 });
+  const topic = escapeMarkdown(title ?? reading.topic);
+  return {
+    text,
+    evidence: Math.max(score, PLACE_SHARE * (place?.score ?? 0)),
+    understood: { key: title === null ? 'search' : 'how_to', params: { topic } },
+  };
 }
 
 function formatCommands(commands: readonly TaskCommand[], context: ToolContext): string {

@@ -13,7 +13,7 @@ interface DocCommand {
 /** Programs that build, test and release, and scripts of the repository. */
 const RUNNERS =
   'make|gmake|cmake|ctest|ninja|meson|npm|npx|yarn|pnpm|bun|deno|node|cargo|rustup|cross|go|mage|mvn|gradle|sbt|bazel|python3?|pip3?|pipx|pytest|tox|nox|hatch|uv|pdm|poetry|pre-commit|twine|bundle|rake|rspec|ruby|gem|composer|php|phpunit|dotnet|swift|docker|podman|just|task|bash|sh|git|apt(?:-get)?|brew|dnf|autoreconf';
-const PATHS = String.raw`\.{0,2}/(?:[\w.-]+/)*[\w.-]+|(?:script|scripts|bin|tools|vendor/bin|node_modules/\.bin)/[\w./-]+`;
+const PATHS = String.raw`\.{1,2}/(?:[\w.-]+/)*[\w.-]+|(?:script|scripts|bin|tools|vendor/bin|node_modules/\.bin)/[\w./-]+`;
 const COMMAND = new RegExp(
   `^(?:[A-Z_]+=\\S+\\s+)*(?:sudo\\s+)?(?:(?:${RUNNERS})(?=\\s)|(?:${PATHS})(?=\\s|$))`,
 );
