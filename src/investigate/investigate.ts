@@ -42,6 +42,7 @@ import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.
 import { readPackageNames } from './locate/package-names.ts';
 import { applyPathMappings } from './locate/path-mappings.ts';
 import { type PlacedFrame, placeFrames } from './locate/place-frames.ts';
+import { withPrintedMessage } from './locate/printed-messages.ts';
 import { resolvePrintedPath } from './locate/resolve-printed-path.ts';
 import { openSourceReader, type SourceReader } from './locate/source-reader.ts';
 import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
@@ -135,13 +136,14 @@ export async function analyzeError(
   { index, embedding, pathMappings, signal }: AnalyzeDeps,
   sources: SourceReader,
 ): Promise<LocatedReport> {
-  const trace = parseTrace(report.error_message);
+  const parsed = parseTrace(report.error_message);
   const { code } = index;
   const [placed, origins, templates] = await Promise.all([
-    placeFrames(trace, { index, sources, pathMappings }),
-    findMessageOrigins(trace, { index, sources }),
+    placeFrames(parsed, { index, sources, pathMappings }),
+    findMessageOrigins(parsed, { index, sources }),
     code ? readTemplateLines(code, sources) : new Set<string>(),
   ]);
+  const trace = withPrintedMessage(parsed, origins);
   const frames = [...placed, ...reportedFileFrame(report, index, pathMappings)];
   const context = code ? { code, frames, templates } : undefined;
   const query = reportQuery(report, trace, context);
@@ -249,7 +251,8 @@ async function collectFindings(
   return {
     revision: index.revision,
     trace,
-    fingerprint: errorFingerprint(trace),
+    // As printed, since another project has other words for it.
+    fingerprint: errorFingerprint(parseTrace(report.error_message)),
     ...findings,
     suspects,
     sessions,

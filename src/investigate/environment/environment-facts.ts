@@ -52,11 +52,12 @@ export function findEnvironmentFault(
 }
 
 /** Type, message and code of the errors; of a text without a trace, its first lines. */
-function errorLines({ errorType, message, code, related, frames, lines }: Trace): string {
+function errorLines({ language, errorType, message, code, related, frames, lines }: Trace): string {
   const errors = [{ type: errorType, message, code }, ...related].map((error) =>
     [error.type, error.message, error.code].filter(Boolean).join(': '),
   );
-  const plain = frames.length === 0 && lines.length <= MAX_PLAIN_LINES ? lines : [];
+  const isPlain = (frames.length === 0 || language === null) && lines.length <= MAX_PLAIN_LINES;
+  const plain = isPlain ? lines : [];
   return [...errors, ...plain].join('\n');
 }
 

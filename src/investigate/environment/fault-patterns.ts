@@ -95,6 +95,13 @@ const RUNTIME = anyOf(
   /\(?requires go1\.\d+ or later.{0,80}/,
   /Perl v?\d[\d.]* required--this is only .{1,40}/,
   /use of unstable library feature.{0,80}/,
+  /Unknown file extension "\.[cm]?tsx?"|\bbad option: --\S{1,60}|ERR_UNKNOWN_BUILTIN_MODULE/,
+  /\b(?:structuredClone|fetch|FormData|ReadableStream|AbortController|globalThis|WebSocket|CustomEvent) is not defined/,
+  /\.(?:replaceAll|findLast(?:Index)?|toSorted|toReversed|toSpliced|withResolvers|groupBy|hasOwn|allSettled|fromAsync|availableParallelism|parseArgs|styleText) is not a function/,
+  /module '(?:math|asyncio|datetime|itertools|functools|typing|enum)' has no attribute '(?:dist|prod|lcm|isqrt|comb|TaskGroup|timeout|to_thread|Runner|UTC|batched|pairwise|cache|Self|override|StrEnum)'|'str' object has no attribute 'remove(?:pre|suf)fix'/,
+  // A script of bash that another shell runs.
+  /\b(?:shopt|declare|typeset|source|pushd|popd|mapfile|readarray|\[\[): (?:command )?not found|Syntax error: "\(" unexpected.{0,40}|Illegal option -o pipefail|\bBad substitution\b/,
+  /\bversion mismatch\b.{0,60}/,
 );
 
 const PLATFORM = anyOf(
@@ -187,7 +194,9 @@ const ABSENT_PART = anyOf(
   /Microsoft Visual C\+\+ [\d.]+ or greater is required/,
   /Could NOT find \w+ \(missing: .{1,60}/,
   /Unsatisf\w*LinkError.{0,80}/,
-  /[^\n]{0,60}\b(?:library|extension|driver|executable|binary|compiler|interpreter)\b.{0,60}\b(?:not (?:found|installed|available|loaded|enabled)|(?:is|it is) missing|missing|is required|must be (?:installed|enabled|loaded))\b.{0,40}/,
+  /\bmake(?:\[\d+\])?: \S{1,60}: (?:No such file or directory|Command not found)/,
+  /\benv: ['‘"]?[\w.+-]{1,60}['’"]?: No such file or directory|\bbad interpreter: .{1,80}|Can't exec "[\w.+-]{1,60}".{0,60}/,
+  /[^\n]{0,60}\b(?:librar(?:y|ies)|extensions?|drivers?|executables?|binary|compilers?|interpreters?)\b.{0,60}\b(?:not (?:found|installed|available|loaded|enabled)|(?:is|it is) missing|missing|is required|(?:must|to|should) be (?:installed|enabled|loaded))\b.{0,40}/,
   /Call to undefined function (?:[\w\\]{1,100}\\)?(?:mb|curl|ctype|iconv|json|gd|image|openssl|simplexml|posix|pcntl|intl|apcu|sodium|bc|gmp|grapheme|normalizer|mysqli|pg|sqlite|zip|gz|ftp|ldap|socket|msgpack|xml|dom|utf8|hash|bz|exif|imap|snmp|sem|shm|readline|token|finfo|igbinary)_\w+/,
   /ERR_DLOPEN_FAILED/,
   /version `?GLIBC\w*_[\d.]+'? not found/,
@@ -260,7 +269,7 @@ const OPTIONAL_DEPENDENCY =
   /\b(?:ImportError|ModuleNotFoundError|LoadError): .{0,120}\b(?:requires?|install(?:ed)?|missing)\b.{0,60}/;
 /** A guard that asks for a part of the machine. */
 const REQUIRED_PART =
-  /\b(?:requires?|needs?|install|enable)\b[^\n]{0,60}\b(?:shared library|(?:native|PHP|C) extension|ini (?:setting|directive|option)|php\.ini|executable|interpreter|compiler)\b.{0,60}/i;
+  /\b(?:requires?|needs?|install|enable)\b[^\n]{0,60}\b(?:shared librar(?:y|ies)|(?:native|PHP|C) extensions?|ini (?:setting|directive|option)|php\.ini|executable|interpreter|compiler)\b.{0,60}/i;
 
 /** Texts of operating systems, runtimes and package managers for faults of the machine, most specific first. */
 export const FAULT_PATTERNS: readonly (readonly [Fact, RegExp])[] = [

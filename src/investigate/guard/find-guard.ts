@@ -5,6 +5,7 @@ import type { FrameOwner } from '../locate/frame-owners.ts';
 import { isMessageCatalog } from '../locate/message-catalogs.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
+import { FAILURE } from '../locate/printed-messages.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { Frame, Trace, TraceLanguage } from '../trace/trace.ts';
 import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
@@ -55,6 +56,8 @@ const MAX_FRAMES = 3;
 const MIN_SHARE = 0.3;
 const MIN_OUTER_SHARE = 0.5;
 const MIN_ORIGIN_SHARE = 0.5;
+/** Words of a literal without a trace: a name alone is in many lines. */
+const MIN_ORIGIN_WORDS = 2;
 /** Letters of a literal that suffice without a trace. */
 const SUFFICIENT_LETTERS = 18;
 const MAX_QUOTED_LINES = 12;
@@ -207,8 +210,9 @@ function className({ errorType }: Trace): string | null {
 /** The literal that most likely holds the message, in source code. */
 function findOrigin({ trace, origins }: FindGuardInput): MessageOrigin | undefined {
   return origins.find(
-    ({ path, share, letters }) =>
+    ({ path, share, letters, words }) =>
       (share >= MIN_ORIGIN_SHARE || (letters >= SUFFICIENT_LETTERS && trace.language === null)) &&
+      (trace.language !== null || words >= MIN_ORIGIN_WORDS) &&
       !isNonSource(path) &&
       !isMessageCatalog(path),
   );
@@ -260,14 +264,17 @@ async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> 
   const isNamed = own.some((frame) => frame.path === path);
   const isCertain = origin.share >= MIN_ORIGIN_SHARE && origin.letters >= CERTAIN_LETTERS;
   if (own.length > 0 && !isNamed && !isCertain && !(await raisesAgain(own[0]!, input))) return null;
-  if (error !== null) return own.length > 0 ? null : await findOnlyUse(error, origin, input);
+  const isTraced = own.length > 0 && trace.language !== null;
+  if (error !== null) return isTraced ? null : await findOnlyUse(error, origin, input);
   const statement =
     direct ??
     findUseBelow(lines, line, context) ??
     (holder === null
       ? null
       : await findRaiseOf(holder, { path, near: line }, { sources, message: trace.message })) ??
-    (own.length === 0 && raiseLanguage(path) !== 'other' ? printingStatement(lines, line, origin) : null);
+    (!isTraced && raiseLanguage(path) !== 'other' && tellsFailure(origin)
+      ? printingStatement(lines, line, origin)
+      : null);
   return statement && canRaise(statement, trace) ? toGuard(lines, statement, null, input, path) : null;
 }
 
@@ -278,15 +285,15 @@ export function failedOutside({ trace, owners }: Pick<FindGuardInput, 'trace' | 
   return owners.includes('project') ? BUILT_IN_ERROR.test(type) : COMPILE_ERROR.test(type);
 }
 
-/** The statement that raises a declared error in the only file that names it. */
+/** The statement that raises a declared error in the only file that names it, or beside its declaration. */
 async function findOnlyUse(
   name: string,
   origin: MessageOrigin,
   input: FindGuardInput,
 ): Promise<FoundGuard | null> {
   const { sources, trace, code } = input;
-  const [path, ...others] = code ? filesNaming(code, name, origin.path) : [];
-  if (path === undefined || others.length > 0) return null;
+  const [path = origin.path, ...others] = code ? filesNaming(code, name, origin.path) : [];
+  if (others.length > 0) return null;
   const statement = await findRaiseOf(name, { path, near: 0 }, { sources, message: trace.message });
   return statement && toGuard((await sources.lines(path)) ?? [], statement, null, input, path);
 }
@@ -323,6 +330,11 @@ function findUseBelow(
     if (statement) return { ...statement, start: Math.min(statement.start, line) };
   }
   return null;
+}
+
+/** True for a line that says that something failed, or that is too long for a coincidence. */
+function tellsFailure({ message, letters }: MessageOrigin): boolean {
+  return letters >= SUFFICIENT_LETTERS || FAILURE.test(message);
 }
 
 /** The statement that prints the message, in programs that report errors without raising them. */

@@ -16,6 +16,7 @@ test('follows a file through its renames, and no further', async () => {
     expect(names.allPaths('src/c.js')).toEqual(['src/c.js', 'lib/b.js', 'a.js']);
     expect(names.allPaths('z.js')).toEqual(['z.js']);
     expect(names.allPaths('absent.js')).toEqual(['absent.js']);
+    expect(names.allPaths('other.js')).toEqual(['other.js']);
     expect(names.currentPath('a.js')).toBe('src/c.js');
     expect(names.currentPath('other.js')).toBe('other.js');
   } finally {

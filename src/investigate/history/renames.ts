@@ -27,7 +27,9 @@ export function followRenames(paths: string[], commits: CommitTable): RenameHist
   }
   return {
     currentPath: (path) => current.get(path) ?? path,
-    allPaths: (path) => [...current].filter(([, newest]) => newest === path).map(([name]) => name),
+    // A path that was not followed stands for itself.
+    allPaths: (path) =>
+      current.has(path) ? [...current].filter(([, newest]) => newest === path).map(([name]) => name) : [path],
   };
 }
 

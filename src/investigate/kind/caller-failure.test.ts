@@ -143,3 +143,17 @@ test.each([
 ])('%s compares a result with the expected one: %s', (text, expected) =>
   expect(printsComparison(parseTrace(text))).toBe(expected),
 );
+
+test.each([
+  'Total.java:6: error: cannot find symbol\n        Cart cart = Cart.open().total();\n  symbol: method total()',
+  "src/total.ts:4:7 - error TS2339: Property 'total' does not exist on type 'Cart'.",
+  'error[E0599]: no method named `total` found for struct `Cart`\n --> src/main.rs:4:10',
+  './main.go:9:7: undefined: bakery.Total',
+  "Total.cs(4,12): error CS1061: 'Cart' does not contain a definition for 'Total'",
+])('code of a caller that does not compile against a library: %s', (text) => {
+  expect(failureOf(text)).toBe('value');
+});
+
+test('code that does not parse is no use of a library', () => {
+  expect(failureOf("Total.java:6: error: ';' expected")).toBeNull();
+});

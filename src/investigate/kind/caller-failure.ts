@@ -5,7 +5,7 @@ import type { Trace, TraceLanguage } from '../trace/trace.ts';
 
 /**
  * Failure of a caller's code on a line of its own, outside every installed package: by a `check` that it raised itself, such
- * as an assertion about a result, or by a `value` whose type or absence it did not expect.
+ * as an assertion about a result, or by a `value` whose type or absence it did not expect, at compile time as well.
  */
 export type CallerFailure = 'check' | 'value';
 
@@ -41,13 +41,24 @@ const VALUE_ERROR = anyOf(
   /^(?:Warning|Notice|Error): .{0,20}(?:Undefined (?:array key|property|index|offset)|Trying to|Attempt to read|Array to string|Call to (?:a member|undefined method))/,
 );
 
+/** Code of a caller that does not compile, since it uses what a library declares in another way. */
+const COMPILE_ERROR = anyOf(
+  '',
+  /^(?:error|TS\d{4}|E0\d{3}|CS\d{4,5}): (?:cannot find symbol|incompatible types|unreported exception|no suitable \w+ found|\w+ has private access|method \S+ in \w+ \S+ cannot be applied|.{0,120}is not abstract and does not override)/,
+  /^TS\d{4}: (?:Property '.{1,80}' does not exist on type|Argument of type|Type '.{1,200}' is not assignable|Expected \d+ arguments?|Module '.{1,80}' has no exported member|No overload matches)/,
+  /^(?:error|E0\d{3}): (?:no (?:method|field|function or associated item|variant).{0,20} \S+ found|mismatched types|this (?:function|method) takes|unresolved import|missing (?:field|lifetime))/,
+  /^error: (?:undefined: \w+\.\w+|\S{1,80} undefined \(type .{1,120} has no field or method|not enough arguments in call|too many arguments in call|cannot use .{1,200} as .{1,80} value in|unknown field \S+ in struct literal)/,
+  /^CS\d{4,5}: .{0,200}(?:does not contain a definition|cannot convert from|No overload for method)/,
+);
+
 /** Finds the failure of a caller's own code; null where another program, the runtime or the project failed. */
 export function findCallerFailure(trace: Trace, owners: readonly FrameOwner[]): CallerFailure | null {
   const isOwnCode =
     owners[0] === 'outside' && owners.every((owner) => owner === 'outside' || owner === 'runtime');
   if (!isOwnCode || trace.language === null || failsInBuiltIn(trace)) return null;
   if (isCheck(trace, trace.language)) return 'check';
-  return VALUE_ERROR.test(`${trace.errorType}: ${trace.message}`) ? 'value' : null;
+  const error = `${trace.errorType}: ${trace.message}`;
+  return VALUE_ERROR.test(error) || COMPILE_ERROR.test(error) ? 'value' : null;
 }
 
 function isCheck({ errorType, message, frames }: Trace, language: TraceLanguage): boolean {

@@ -1,5 +1,6 @@
 import type { EnvironmentFact } from '#contract/debug.ts';
 import type { EnvironmentReport } from '../environment/compare-environment.ts';
+import type { EnvironmentFault } from '../environment/environment-facts.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
@@ -30,7 +31,7 @@ const MACHINE = new Set<EnvironmentFact['fact']>([
 ]);
 /** Names in a guard that asks for a part of the machine: an import error, or a library, an extension, a program. */
 const REQUIRED_PART =
-  /^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:library|extension|driver|executable|binary|compiler|interpreter|php\.ini|ini (?:setting|directive|option))\b|\b(?:status|code)[ (:]{1,2}127\b/i;
+  /^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:librar(?:y|ies)|extensions?|drivers?|executable|binary|compiler|interpreter|php\.ini|ini (?:setting|directive|option))\b|\b(?:status|code)[ (:]{1,2}127\b/i;
 
 /** Measures the signs for a fault of the environment. */
 export function measureEnvironmentFeatures(
@@ -43,7 +44,7 @@ export function measureEnvironmentFeatures(
   return {
     machine: Number(fault !== null && MACHINE.has(fault.fact)),
     module: Number(fault?.fact === 'module'),
-    file: Number(fault?.fact === 'file' && !isFileOfCaller(fault.found, trace.frames, owners)),
+    file: Number(fault?.fact === 'file' && !isFileOfCaller(missingFile(fault, trace), trace.frames, owners)),
     outdated: Number(outdated !== null),
     guarded: Number(isGuarded),
     guardedAbsence: Number(isGuarded && isAbsence && !isPart),
@@ -52,15 +53,33 @@ export function measureEnvironmentFeatures(
   };
 }
 
-/** The path at the end of an error about a file: `open '/srv/a.txt'`, `@ rb_sysopen - a.txt`. */
-const MISSING_PATH = /(?:^|[\s'"`])([^\s'"`]{1,300})['"`]?\s*$/;
+/** The line that tells the missing file. */
+function missingFile({ found }: EnvironmentFault, { message, lines }: Trace): string {
+  return [message, ...lines].find((line) => line.includes(found.slice(0, MIN_COMMON_LENGTH))) ?? found;
+}
+const MIN_COMMON_LENGTH = 40;
 
-/** True for a file in the folder of a caller's code, or of a relative path, which the caller names. */
-function isFileOfCaller(found: string, frames: readonly Frame[], owners: readonly FrameOwner[]): boolean {
-  const path = MISSING_PATH.exec(found)?.[1]?.replaceAll('\\', '/');
-  const outside = frames.filter((_, at) => owners[at] === 'outside');
-  if (!path || !/[./]/.test(path) || outside.length === 0) return false;
+/** The path of an error about a missing file, behind or before what is said about it. */
+const MISSING_PATH = [
+  /no such file or directory(?:, \w+| @ \w+ -|:) ?['"`]?([^\s'"`]{0,300})['"`]?(?:: E[A-Z]+)?$/i,
+  /\w\(([^\s()]{0,300})\): failed to open stream: no such file/i,
+  /(?:^|[\s'"`])([^\s'"`]{0,300})['"`]?: no such file or directory/i,
+  /(?:^|[\s'"`])([^\s'"`]{1,300})['"`]?\s*$/,
+];
+
+/** True for a file in the folder of a caller's code, and for an empty or relative path: the machine's own files have absolute ones. */
+function isFileOfCaller(
+  text: string,
+  frames: readonly Frame[],
+  owners: readonly FrameOwner[],
+): boolean {
+  const path = MISSING_PATH.map((pattern) => pattern.exec(text)?.[1])
+    .find((found) => found !== undefined)
+    ?.replaceAll('\\', '/');
+  if (path === '') return true;
+  if (!path || !/[./]/.test(path)) return false;
   if (!/^(?:\/|[A-Za-z]:\/|~)/.test(path)) return true;
+  const outside = frames.filter((_, at) => owners[at] === 'outside');
   const folders = outside.map((frame) => frame.path.slice(0, frame.path.lastIndexOf('/') + 1));
   return folders.some((folder) => folder.split('/').length > MIN_FOLDERS && path.startsWith(folder));
 }

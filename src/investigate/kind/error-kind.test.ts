@@ -87,6 +87,17 @@ test.each([
   expect(features.file).toBe(file);
 });
 
+test.each([
+  ['No such file or directory @ rb_sysopen - production.env', 0],
+  ["cannot open '': No such file or directory", 0],
+  ['file(data/menu.csv): Failed to open stream: No such file or directory', 0],
+  ['open /etc/shop.toml: no such file or directory', 1],
+])('a program without a caller lacks a file: %s: %s', (found, file) => {
+  const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact: 'file', found } };
+  const input = { guard: null, owners: ['project' as const], trace: parseTrace(found) };
+  expect(measureEnvironmentFeatures(report, input).file).toBe(file);
+});
+
 test('the probabilities of the explanations add up to one', () => {
   const { fault: byFault, environment, intended: asIntended } = explainError(evidence);
   expect(byFault + environment + asIntended).toBeCloseTo(1);

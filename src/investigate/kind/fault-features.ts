@@ -137,8 +137,8 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     ownField: Number(source === 'state' && BOUND_METHODS.has(trace.language ?? 'c')),
     concreteValue: Number(isKeyChosen || CONCRETE_VALUE.test(message)),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
-    // A parser that the project is reports its input by an error of its own.
-    generated: Number(GENERATED.test(message) && !(isGuarded && input.match.definesError)),
+    // A statement that says what does not parse reports its input.
+    generated: Number(GENERATED.test(message) && !isGuarded),
     reflection: Number(!isGuarded && !failedOutside && own.length > 0 && REFLECTION.test(trace.message)),
     warned: Number(isWarned(input)),
     recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),

@@ -66,6 +66,17 @@ const EXTENSIONS: Record<TraceLanguage, RegExp> = {
   ruby: /^ruby$/,
   php: /^php$/,
   perl: /^perl$/,
+  lua: /^lua/,
+  elixir: /^(?:elixir|erlang)$/,
+  dart: /^dart$/,
+  haskell: /^haskell$/,
+  julia: /^julia$/,
+  ocaml: /^ocaml/,
+  tcl: /^tcl$/,
+  powershell: /^powershell$/,
+  nim: /^nim/,
+  crystal: /^crystal$/,
+  shell: /^(?:shell|bash|sh)/,
 };
 /** Names of code: with an underscore, an inner capital, a member access, a path, or in quotes. */
 const CODE_NAME =

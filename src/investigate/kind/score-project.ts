@@ -5,6 +5,7 @@ import { findFrameOwners } from '../locate/frame-owners.ts';
 import { findMessageOrigins } from '../locate/message-origin.ts';
 import { readPackageNames } from '../locate/package-names.ts';
 import { placeFrames } from '../locate/place-frames.ts';
+import { withPrintedMessage } from '../locate/printed-messages.ts';
 import { openSourceReader } from '../locate/source-reader.ts';
 import { parseTrace } from '../trace/read-trace.ts';
 import { matchProject, type ProjectMatch } from './match-project.ts';
@@ -24,11 +25,12 @@ export async function scoreProject(
 ): Promise<ProjectMatch> {
   const sources = openSourceReader(repo, index, signal);
   try {
-    const trace = parseTrace(report.error_message);
+    const parsed = parseTrace(report.error_message);
     const [frames, origins] = await Promise.all([
-      placeFrames(trace, { index, sources, pathMappings }),
-      findMessageOrigins(trace, { index, sources }),
+      placeFrames(parsed, { index, sources, pathMappings }),
+      findMessageOrigins(parsed, { index, sources }),
     ]);
+    const trace = withPrintedMessage(parsed, origins);
     const packages = index.code && (await readPackageNames(index.code, sources));
     const owners = findFrameOwners(trace, frames, packages);
     const text = reportText(report, trace);

@@ -39,6 +39,11 @@ test.each<[string, string | null, string[]]>([
     'of',
     ['name', 'parts'],
   ],
+  [
+    '  public Order of(final String name, List<T> parts)\n      throws IOException {\n      return name.trim(); ◀',
+    'of',
+    ['name', 'parts'],
+  ],
   ['static jv f_join(jq_state *jq, jv input)\n{\n  jv_free(input); ◀', 'f_join', ['jq', 'input']],
 ])('%j', (code, name, parameters) => {
   const lines = code.split('\n');

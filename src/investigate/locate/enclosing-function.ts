@@ -28,6 +28,9 @@ const INLINE =
   /(?:function\s*[\w$]*\s*\(([^()]{0,300})\)|\(([^()]{0,300})\)\s*=>|([\w$]{1,80})\s*=>|\|([^|]{0,300})\||lambda\s*([\w, ]{0,300}):)[^()]{0,300}$/;
 const RECEIVERS = new Set(['self', 'cls', 'this', '']);
 
+/** What may stand between the parameters of a function and its brace on a line of its own. */
+const OPENING = /^(?:throws\b.*|where\b.*)?\{$/;
+
 /** Finds the innermost function around a line by indentation; null at the top level. */
 export function findEnclosingFunction(lines: readonly string[], line: number): EnclosingFunction | null {
   let indent = indentColumns(lines[line - 1] ?? '');
@@ -40,7 +43,9 @@ export function findEnclosingFunction(lines: readonly string[], line: number): E
       .slice(start - 1, at)
       .map((one) => one.trim())
       .join(' ');
-    const found = parseHeader(header);
+    // The brace may be below, behind what the function throws.
+    const isOpened = OPENING.test(lines[at]?.trim() ?? '') && /\)$/.test(header);
+    const found = parseHeader(isOpened ? `${header} {` : header);
     if (found) return found;
     at = start;
   }

@@ -6,6 +6,7 @@ import type { Trace } from '../trace/trace.ts';
 import { documentFrequency } from './document-frequency.ts';
 import { catalogKeys, isMessageCatalog, parseCatalogEntries } from './message-catalogs.ts';
 import { type MessageTemplate, matchTemplate, parseTemplates } from './message-templates.ts';
+import { HTTP_STATUS, isHint, printedMessages } from './printed-messages.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** A string literal in the code that produces the message of the error. */
@@ -20,11 +21,14 @@ export interface MessageOrigin {
   letters: number;
   /** Words of the literal. */
   words: number;
+  /** What it words: the message of the error, or of one that it led to, or a line of a text without a trace. */
+  message: string;
   quote: string;
 }
 
-/** Passages whose literals are parsed. */
+/** Passages whose literals are parsed: for a message, and for each line of a text without a trace. */
 const MAX_PASSAGES = 30;
+const MAX_LINE_PASSAGES = 25;
 /** Terms in more passages do not help to select them. */
 const MAX_DOCUMENT_FREQUENCY = 20_000;
 /** Minimum number of letters in the literal, and their minimum share of the message. */
@@ -33,11 +37,10 @@ const MIN_SHARE = 0.35;
 /** This many letters suffice at any share, since long messages contain long values. */
 const SUFFICIENT_LETTERS = 24;
 const MAX_ORIGINS = 3;
-/** A status of HTTP with its usual phrase, which every server prints. */
-const HTTP_STATUS =
-  /^(?:HTTP\/[\d.]{1,3} |(?:Error|Status|Code):? )?[1-5]\d\d:? [A-Z][A-Za-z'’-]*(?: [A-Z][A-Za-z'’-]*){0,4}\.?$/;
 /** A message in a test is expected rather than produced there; one in a catalog is looked up by the code. */
 const NON_SOURCE_WEIGHT = 0.4;
+/** A line that only says how to learn more. */
+const HINT_WEIGHT = 0.3;
 
 /**
  * Finds the string literals that produced the message: splits the literals of passages with its rare terms at their
@@ -58,11 +61,23 @@ export async function findMessageOrigins(
         message.length >= MIN_LETTERS && !HTTP_STATUS.test(message.trim()) && all.indexOf(message) === at,
     )
     .slice(0, 5);
-  const passages = [...new Set(messages.flatMap((message) => findPassagesWith(code, message)))];
-  const literals = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));
-  const origins = selectOrigins(literals.flat().flatMap((literal) => matchLiteral(literal, messages)));
+  const printed = trace.language === null ? printedMessages(trace.lines) : [];
+  const isSource = (passage: number) => {
+    const [file] = code.passageFiles(passage);
+    return file !== undefined && !isNonSource(code.filePath(file));
+  };
+  const passages = new Set([
+    ...messages.flatMap((message) => findPassagesWith(code, message)),
+    ...printed.flatMap((message) =>
+      findPassagesWith(code, withoutQuotes(message), MAX_LINE_PASSAGES, isSource),
+    ),
+  ]);
+  const literals = await Promise.all([...passages].map((passage) => readLiterals(code, passage, sources)));
+  const all = [...messages, ...printed];
+  const matched = literals.flat().flatMap((literal) => matchLiteral(literal, all));
+  const origins = selectOrigins(matched, trace.language === null);
   const keyUses = await Promise.all(origins.map((origin) => findCatalogKeyUses(code, origin, sources)));
-  return selectOrigins([...origins, ...keyUses.flat()]);
+  return selectOrigins([...origins, ...keyUses.flat()], trace.language === null);
 }
 
 /** Removes what a program prints before its message: `jq: error (at <stdin>:1): `, `error: `. */
@@ -73,19 +88,30 @@ function stripProgramName(message: string): string {
   );
 }
 
-/** The best distinct origins. */
-function selectOrigins(origins: MessageOrigin[]): MessageOrigin[] {
-  const distinct = new Map(origins.map((origin) => [`${origin.path}:${origin.lines[0]}`, origin]));
-  return [...distinct.values()].sort((a, b) => originScore(b) - originScore(a)).slice(0, MAX_ORIGINS);
+/** The best distinct origins; of the many lines of a text without a trace, a long match is the likelier. */
+function selectOrigins(origins: MessageOrigin[], isPrinted: boolean): MessageOrigin[] {
+  const score = (origin: MessageOrigin) =>
+    originScore(origin) * (isPrinted ? Math.min(1, origin.letters / SUFFICIENT_LETTERS) : 1);
+  const distinct = new Map(
+    origins
+      .toSorted((a, b) => score(a) - score(b))
+      .map((origin) => [`${origin.path}:${origin.lines[0]}`, origin]),
+  );
+  return [...distinct.values()].sort((a, b) => score(b) - score(a)).slice(0, MAX_ORIGINS);
 }
 
-function originScore(origin: MessageOrigin): number {
-  const isUnlikely = isNonSource(origin.path) || isMessageCatalog(origin.path);
-  return origin.share * (isUnlikely ? NON_SOURCE_WEIGHT : 1);
+function originScore({ path, message, share }: MessageOrigin): number {
+  const isUnlikely = isNonSource(path) || isMessageCatalog(path);
+  return share * (isUnlikely ? NON_SOURCE_WEIGHT : 1) * (isHint(message) ? HINT_WEIGHT : 1);
 }
 
 /** Passages with the highest idf of the message's terms in strings and comments, or at half the weight in code. */
-function findPassagesWith(code: CodeTable, message: string): number[] {
+function findPassagesWith(
+  code: CodeTable,
+  message: string,
+  limit = MAX_PASSAGES,
+  isSearched: (passage: number) => boolean = () => true,
+): number[] {
   const scores = new Float32Array(code.passageCount);
   for (const term of new Set(terms(message))) {
     for (const [field, weight] of [
@@ -99,10 +125,10 @@ function findPassagesWith(code: CodeTable, message: string): number[] {
       for (const passage of docs) scores[passage]! += idf;
     }
   }
-  const top = new TopK(MAX_PASSAGES);
+  const top = new TopK(limit);
   for (let passage = 0; passage < scores.length; passage++) {
     const score = scores[passage]!;
-    if (score > 0 && score >= top.threshold) top.push(passage, score);
+    if (score > 0 && score >= top.threshold && isSearched(passage)) top.push(passage, score);
   }
   return top.sorted().map(({ doc }) => doc);
 }
@@ -136,19 +162,24 @@ const RAISE = /\b(?:throw|raise|panic|fail|abort|die|reject)\b|Error|Exception|\
 const WORD = /[\p{L}\p{N}_]{2,}/gu;
 
 function matchLiteral({ template, ...place }: Literal, messages: string[]): MessageOrigin[] {
-  const { share, letters } = messages
-    .map((message) => discountValues(message, matchTemplate(template, message)))
-    .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, letters: 0 });
+  const { share, letters, message } = messages
+    .map((message) => ({ message, ...discountValues(message, matchTemplate(template, message)) }))
+    .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, letters: 0, message: '' });
   if (letters < MIN_LETTERS || (share < MIN_SHARE && letters < SUFFICIENT_LETTERS)) return [];
-  return [{ ...place, share, letters, words: template.pieces.join(' ').match(WORD)?.length ?? 0 }];
+  return [{ ...place, share, letters, message, words: template.pieces.join(' ').match(WORD)?.length ?? 0 }];
 }
 
 /** Leaves values in quotes out of the message's letters, unless the literal covers them. */
 function discountValues(message: string, match: ReturnType<typeof matchTemplate>): typeof match {
-  const words = message.replace(/(["'`])[^"'`\n]{2,400}\1/g, '').match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  const words = withoutQuotes(message).match(/[\p{L}\p{N}]/gu)?.length ?? 0;
   return match.letters === 0
     ? match
     : { ...match, share: Math.max(match.share, Math.min(1, match.letters / Math.max(words, match.letters))) };
+}
+
+/** A message without the values in quotes. */
+function withoutQuotes(message: string): string {
+  return message.replace(/(["'`])[^"'`\n]{2,400}\1/g, '');
 }
 
 /** Code that looks up a catalog entry by its key, or by the longest suffix of the key that occurs in code. */
@@ -171,6 +202,7 @@ async function findCatalogKeyUses(
         share: origin.share,
         letters: origin.letters,
         words: origin.words,
+        message: origin.message,
       }));
   }
   return [];

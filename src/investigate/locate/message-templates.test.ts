@@ -38,6 +38,8 @@ test.each([
   ['logger.error("Order {} is closed", id)', 'Order 12 is closed'],
   ['"Order is 100%% closed"', 'Order is 100% closed'],
   ["'Bestellung f\\u00fcr %s ist zu'", 'Bestellung für x ist zu'],
+  ['raise E, %(order #{order.id(1)} is closed)', 'order 12 is closed'],
+  ['"ERROR: order \\"$id\\" is closed"', 'order "12" is closed'],
   ['"""first line\n  second line"""', 'first line second line'],
 ])('%j makes %j', (code, message) => {
   expect(share(code, message)).toBeGreaterThan(0.5);
@@ -79,6 +81,8 @@ test('hostile code takes linear time', () => {
     '" . $a',
     'qq{',
     'q(',
+    ' %(',
+    ' %{a{',
   ])
     expect(parseTemplates(part.repeat(5_000))).toBeInstanceOf(Array);
 });

@@ -7,9 +7,9 @@ export interface MessageTemplate {
   to: number;
 }
 
-/** Literals: `"…"`, `'…'`, `` `…` ``, `qq{…}` of Perl, with escapes; a line end closes all but the last and triple-quoted ones. */
+/** Literals: `"…"`, `'…'`, `` `…` ``, `qq{…}` of Perl and `%(…)` of Ruby, with escapes; a line end closes all but the last and triple-quoted ones. */
 const LITERAL =
-  /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`|(?<![\w$@%&.])qq?(?:\{((?:[^{}\n\\]|\\.){0,2000})\}|\(((?:[^()\n\\]|\\.){0,2000})\))/g;
+  /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`|(?<![\w$@%&.)\]])(?:qq?|%[qQ]?)(?:\{((?:[^{}\n\\]|\\.|\{[^{}\n]{0,200}\}){0,2000})\}|\(((?:[^()\n\\]|\\.|\([^()\n]{0,200}\)){0,2000})\))/g;
 /**
  * Placeholders: `${x}` `#{x}` `%{x}` `{x}` `{{x}}` `{0:>4}` `{}` with braces inside once, `\(x)` of Swift, `$x` `$x->y` `$1`,
  * verbs `%s` `%-4.2f` `%(name)s` `%1$s` `%[1]d`, and `:name` of translation catalogs.
@@ -75,15 +75,21 @@ function unescapeSequence(sequence: string): string {
   return character === 'n' || character === 't' || character === 'r' || character === '\n' ? ' ' : character;
 }
 
+/** A level before a message, in lower case. */
+const LEVEL = /^\[?(?:error|fatal(?: error)?|warning|warn|critical|err|notice|info)\]?:? /;
+
 /** Letters of the message covered by the template's pieces in order, and their share; 0 when a piece is missing. */
 export function matchTemplate(
   template: MessageTemplate,
   message: string,
 ): { letters: number; share: number } {
   const normalized = normalizeText(message);
+  const [first = '', ...others] = template.pieces.map(normalizeText);
+  // A logger, whose prefix is left out, may be the literal itself.
+  const bare = first.replace(LEVEL, '');
   let at = 0;
   let letters = 0;
-  for (const piece of template.pieces.map(normalizeText)) {
+  for (const piece of [normalized.includes(first) ? first : bare, ...others]) {
     const count = countLetters(piece);
     if (count === 0) continue;
     const found = normalized.indexOf(piece, at);

@@ -41,6 +41,9 @@ interface LineSpan {
 
 /** Frames that are placed, innermost first. */
 const MAX_FRAMES = 12;
+/** Files that most programs have; the same path from the root of another one is no coincidence. */
+const COMMON_FILE =
+  /^(?:(?:src|lib|app|tests?|spec|bin|cmd|scripts?)\/)?(?:index|main|app|mod|lib|tests?|setup|server|client|cli|utils?|helpers?|config|common|types|errors?|parser|build|run|demo|example|conftest|script|report|__init__)\.\w+$/;
 /** Line of a compiled file, beyond every source. */
 const UNKNOWN_LINE = Number.MAX_SAFE_INTEGER;
 
@@ -73,7 +76,10 @@ export async function placeFrames(
       const path = code.filePath(file);
       const lines = (await sources.lines(path)) ?? [];
       const isCertain =
-        isMapped || parsePrintedPath(frame.path).package !== null || hasPrintedCode(code, file, lines, frame);
+        isMapped ||
+        parsePrintedPath(frame.path).package !== null ||
+        (frame.path === path && !COMMON_FILE.test(path)) ||
+        hasPrintedCode(code, file, lines, frame);
       const placed = placeLine(code, file, lines, { ...frame, line: isCompiled ? UNKNOWN_LINE : frame.line });
       return { frame, depth, file, path, isCertain, ...placed };
     }),

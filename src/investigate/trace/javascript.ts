@@ -16,9 +16,9 @@ const VITEST = /^\s*❯ (?:(\S{1,200}) )?(\S{1,500}:\d{1,7}:\d{1,7})$/;
 const EXIT_LOCATION = /^(\/\S{1,500}|[A-Za-z]:\\\S{1,500}|file:\/\/\S{1,500}|node:\S{1,200}):(\d{1,7})$/;
 const TSC =
   /^([\w@./\\-]{1,300}\.[cm]?[jt]sx?)(?:\((\d{1,7}),(\d{1,7})\)|:(\d{1,7}):(\d{1,7}))(?: -|:) error (TS\d{1,6}): (.{1,900})$/;
-/** `TypeError: …`, `Error [ERR_X]: …`, `Uncaught (in promise) …`, Deno's `error: Uncaught …`; the name ends in Error, Exception or Warning. */
+/** `TypeError: …`, `Error [ERR_X]: …`, `Uncaught (in promise) …`, Chrome's `cart.js:12 Uncaught …`, Deno's `error: Uncaught …`; the name ends in Error, Exception or Warning. */
 const HEADER =
-  /^(?:error: )?(?:Uncaught )?(?:\(in promise\) )?(?:\[cause\]: |Caused by: )?((?:[A-Za-z_$][\w$]{0,80}\.){0,4}[A-Za-z_$]?[\w$]{0,80}(?:Error|Exception|Warning))(?: \[([\w-]{1,80})\])*(?:: (.*))?$/;
+  /^(?:\S{1,200}:\d{1,7} (?=Uncaught ))?(?:error: )?(?:Uncaught )?(?:\(in promise\) )?(?:\[cause\]: |Caused by: )?((?:[A-Za-z_$][\w$]{0,80}\.){0,4}[A-Za-z_$]?[\w$]{0,80}(?:Error|Exception|Warning))(?: \[([\w-]{1,80})\])*(?:: (.*))?$/;
 const NESTED = /^\s*(?:\[cause\]|\[errors\]|Caused by|cause): (.*)$/;
 const CODE = /^\s*code: ['"]([\w-]{1,80})['"],?$/;
 /** A location without a function in a backtrace of Rust, whose frames in its own library are left out. */
@@ -113,8 +113,16 @@ function parseHeader(line: string): TraceError | null {
 function parseExitFrame(lines: string[], index: number): Frame | null {
   const place = EXIT_LOCATION.exec(lines[index]!);
   const text = lines[index + 1];
-  if (!place || text === undefined || !/^\s*\^+\s*$/.test(lines[index + 2] ?? '')) return null;
-  return { path: normalizeModulePath(place[1]!), line: Number(place[2]), text: text.trim() };
+  if (!place || text === undefined) return null;
+  const isMarked = /^\s*\^+\s*$/.test(lines[index + 2] ?? '');
+  // Code that TypeScript's stripping of types rejects is marked at its beginning.
+  if (!isMarked && !lines.slice(index + 1, index + MAX_EXIT_LINES).some((line) => /^\s*> \S/.test(line)))
+    return null;
+  return {
+    path: normalizeModulePath(place[1]!),
+    line: Number(place[2]),
+    ...(isMarked && { text: text.trim() }),
+  };
 }
 
 function parseFrame(line: string): Frame | null {

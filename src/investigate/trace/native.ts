@@ -5,7 +5,8 @@ import type { Frame, TraceError } from './trace.ts';
  * compiler  = `path:12[:3]: [fatal ]error: message`; linker: `path:12: undefined reference to …`
  * sanitizer = `==7==ERROR: AddressSanitizer: kind on …`, `WARNING: ThreadSanitizer: data race`, `path:12:3: runtime error: …`
  * frame     = `#0 [0x4f in ]function[(…)] [at ]path:12[:3]`, valgrind: `==7==    at 0x4: function (path:12)`
- * assertion = `program: path:12: function: Assertion … failed.`
+ * assertion = `program: path:12: function: Assertion … failed.` | `Assertion failed: …, [function f, ]file path, line 12`
+ * MSVC      = `path(12[,3]): [fatal ]error C2065: message`; GoogleTest: `path:12: Failure`, below it the message
  */
 const SOURCE = String.raw`[\w./\\@+~-]{1,400}\.(?:[ch]|cc|cpp|cxx|c\+\+|hh|hpp|hxx|inl|ipp|mm?|cu|swift|S)`;
 const COMPILER = new RegExp(
@@ -17,6 +18,13 @@ const SANITIZER =
 const ASSERTION = new RegExp(
   String.raw`^(?:[\w./-]{1,200}: )?(${SOURCE}):(\d{1,7}): (?:([^:\n]{1,300}): )?(Assertion .{1,800})$`,
 );
+const OTHER_ASSERTION = new RegExp(
+  String.raw`^Assertion failed: (.{1,400}?), (?:function (\S{1,200}), )?file (${SOURCE}), line (\d{1,7})`,
+);
+const MSVC = new RegExp(
+  String.raw`^((?:[A-Za-z]:)?${SOURCE})\((\d{1,7})(?:,\d{1,7})?\): (?:fatal )?error ([A-Z]{1,4}\d{4}): (.{1,900})$`,
+);
+const GOOGLE_TEST = new RegExp(String.raw`^(${SOURCE}):(\d{1,7}): Failure$`);
 const SIGNAL =
   /^(?:Program|Thread .{1,80}) received signal (SIG[A-Z]{2,6}), (.{1,100})$|^(Segmentation fault|Aborted|Bus error|Illegal instruction)\b.{0,60}$/;
 const VALGRIND_ERROR =
@@ -34,7 +42,18 @@ export function parseNative(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }
 
-function header(line: string): TraceError | null {
+function header(line: string, index: number, lines: readonly string[]): TraceError | null {
+  const [, path, row, code, message] = MSVC.exec(line) ?? [];
+  if (path) return { type: code!, message: message!, frames: [{ path: normalizePath(path), line: Number(row) }] };
+  const [, test, testRow] = GOOGLE_TEST.exec(line) ?? [];
+  if (test) {
+    const frames = [{ path: normalizePath(test), line: Number(testRow) }];
+    return { type: 'Failure', message: lines.slice(index + 1, index + 5).join(' ').trim(), frames };
+  }
+  return compiledOrAsserted(line);
+}
+
+function compiledOrAsserted(line: string): TraceError | null {
   const compiled = COMPILER.exec(line);
   if (compiled) {
     const [, path, row, column, type, message] = compiled;
@@ -45,6 +64,12 @@ function header(line: string): TraceError | null {
   if (asserted) {
     const [, path, row, name, message] = asserted;
     const symbol = name && symbolOf(name);
+    const at = { path: normalizePath(path!), line: Number(row), ...(symbol && { symbol }) };
+    return { type: 'Assertion', message: message!, frames: [at] };
+  }
+  const failed = OTHER_ASSERTION.exec(line);
+  if (failed) {
+    const [, message, symbol, path, row] = failed;
     const at = { path: normalizePath(path!), line: Number(row), ...(symbol && { symbol }) };
     return { type: 'Assertion', message: message!, frames: [at] };
   }

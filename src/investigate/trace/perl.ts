@@ -13,6 +13,8 @@ const LISTED = /^\s{1,8}File "([^"]{1,400})", line (\d{1,7}), in "([\w:]{1,200})
 const FILE = /\.(?:p[lm]|t|psgi|cgi|fcgi|perl)$|^(?:-e|-|\(eval \d{1,9}\))$/;
 /** Lines of code that a logger prints between a message and its frames, and one more. */
 const MAX_CODE_LINES = 16;
+/** A place itself, behind which the line of an input is printed: `cart.pl line 8, <$fh> line 2`. */
+const PLACE = / line \d/;
 /** Length of what may follow the place on its line. */
 const MAX_TAIL_LENGTH = 300;
 /** Ends of a compilation that repeat the error above them. */
@@ -58,7 +60,7 @@ function splitPlace(line: string, word: string): { before: string; path: string;
     const row = LINE.exec(line.slice(to + ' line '.length))?.[1];
     const from = row ? line.lastIndexOf(word, to) : -1;
     const path = from > 0 ? line.slice(from + word.length, to).trim() : '';
-    if (row && path) return { before: line.slice(0, from), path, row };
+    if (row && path && !PLACE.test(path)) return { before: line.slice(0, from), path, row };
     if (line.length - to > MAX_TAIL_LENGTH) return null;
   }
   return null;

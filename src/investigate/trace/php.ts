@@ -18,6 +18,8 @@ const LOGGED =
   /"exception":\s?"\[object\] \(([\w\\]{1,200})\(code: [\w-]{1,12}\): (.{0,900}?) at (.{1,400}?\.\w{1,6}):(\d{1,7})\)/;
 /** Symfony's console: `In Cart.php line 12:`, below it `[Type]` and the message in a box. */
 const CONSOLE = /^\s*In (\S{1,400}\.php) line (\d{1,7}):$/;
+/** An error in a page. */
+const HTML = /^(?:<br ?\/?>)?\s{0,4}<b>[A-Z][\w ]{3,30}<\/b>: /;
 /** PHPUnit prints the error above its frames. */
 const PHPUNIT_ERROR = /^([A-Z][\w\\]{0,200}(?:Error|Exception|Warning)): (.{1,900})$/;
 const ASSERTION = /^(Failed asserting that .{1,900})$/;
@@ -27,7 +29,8 @@ export function parsePhp(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }
 
-function header(line: string, index: number, lines: readonly string[]): TraceError | null {
+function header(printed: string, index: number, lines: readonly string[]): TraceError | null {
+  const line = HTML.test(printed) ? printed.replace(/<\/?b>|<br ?\/?>/g, '') : printed;
   const thrown = PHPUNIT_ERROR.exec(line);
   if (thrown && lines.slice(index + 1, index + 4).some((below) => PHPUNIT_FRAME.test(below)))
     return { type: thrown[1]!, message: thrown[2]!, frames: [] };

@@ -6,9 +6,9 @@ import { type Frame, MAX_ERROR_MESSAGE_LENGTH, MAX_FRAMES, type TraceError } fro
  * header     = `Type[: message]`, unindented
  * IPython    = `File path:n, in name(…)`, Rich = `│ path:n in name │`, both with code below
  * pytest     = `path:n: in name` or `path:n: Type`, code after `>`, the error after `E   `
- * A group of exceptions has `  | ` before every line. Frames are printed outermost first.
+ * A group of exceptions has `  | ` before every line, Loguru `> ` before the frame that caught it. Frames are printed outermost first.
  */
-const FRAME = /^\s*File "([^"]{1,800})", line (\d{1,7})(?:, in ([^"\n].{0,199}))?$/;
+const FRAME = /^\s*(?:> )?File "([^"]{1,800})", line (\d{1,7})(?:, in ([^"\n].{0,199}))?$/;
 /** IPython and Jupyter: `File path:12, in Cart.add(self)`. */
 const IPYTHON_FRAME = /^File ([^"]{1,800}?):(\d{1,7}), in ([\w.<>]{1,200})\(?/;
 /** Rich: `│ path:12 in add │`. */

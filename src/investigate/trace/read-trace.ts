@@ -4,6 +4,7 @@ import { findFileMentions } from './file-mentions.ts';
 import { parseGo } from './go.ts';
 import { parseJava } from './java.ts';
 import { parseJavaScript } from './javascript.ts';
+import { MORE_PARSERS } from './more-languages.ts';
 import { parseNative } from './native.ts';
 import { parsePerl } from './perl.ts';
 import { parsePhp } from './php.ts';
@@ -24,6 +25,7 @@ const PARSERS: Record<TraceLanguage, TraceParser> = {
   ruby: parseRuby,
   php: parsePhp,
   perl: parsePerl,
+  ...MORE_PARSERS,
 };
 
 /**
@@ -35,7 +37,10 @@ export function parseTrace(text: string): Trace {
   // A fence ends a message as a blank line does.
   const printed = lines.map((line) => (FENCE.test(line) ? '' : line));
   const [best] = Object.entries(PARSERS)
-    .map(([language, parse]) => ({ language: language as TraceLanguage, errors: parse(printed) }))
+    .map(([language, parse]) => ({
+      language: language as TraceLanguage,
+      errors: parse(printed).map(withPlainPaths),
+    }))
     .map((read) => ({ ...read, weight: traceWeight(read.errors) }))
     .sort((a, b) => b.weight - a.weight);
   const [principal, ...related] = best?.errors ?? [];
@@ -51,6 +56,22 @@ export function parseTrace(text: string): Trace {
     related,
     lines,
   };
+}
+
+/** An error whose paths have no segments `.` and `..`: programs print `bin/../lib/cart.pm`. */
+function withPlainPaths(error: TraceError): TraceError {
+  const frames = error.frames.map((frame) => ({ ...frame, path: plainPath(frame.path) }));
+  return { ...error, frames };
+}
+
+function plainPath(path: string): string {
+  if (!/\/\.{1,2}\//.test(path)) return path;
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 0 && !/^(?:|\.\.|[A-Za-z]:)$/.test(parts.at(-1)!)) parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
 }
 
 /** A line that opens or closes a code block of Markdown. */

@@ -12,7 +12,18 @@ export type TraceLanguage =
   | 'csharp'
   | 'ruby'
   | 'php'
-  | 'perl';
+  | 'perl'
+  | 'lua'
+  | 'elixir'
+  | 'dart'
+  | 'haskell'
+  | 'julia'
+  | 'ocaml'
+  | 'tcl'
+  | 'powershell'
+  | 'nim'
+  | 'crystal'
+  | 'shell';
 
 /** A frame of a stack trace. */
 export interface Frame {
