@@ -47,6 +47,15 @@ const coverage = z.object({
 });
 export type Coverage = z.infer<typeof coverage>;
 
+/** Parts of a first index that are still being read: commits before the newest ones, and symbols. */
+const pendingPart = z.enum(['commits', 'symbols']);
+export type PendingPart = z.infer<typeof pendingPart>;
+export const pendingParts = z.array(pendingPart).max(pendingPart.options.length);
+
+/** What a project can be searched for before its first index is complete: all files of this commit. */
+const partialIndex = z.object({ commit: z.string(), pending: pendingParts });
+export type PartialIndex = z.infer<typeof partialIndex>;
+
 const permissions = {
   /** Editors may push their branches to the repository. */
   may_push: z.boolean(),
@@ -71,6 +80,8 @@ export const project = z.object({
   branch: z.string().nullable(),
   indexed_commit: z.string().nullable(),
   indexed_at: timestamp.nullable(),
+  /** Present while the first index is not complete and its files can be searched already. */
+  partial_index: partialIndex.optional(),
   coverage: coverage.nullable(),
   /** Time of the last fetch. */
   fetched_at: timestamp.nullable(),

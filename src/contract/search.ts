@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, ownBranchField, queryFlag, queryInt, revision } from './common.ts';
-import { hunk } from './projects.ts';
+import { hunk, pendingParts } from './projects.ts';
 import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
 
@@ -66,6 +66,8 @@ export const searchRoutes = {
     reply: z.object({
       commit: z.string(),
       own_branch: ownBranchField,
+      /** Parts that are still being read, whose results are missing; absent once the index is complete. */
+      pending: pendingParts.optional(),
       passages: z.array(passageHit).max(MAX_SEARCH_RESULTS),
       commits: z.array(commitHit).max(MAX_SEARCH_RESULTS),
       took_ms: z.number(),

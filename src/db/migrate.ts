@@ -51,6 +51,7 @@ import * as emailFrequency from './migrations/0089-email-frequency.ts';
 import * as localEditors from './migrations/0090-local-editors.ts';
 import * as issueComments from './migrations/0096-issue-comments.ts';
 import * as commentAttempts from './migrations/0097-comment-attempts.ts';
+import * as partialIndex from './migrations/0098-partial-index.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A released name never changes: databases store it. */
@@ -105,6 +106,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0090-local-editors': localEditors,
   '0096-issue-comments': issueComments,
   '0097-comment-attempts': commentAttempts,
+  '0098-partial-index': partialIndex,
 };
 
 /**

@@ -2,7 +2,7 @@ import type { ColumnType, GeneratedAlways } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
 import type { CommitWeeks } from '#contract/project-overview.ts';
 import type { IngestDetails, PathMapping, RefreshHours } from '#contract/project-settings.ts';
-import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
+import type { Activity, Coverage, PartialIndex, ProjectStatus } from '#contract/projects.ts';
 import type { DefaultTimestamp, NullableJson, Timestamp } from './columns.ts';
 
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
@@ -23,6 +23,8 @@ export interface ProjectsTable {
   fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   coverage: NullableJson<Coverage>;
   shard_generation: string | null;
+  /** What `shard_generation` can be searched for while it is not complete; null otherwise. */
+  partial_index: NullableJson<PartialIndex>;
   /** Branch to index; null for the default branch of the remote. */
   chosen_branch: string | null;
   /** Hours between scheduled refreshes; null without a schedule. */

@@ -25,7 +25,7 @@ const MEBIBYTE = 2 ** 20;
  * Base size of an index, and its size in proportion to the repository: a few kilobytes of git objects can expand to
  * gigabytes of paths, and an honest repository stays far below.
  */
-const BASE_INDEX_BYTES = 256 * MEBIBYTE;
+export const BASE_INDEX_BYTES = 256 * MEBIBYTE;
 const INDEX_BYTES_PER_REPO_BYTE = 4;
 /** Bytes that are read from git per byte of index: skipped files cost time too. */
 const INPUT_BYTES_PER_INDEX_BYTE = 4;

@@ -1,4 +1,4 @@
-import type { SkipReason } from '#contract/projects.ts';
+import type { PendingPart, SkipReason } from '#contract/projects.ts';
 
 /**
  * The read interface of a project's index. Tables are typed arrays over shared memory; strings are decoded on demand.
@@ -110,6 +110,8 @@ export interface RepositoryIndex {
   readonly commits: CommitTable;
   /** Null until the passages phase has been published. */
   readonly code: CodeTable | null;
+  /** Parts that are not complete yet; empty for every index that `completeParts` returns. */
+  readonly pending: readonly PendingPart[];
   readonly bytes: number;
   /** Buffers that another thread opens with `attachIndex`. */
   readonly shared: SharedIndex;
@@ -122,6 +124,8 @@ export interface SharedIndex {
   readonly directory?: string;
   readonly commits: SharedPart;
   readonly code: SharedPart | null;
+  /** See `RepositoryIndex`. */
+  readonly pending: readonly PendingPart[];
 }
 
 /** Manifest of a revision, and the segments that it names in their order. */

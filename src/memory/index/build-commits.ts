@@ -10,7 +10,12 @@ import { type Sections, writeSections } from '../bytes/sections.ts';
 import { type BuildBudget, budgetForIndexBytes, getBuildBudget } from '../limits.ts';
 import type { IndexTask, IndexTaskListener } from './build-code.ts';
 import { extendCommits } from './extend-commits.ts';
-import { COMMIT_SEGMENT, HISTORY_FILE } from './generation-reader.ts';
+import {
+  COMMIT_SEGMENT,
+  HISTORY_FILE,
+  RECENT_COMMIT_SEGMENT,
+  RECENT_HISTORY_FILE,
+} from './generation-reader.ts';
 import { newSegmentName } from './generations.ts';
 import { buildCommitOrder } from './segments/commit-order.ts';
 import { GRAPH_SECTIONS, openGraph } from './segments/commit-segment.ts';
@@ -52,6 +57,26 @@ export async function buildCommits(task: IndexTask, listener: IndexTaskListener)
     ...(changes > 0 && { changes_omitted: changes }),
     ...(existsSync(join(task.repo, 'shallow')) && { shallow: true }),
   };
+}
+
+/** Commits that are published before the whole history is read. */
+const MAX_RECENT_COMMITS = 1000;
+
+/** Indexes the newest commits alone, for searches until the whole history is there. */
+export async function buildRecentCommits(
+  task: IndexTask,
+  listener: IndexTaskListener,
+): Promise<CommitCoverage> {
+  const { folder, revision } = task;
+  const budget = await getBuildBudget(task.repo, task.limits);
+  const range = { not: [], missing: null, budget, max: MAX_RECENT_COMMITS };
+  const { builder } = await collectCommits(task, range, listener);
+  const name = newSegmentName(RECENT_COMMIT_SEGMENT);
+  writeSections(join(folder, name), RECENT_COMMIT_SEGMENT, await builder.finish([revision]));
+  const file = await readSections(join(folder, name), RECENT_COMMIT_SEGMENT, GRAPH_SECTIONS);
+  const { draft, count } = buildCommitOrder([revision], [{ name, file }]);
+  writeSections(join(folder, RECENT_HISTORY_FILE), RECENT_HISTORY_FILE, draft);
+  return { commits: count };
 }
 
 /** Adds to the previous history what the revision has beyond it; null where more than that has to be done. */

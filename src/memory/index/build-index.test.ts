@@ -44,6 +44,7 @@ async function run(repo: TestRepository, directory: string, more: Partial<BuildI
     revision: await repo.head(),
     directory,
     previous: null,
+    inStages: true,
     limits: { maxFileBytes: 10_000, maxEntries: 1000 },
     onProgress: (activity) => activities.push(activity),
     onGeneration: async (generation) => {

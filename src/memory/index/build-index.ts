@@ -1,9 +1,17 @@
-import { link, readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
 import type { IndexLimits } from '../limits.ts';
-import { createGeneration, pruneGenerations, publishGeneration, removeUnpublished } from './generations.ts';
-import { runIndexTask } from './index-process.ts';
+import type { IndexTask } from './build-code.ts';
+import {
+  createGeneration,
+  linkFiles,
+  pruneGenerations,
+  publishGeneration,
+  removeUnpublished,
+} from './generations.ts';
+import { type IndexTaskResult, runIndexTask } from './index-process.ts';
+import { type PublishedGeneration, publishStages } from './publish-stages.ts';
 
 /** Input of `buildIndex`. */
 interface BuildIndexOptions {
@@ -15,12 +23,14 @@ interface BuildIndexOptions {
   directory: string;
   /** The current generation, which stays in use until the new one is complete and whose segments may be reused. */
   previous: string | null;
+  /** Publishes what has been read before the index is complete, where there is no previous generation. */
+  inStages?: boolean;
   /** Indexes all code without reuse, so that nothing of excluded files stays on disk. */
   rebuildCode?: boolean;
   limits: IndexLimits;
   onProgress(activity: Activity): void;
   /** Called when a generation is on disk; a rejection ends the run. */
-  onGeneration(generation: { name: string; phase: 'commits' | 'passages' }): Promise<void>;
+  onGeneration(generation: PublishedGeneration): Promise<void>;
   signal: AbortSignal;
 }
 
@@ -32,28 +42,24 @@ interface IndexResult {
 
 /**
  * Indexes a revision as a new generation, with one process for history and one for code; contents of the previous
- * generation are reused. Without a previous one the history is published as soon as it is complete. Rejects with the
- * signal's reason when aborted.
+ * generation are reused. In stages, these are published one after the other:
+ *
+ *     files chunked by lines and the newest commits → the whole history → symbols and passages by syntax
+ *
+ * Rejects with the signal's reason when aborted.
  */
 export async function buildIndex(options: BuildIndexOptions): Promise<IndexResult> {
-  const { directory, previous, onGeneration } = options;
+  const { directory, onGeneration } = options;
   await removeUnpublished(directory);
   const abort = new AbortController();
-  const signal = AbortSignal.any([options.signal, abort.signal]);
-  const early = await createGeneration(directory);
-  const complete = await createGeneration(directory);
-  const { commits, code } = startTasks(options, early.folder, complete.folder, signal);
+  const run = { ...options, signal: AbortSignal.any([options.signal, abort.signal]) };
+  const [early, complete] = [await createGeneration(directory), await createGeneration(directory)];
+  const tasks = await startTasks(run, early.folder, complete.folder);
   try {
-    const history = await commits;
-    for (const name of await readdir(early.folder))
-      await link(join(early.folder, name), join(complete.folder, name));
-    if (previous === null) {
-      await publishGeneration(directory, early);
-      await onGeneration({ name: early.name, phase: 'commits' });
-    }
-    const files = await code;
+    const [history, files] = await Promise.all(tasks);
+    await linkFiles(early.folder, complete.folder);
     await publishGeneration(directory, complete);
-    await onGeneration({ name: complete.name, phase: 'passages' });
+    await onGeneration({ name: complete.name, phase: 'passages', pending: [] });
     await removeUnpublished(directory);
     await pruneGenerations(directory, complete.name, Date.now());
     return {
@@ -62,28 +68,42 @@ export async function buildIndex(options: BuildIndexOptions): Promise<IndexResul
     };
   } catch (error) {
     abort.abort();
-    await Promise.allSettled([commits, code]);
+    await Promise.allSettled(tasks);
     await removeUnpublished(directory);
     throw options.signal.aborted ? options.signal.reason : error;
   }
 }
 
-/** Starts both processes. Progress is that of the commits while they are indexed. */
-function startTasks(options: BuildIndexOptions, early: string, complete: string, signal: AbortSignal) {
-  const { repo, revision, limits, onProgress, directory, rebuildCode } = options;
+type IndexTasks = [commits: Promise<IndexTaskResult>, code: Promise<IndexTaskResult>, Promise<unknown>];
+
+/** Starts the processes, and publishes the stages of a first build. Progress is that of the commits while they are indexed. */
+async function startTasks(options: BuildIndexOptions, early: string, complete: string): Promise<IndexTasks> {
+  const { repo, revision, limits, onProgress, signal, directory, rebuildCode } = options;
   const previous = options.previous && join(directory, options.previous);
   let isIndexingCommits = true;
-  const commits = runIndexTask(
-    { kind: 'commits', repo, revision, limits, previous, folder: early },
-    { onProgress, signal },
-  ).finally(() => {
+  const start = (task: Pick<IndexTask, 'kind' | 'previous' | 'folder'>, report: (done: Activity) => void) =>
+    runIndexTask({ repo, revision, limits, ...task }, { onProgress: report, signal });
+  const reportCode = (activity: Activity) => isIndexingCommits || onProgress(activity);
+  const commits = start({ kind: 'commits', previous, folder: early }, onProgress).finally(() => {
     isIndexingCommits = false;
   });
-  const code = runIndexTask(
-    { kind: 'code', repo, revision, limits, previous: rebuildCode ? null : previous, folder: complete },
-    { onProgress: (activity) => isIndexingCommits || onProgress(activity), signal },
-  );
-  // Both are awaited one after the other; until then a failure must not count as unhandled.
-  code.catch(() => {});
-  return { commits, code };
+  const startCode = () =>
+    start({ kind: 'code', previous: rebuildCode ? null : previous, folder: complete }, reportCode);
+  if (previous !== null || !options.inStages) return [commits, startCode(), Promise.resolve()];
+  const [lines, recent] = [await createGeneration(directory), await createGeneration(directory)];
+  const linesTask = start({ kind: 'lines', previous: null, folder: lines.folder }, (activity) =>
+    reportCode({ ...activity, done: 0 }),
+  ).then(({ counts }) => counts.files !== undefined);
+  const published = publishStages({
+    ...{ directory, commits, lines: linesTask, onGeneration: options.onGeneration },
+    folders: { history: early, lines: lines.folder, recent: recent.folder },
+    indexRecentCommits: () =>
+      start({ kind: 'recent-commits', previous: null, folder: recent.folder }, () => {}),
+  });
+  const code = linesTask.then(async (hasLines) => {
+    // Git and the indexing of commits keep two cores busy.
+    if (hasLines && availableParallelism() <= 2) await commits;
+    return await startCode();
+  });
+  return [commits, code, published];
 }

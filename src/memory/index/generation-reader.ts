@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PendingPart } from '#contract/projects.ts';
 import type { Sections } from '../bytes/sections.ts';
 import { readSharedSections, viewSharedSections } from '../bytes/shared-sections.ts';
 import type { RepositoryIndex, SharedIndex, SharedPart, SharedSegment } from '../repository-index.ts';
@@ -14,12 +15,20 @@ import { passageTextsPath } from './segments/passage-texts.ts';
 export const HISTORY_FILE = 'history';
 export const FILES_FILE = 'files';
 /**
+ * The same manifests of what is read first: the newest commits, and files chunked by lines. Later generations never reuse
+ * their segments.
+ */
+export const RECENT_HISTORY_FILE = 'history-recent';
+export const LINES_FILE = 'files-by-lines';
+/**
  * Kinds of segments, which are also the prefixes of their names. The number is the version of chunking, of the languages of
  * paths and of the rules by which files are skipped: segments with another one are read as damaged and built again, while
  * commits, changes and embeddings stay.
  */
 export const COMMIT_SEGMENT = 'commits';
 export const CODE_SEGMENT = 'code-2';
+export const RECENT_COMMIT_SEGMENT = 'recent-commits';
+export const LINES_SEGMENT = 'lines-2';
 
 /** Finds a segment in memory. */
 type FindSegment = (segment: string) => SharedArrayBuffer | undefined;
@@ -35,11 +44,20 @@ export async function readGeneration(
 ): Promise<SharedIndex> {
   const folder = join(directory, generation);
   const names = await readdir(folder).catch((): string[] => []);
-  const commits = await readPart(folder, HISTORY_FILE, COMMIT_SEGMENT, findSegment);
-  const code = names.includes(FILES_FILE)
-    ? await readPart(folder, FILES_FILE, CODE_SEGMENT, findSegment)
-    : null;
-  return { generation, directory, commits, code };
+  const pending: PendingPart[] = [];
+  const read = async (file: string, kind: string) => await readPart(folder, file, kind, findSegment);
+  const hasHistory = names.includes(HISTORY_FILE) || !names.includes(RECENT_HISTORY_FILE);
+  if (!hasHistory) pending.push('commits');
+  const commits = hasHistory
+    ? await read(HISTORY_FILE, COMMIT_SEGMENT)
+    : await read(RECENT_HISTORY_FILE, RECENT_COMMIT_SEGMENT);
+  let code: SharedPart | null = null;
+  if (names.includes(FILES_FILE)) code = await read(FILES_FILE, CODE_SEGMENT);
+  else if (names.includes(LINES_FILE)) {
+    code = await read(LINES_FILE, LINES_SEGMENT);
+    pending.push('symbols');
+  }
+  return { generation, directory, commits, code, pending };
 }
 
 async function readPart(
@@ -53,14 +71,18 @@ async function readPart(
   for (const name of manifest.list('segments')) {
     const path = join(folder, name);
     const buffer = findSegment(name) ?? (await readSharedSections(path, kind)).buffer;
-    segments.push({ name, buffer, texts: kind === CODE_SEGMENT ? passageTextsPath(path) : null });
+    segments.push({
+      name,
+      buffer,
+      texts: kind === CODE_SEGMENT || kind === LINES_SEGMENT ? passageTextsPath(path) : null,
+    });
   }
   return { manifest: manifest.buffer, segments };
 }
 
 /** Opens the tables over buffers of `readGeneration`, in any thread. */
 export function openIndex(shared: SharedIndex): RepositoryIndex {
-  const { generation, commits, code } = shared;
+  const { generation, commits, code, pending } = shared;
   return {
     generation,
     revision: viewSharedSections(commits.manifest).text('revision'),
@@ -71,9 +93,21 @@ export function openIndex(shared: SharedIndex): RepositoryIndex {
       ),
     ),
     code: code && openPart(code, openCodeTable),
+    pending,
     bytes: bytesOf(commits) + (code ? bytesOf(code) : 0),
     shared,
   };
+}
+
+/**
+ * Leaves out the parts of an index that are still being read, so that answers never conclude from what is missing there; null
+ * while the history is among them.
+ */
+export function completeParts(index: RepositoryIndex): RepositoryIndex | null {
+  const { pending, shared } = index;
+  if (pending.length === 0) return index;
+  if (pending.includes('commits')) return null;
+  return { ...index, code: null, pending: [], shared: { ...shared, code: null, pending: [] } };
 }
 
 function openPart<T>(

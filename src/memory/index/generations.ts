@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Prefix of the folders of unpublished generations. */
@@ -28,6 +28,11 @@ export async function publishGeneration(
   await syncFolder(generation.folder);
   await rename(generation.folder, join(directory, generation.name));
   await syncFolder(directory);
+}
+
+/** Links the files of a folder into another one, which has none of their names. */
+export async function linkFiles(from: string, to: string): Promise<void> {
+  for (const name of await readdir(from)) await link(join(from, name), join(to, name));
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -26,11 +26,7 @@ export async function indexContents(
   { repo, limits, budget }: Pick<IndexTask, 'repo' | 'limits'> & { budget: BuildBudget },
   fresh: readonly SourceFile[],
   contents: IndexedContents,
-  {
-    onProgress,
-    signal,
-    chunk = chunkFile,
-  }: IndexTaskListener & { chunk?: (path: string, text: string) => Promise<ChunkedFile> },
+  { onProgress, signal, chunk = chunkFile }: IndexTaskListener & { chunk?: ChunkFile },
 ): Promise<void> {
   const blobs = openBlobReader(repo, { signal });
   const queue: ReturnType<typeof blobs.read>[] = [];
@@ -57,6 +53,9 @@ export async function indexContents(
   }
 }
 
+/** Chunks a file, at once or later. */
+type ChunkFile = (path: string, text: string) => ChunkedFile | Promise<ChunkedFile>;
+
 type Content = { content: Buffer } | { tooLarge: number } | null;
 
 async function indexContent(
@@ -64,7 +63,7 @@ async function indexContent(
   { path, oid, key }: SourceFile,
   read: Content,
   contents: IndexedContents,
-  chunk: typeof chunkFile,
+  chunk: ChunkFile,
 ): Promise<void> {
   const kind = chunkingKey(path);
   // Null is a blob that the repository lacks, as in a partial clone: it may come, so nothing is kept of it.

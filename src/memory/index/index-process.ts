@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
 import type { TaskListener } from '#sandbox/messages.ts';
 import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
-import { getBuildBudget } from '../limits.ts';
+import { BASE_INDEX_BYTES, getBuildBudget } from '../limits.ts';
 import type { IndexTask } from './build-code.ts';
 
 /** Part of the coverage that a task counted, and its duration in milliseconds. */
@@ -17,7 +17,13 @@ const HEAP_MB = 1024;
 const OTHER_MB = 1024;
 const MEBIBYTE = 2 ** 20;
 
-type IndexPool = ProcessPool<IndexTask, IndexTaskResult, Activity>;
+/** Loads the modules of a part, so that they need not be loaded when its task comes. */
+export interface PrepareTask {
+  kind: 'prepare';
+  part: 'commits' | 'code';
+}
+
+type IndexPool = ProcessPool<IndexTask | PrepareTask, IndexTaskResult, Activity>;
 
 /** Pools by kind of task and memory. One idle process of each is kept, since starting takes longer than a small task. */
 const pools = new Map<string, IndexPool>();
@@ -33,13 +39,18 @@ export async function runIndexTask(
   signal.throwIfAborted();
   const { indexBytes } = await getBuildBudget(task.repo, task.limits);
   try {
-    // At the end everything collected is copied into a buffer of the same size.
-    const memoryMb = HEAP_MB + OTHER_MB + (2 * indexBytes) / MEBIBYTE;
-    return await getPool(task.kind, 2 ** Math.ceil(Math.log2(memoryMb))).run(task, { onProgress, signal });
+    return await getPool(partOf(task), memoryLimit(indexBytes)).run(task, { onProgress, signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
+}
+
+/** Starts the processes of a first build while its repository is still being fetched. Failures are those of the tasks later. */
+export async function prepareIndexProcesses(): Promise<void> {
+  const memoryMb = memoryLimit(BASE_INDEX_BYTES);
+  const parts = ['commits', 'code'] as const;
+  await Promise.allSettled(parts.map((part) => getPool(part, memoryMb).run({ kind: 'prepare', part })));
 }
 
 /** Ends idle processes to free their memory. */
@@ -47,8 +58,16 @@ export function releaseIndexProcesses(): void {
   for (const pool of pools.values()) pool.releaseIdle();
 }
 
-function getPool(kind: IndexTask['kind'], memoryMb: number): IndexPool {
-  const name = `${kind} ${memoryMb}`;
+/** Megabytes for an index of this size: at the end everything collected is copied into a buffer of the same size. */
+function memoryLimit(indexBytes: number): number {
+  return 2 ** Math.ceil(Math.log2(HEAP_MB + OTHER_MB + (2 * indexBytes) / MEBIBYTE));
+}
+
+/** Tasks of one run that follow each other share a process. */
+const partOf = ({ kind }: IndexTask) => (kind === 'commits' ? 'commits' : 'code');
+
+function getPool(part: PrepareTask['part'], memoryMb: number): IndexPool {
+  const name = `${part} ${memoryMb}`;
   const pool = pools.get(name) ?? createIndexPool(memoryMb);
   pools.set(name, pool);
   return pool;

@@ -85,12 +85,12 @@ async function buildRevision(
   revision: string,
   options: RevisionOptions,
 ): Promise<RepositoryIndex> {
-  const { generation, code } = base.shared;
+  const { generation, code, pending } = base.shared;
   await requireReadableTree(repo, revision, options.signal);
   const commits = await indexCommits(repo, base, revision, options);
   const codePart = code && (await indexCode(repo, code, revision, options));
   await yieldIfDue(options.signal);
-  return openIndex({ generation: `${generation}@${revision}`, commits, code: codePart });
+  return openIndex({ generation: `${generation}@${revision}`, commits, code: codePart, pending });
 }
 
 async function indexCommits(

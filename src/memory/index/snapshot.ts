@@ -32,7 +32,7 @@ export function createSnapshot(
   revision: string,
   files: Iterable<TreeFile>,
 ): { snapshot: RepositoryIndex; missing: TreeFile[] } {
-  const { generation, bytes } = superset;
+  const { generation, bytes, pending } = superset;
   const commits = snapshotCommits(superset.commits, revision);
   const { code, missing } = superset.code ? snapshotCode(superset.code, files) : { code: null, missing: [] };
   const snapshot = {
@@ -40,6 +40,7 @@ export function createSnapshot(
     revision,
     commits,
     code,
+    pending,
     bytes,
     get shared(): never {
       throw new Error('An index snapshot cannot be shared.');

@@ -40,7 +40,10 @@ export async function resolveVersion(
   const branch = await findBranch(deps.db, { projectId: project.id, userId }, ref);
   const head = branch && (await readBranchHead(repo, branch));
   if (head) return { commit: head, branch: branch.name };
-  if (ref === null) return { commit: await requireIndexedCommit(deps, project), branch: null };
+  if (ref === null) {
+    const commit = project.partial_index?.commit ?? (await requireIndexedCommit(deps, project));
+    return { commit, branch: null };
+  }
   const { commit } = await resolveRevision(deps, { project, userId, name: ref, signal });
   return { commit, branch: null };
 }

@@ -7,7 +7,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { AccessibleProject } from '../identity/access.ts';
 import { readFromGit } from './git-reads.ts';
-import { openProjectIndex, projectStorage } from './storage.ts';
+import { openPartialIndex, projectStorage } from './storage.ts';
 
 /** User and project of a revision lookup. */
 export interface RevisionReader {
@@ -61,7 +61,7 @@ async function findVisibleRevision(
   { project, userId, name, signal }: RevisionReader & { name: string; signal: AbortSignal },
 ): Promise<VisibleRevision> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  const index = await openProjectIndex(deps, project);
+  const index = await openPartialIndex(deps, project);
   const end = ISO_DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
   if (index && end && !Number.isNaN(end.getTime())) {
     const commit = await commitBefore(repo, index.revision, end);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { completeParts } from '#memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { missingIndex } from './missing-index.ts';
@@ -20,13 +21,27 @@ export function generationPath(generation: string): string {
   return `shard/${generation}`;
 }
 
+type IndexedProject = { id: string; shard_generation: string | null };
+
 /**
- * Opens the current index generation; null before the first phase is complete. For a damaged or outdated index, emits
- * `index-damaged`, which rebuilds it, and throws `index_rebuilding`.
+ * Opens the complete parts of the current index generation; null before its history is complete. For a damaged or outdated index,
+ * emits `index-damaged`, which rebuilds it, and throws `index_rebuilding`.
  */
 export async function openProjectIndex(
   deps: IndexDeps,
-  project: { id: string; shard_generation: string | null },
+  project: IndexedProject,
+): Promise<RepositoryIndex | null> {
+  const index = await openPartialIndex(deps, project);
+  return index && completeParts(index);
+}
+
+/**
+ * Opens the current index generation, whose `pending` parts are still being read: for callers that say so, and conclude nothing from
+ * what they do not find. Null before anything can be searched; throws as `openProjectIndex` does.
+ */
+export async function openPartialIndex(
+  deps: IndexDeps,
+  project: IndexedProject,
 ): Promise<RepositoryIndex | null> {
   if (project.shard_generation === null) return null;
   const { id: projectId, shard_generation: generation } = project;
@@ -54,9 +69,19 @@ export function isDamage({ code, reason }: AppError): boolean {
 /** Opens the current index generation. Throws `unavailable` before the first phase is complete, `conflict` where it failed. */
 export async function requireIndex(
   deps: IndexDeps & Pick<Deps, 'db'>,
-  project: { id: string; shard_generation: string | null },
+  project: IndexedProject,
 ): Promise<RepositoryIndex> {
   const index = await openProjectIndex(deps, project);
+  if (index === null) throw await missingIndex(deps, project.id);
+  return index;
+}
+
+/** Opens the current index generation as `openPartialIndex` does, and throws as `requireIndex` does. */
+export async function requirePartialIndex(
+  deps: IndexDeps & Pick<Deps, 'db'>,
+  project: IndexedProject,
+): Promise<RepositoryIndex> {
+  const index = await openPartialIndex(deps, project);
   if (index === null) throw await missingIndex(deps, project.id);
   return index;
 }

@@ -9,6 +9,7 @@ import { importRepository } from '#git/import.ts';
 import { readRefs } from '#git/refs.ts';
 import { indexChangedPaths, type UpstreamHead } from '#git/remote.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
+import { prepareIndexProcesses } from '#memory/index/index-process.ts';
 import { failpoint } from '#scheduling/failpoint.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
@@ -209,6 +210,7 @@ async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHea
       revision: upstream.head,
       directory: storage.shard,
       previous,
+      inStages: true,
       rebuildCode: !hasCurrentExclusions(project),
       limits: { ...deps.config.git, excludedPaths },
       signal,
@@ -217,12 +219,14 @@ async function indexHead(deps: IngestDeps, run: IngestRun, upstream: UpstreamHea
           activity,
           ...(isFirst && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
         }),
-      onGeneration: async ({ name }) => {
+      onGeneration: async ({ name, pending }) => {
         const replaced = generation;
         generation = name;
         failpoint('index-generation');
         await publishGenerationFiles(deps, id, { name, replaced });
-        await report({ shard_generation: name });
+        const isSearchable = pending.includes('symbols');
+        const partial_index = isSearchable ? { commit: upstream.head, pending: [...pending] } : null;
+        await report({ shard_generation: name, partial_index });
       },
     });
   const result = await run.index(runIndexer, signal);
@@ -330,6 +334,7 @@ async function fetchRepository(deps: IngestDeps, run: IngestRun, repo: string) {
     onProgress: ({ done, total }: { done: number; total: number }) =>
       progress.push({ activity: { phase, done, total, unit: 'objects' } }),
   };
+  if (!isCloned) void prepareIndexProcesses();
   const upstream = isCloned
     ? await fetchUpstream({ repo, ...common })
     : await importRepository({ into: repo, ...common });

@@ -3,7 +3,7 @@ import { MAX_LIST, type Sentence } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CommitWeeks } from '#contract/project-overview.ts';
 import type { ProjectSettings } from '#contract/project-settings.ts';
-import type { Activity, Coverage, Project, ProjectStatus } from '#contract/projects.ts';
+import type { Activity, Coverage, PartialIndex, Project, ProjectStatus } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import type { ProjectsTable } from '#db/project-tables.ts';
 import type { Database } from '#db/schema.ts';
@@ -35,6 +35,7 @@ export function presentProject(
     branch: row.branch,
     indexed_commit: row.indexed_commit,
     indexed_at: row.indexed_at?.toISOString() ?? null,
+    ...(row.partial_index && { partial_index: row.partial_index }),
     coverage: row.coverage,
     fetched_at: row.fetched_at?.toISOString() ?? null,
     behind: row.behind,
@@ -148,6 +149,7 @@ export interface ProjectUpdate {
   indexed_commit?: string;
   coverage?: Coverage;
   shard_generation?: string;
+  partial_index?: PartialIndex | null;
   fetched_at?: Date;
   behind?: number;
   indexed_exclusions?: string[];
@@ -160,7 +162,7 @@ export async function updateProject(
   projectId: string,
   update: ProjectUpdate,
 ): Promise<boolean> {
-  const { activity, failure, coverage, indexed_exclusions, commit_weeks, ...columns } = update;
+  const { activity, failure, coverage, partial_index, indexed_exclusions, commit_weeks, ...columns } = update;
   const result = await db
     .updateTable('projects')
     .set({
@@ -168,6 +170,7 @@ export async function updateProject(
       ...(activity !== undefined && { activity: activity && JSON.stringify(activity) }),
       ...(failure !== undefined && { failure: failure && JSON.stringify(failure) }),
       ...(coverage !== undefined && { coverage: JSON.stringify(coverage) }),
+      ...(partial_index !== undefined && { partial_index: partial_index && JSON.stringify(partial_index) }),
       ...(indexed_exclusions && { indexed_exclusions: JSON.stringify(indexed_exclusions) }),
       ...(commit_weeks && { commit_weeks: JSON.stringify(commit_weeks) }),
       ...(update.indexed_commit !== undefined && { indexed_at: sql<Date>`now()` }),
@@ -238,7 +241,12 @@ export async function retireGeneration(
 ): Promise<boolean> {
   const result = await db
     .updateTable('projects')
-    .set({ shard_generation: null, status: 'queued', activity: JSON.stringify(QUEUED_ACTIVITY) })
+    .set({
+      shard_generation: null,
+      partial_index: null,
+      status: 'queued',
+      activity: JSON.stringify(QUEUED_ACTIVITY),
+    })
     .where('id', '=', projectId)
     .where('shard_generation', '=', generation)
     .executeTakeFirst();

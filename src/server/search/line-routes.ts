@@ -7,7 +7,7 @@ import { searchLines } from '#search/expressions/search-lines.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { projectStorage, requirePartialIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 
 /** Slow regular expressions are aborted. */
@@ -23,7 +23,8 @@ export function registerLines(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer', {
       withBranch: query.working_branch !== false,
     });
-    const index = await requireIndex(deps, project);
+    // Lines are complete before symbols and older commits are.
+    const index = await requirePartialIndex(deps, project);
     // Opened with the index.
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, match, limit, working_branch: workingBranch } = query;

@@ -7,7 +7,7 @@ import { SerializedReply } from '../http/serialize-reply.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
-import { projectStorage, requireIndex } from '../project-data/storage.ts';
+import { projectStorage, requireIndex, requirePartialIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 
 /** Registers the `search` routes. */
@@ -16,7 +16,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer', {
       withBranch: query.working_branch !== false && !query.revision,
     });
-    const index = await requireIndex(deps, project);
+    const index = await requirePartialIndex(deps, project);
     const started = performance.now();
     // Opened with the index.
     const { repo } = projectStorage(deps.config.dataDir, project.id);
@@ -32,6 +32,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const fields = {
       commit: at?.revision ?? index.revision,
       own_branch: ownBranch,
+      ...(index.pending.length > 0 && { pending: [...index.pending] }),
       took_ms: Math.round(performance.now() - started),
     };
     return new SerializedReply(addFields(found, fields));

@@ -7,7 +7,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../identity/access.ts';
 import { resolveTaskRevision } from '../project-data/revision.ts';
-import { openProjectIndex } from '../project-data/storage.ts';
+import { openPartialIndex } from '../project-data/storage.ts';
 import { findWorkingBranch } from '../project-data/working-branch.ts';
 
 /** The part of a project that a search needs. */
@@ -79,8 +79,8 @@ export async function openScope(
   const branches = await listBranchedProjects(deps, reader.caller);
   const [revision] = filterValues(query, 'rev');
   for (const project of chosen) {
-    const index = await openProjectIndex(deps, project).catch(missingIndex);
-    if (!index || (index.code === null && needsCode(query))) {
+    const index = await openPartialIndex(deps, project).catch(missingIndex);
+    if (!index || isMissing(index, query)) {
       scope.projects.push(describe(project, index, 'not_ready'));
       continue;
     }
@@ -92,11 +92,26 @@ export async function openScope(
         : await openRevision(deps, opening, { name: revision, isAllowed });
     if (open) scope.open.push(open);
     scope.projects.push({
-      ...describe(open?.project ?? project, index, state, open),
+      ...describe(open?.project ?? project, index, withPending(state, index, query), open),
       ...(ownBranch && { own_branch: ownBranch }),
     });
   }
   return scope;
+}
+
+/** True where nothing that the query asks for has been read yet. */
+const isMissing = ({ code, pending }: RepositoryIndex, query: SearchQuery) =>
+  (code === null && needsCode(query)) || (query.type === 'symbols' && pending.includes('symbols'));
+
+/** State of a search, `partly_indexed` where more will be found once the index is complete. */
+function withPending(
+  state: ScopedProject['state'],
+  { pending }: RepositoryIndex,
+  query: SearchQuery,
+): ScopedProject['state'] {
+  const awaited = query.type === 'code' ? 'symbols' : 'commits';
+  const isComplete = query.type === 'files' || !pending.includes(awaited);
+  return state !== 'searched' || isComplete ? state : 'partly_indexed';
 }
 
 const needsCode = ({ type }: SearchQuery) => type === 'code' || type === 'symbols' || type === 'files';

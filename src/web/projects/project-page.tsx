@@ -11,6 +11,7 @@ import { ListingPage } from '../ui/page-width.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { IndexFailureNotice } from './index-failure-notice.tsx';
 import { IngestProgress } from './ingest-progress.tsx';
+import { PartialIndexNotice } from './partial-index-notice.tsx';
 import { ProjectHeader } from './project-header.tsx';
 import { ProjectTabList, useProjectTab } from './project-tab-list.tsx';
 
@@ -31,6 +32,7 @@ function ProjectView({ project }: { project: Project }) {
       <div className="mb-6 flex flex-col gap-4 empty:hidden">
         <DuplicateUrlNotice />
         {project.failure && !isBusy(project) && <IndexFailureNotice project={project} />}
+        {isBusy(project) && <PartialIndexNotice project={project} />}
         {isBusy(project) && <IngestProgress project={project} />}
       </div>
       <ProjectTabList project={project} />

@@ -9,6 +9,7 @@ type Reply = ApiReply<'GET /search/results'>;
 /** States of a project that a reader has to know of. */
 const RESTRICTED = [
   'not_ready',
+  'partly_indexed',
   'revision_not_found',
   'revision_not_indexed',
   'timed_out',
@@ -20,7 +21,11 @@ export function ScopeLine({ reply, exact }: { reply: Reply; exact: boolean }) {
   const { t, i18n } = useTranslation('search');
   const { projects, total, complete, took_ms, projects_omitted, unknown_projects, type } = reply;
   const searched = projects.filter(
-    ({ state }) => state === 'searched' || state === 'without_branch' || state === 'timed_out',
+    ({ state }) =>
+      state === 'searched' ||
+      state === 'partly_indexed' ||
+      state === 'without_branch' ||
+      state === 'timed_out',
   );
   const list = new Intl.ListFormat(i18n.language);
   const names = (some: readonly ScopedProject[]) => list.format(some.map(({ name }) => name));
