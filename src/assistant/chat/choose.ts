@@ -136,8 +136,7 @@ async function preferTopic(
   const answer = await ANSWER_BY_INTENT.search(search, context);
   if (!answer) return candidates;
   const matcher = createTopicMatcher(first.reading.question, code);
-  const isCovered =
-    matcher.match(first.answer.text) >= MIN_RELATIVE_COVERAGE * matcher.match(answer.text);
+  const isCovered = matcher.match(first.answer.text) >= MIN_RELATIVE_COVERAGE * matcher.match(answer.text);
   if (isCovered) return candidates;
   return [{ reading: search, answer, score: first.score }, ...candidates];
 }

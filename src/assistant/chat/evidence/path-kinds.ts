@@ -8,7 +8,8 @@ export type PathKind = 'source' | 'test' | 'document' | 'example';
 const TEST_FOLDER = /(?:^|\/)(?:t|tests?|testing|__tests__|spec|specs|testdata|integration-tests?)\//i;
 const TEST_FILE =
   /^(?:tests?_.*|conftest\.py)$|[._-](?:tests?|spec)\.[^.]+$|^tests?\.[^.]+$|(?<=[a-z0-9])(?:Tests?|TestCase|IT)\.(?:java|kt|php|cs|scala|groovy)$/;
-const DOCUMENT = /(?:^|\/)(?:docs?|Documentation|guides?|man)\/|\.(?:mdx?|markdown|rst|adoc|txt|ronn|[1-9])$/i;
+const DOCUMENT =
+  /(?:^|\/)(?:docs?|Documentation|guides?|man)\/|\.(?:mdx?|markdown|rst|adoc|txt|ronn|[1-9])$/i;
 const DOCUMENT_NAME = /^(?:README|CHANGE(?:S|LOG)|HISTORY|NEWS|AUTHORS|LICEN[CS]E|CONTRIBUTING)[^/]*$/i;
 /** Packages of programs that are named after documents, such as a generator of them. */
 const DOCUMENT_PACKAGE =

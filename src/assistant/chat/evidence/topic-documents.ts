@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import type { CodeTable } from '#memory/repository-index.ts';
-import { parseQuery } from '#search/lexical/parse-query.ts';
-import { rankPassages } from '#search/lexical/rank-documents.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { coverage } from '../understand/topic-words.ts';
 import { type DocSection, readDocSections } from './doc-sections.ts';
 import { pathKind } from './path-kinds.ts';
 import { preferScope, type Scope } from './scope.ts';
@@ -14,7 +13,6 @@ export interface TopicExcerpt extends Pick<DocSection, 'path' | 'title' | 'from'
   score: number;
 }
 
-const MAX_RANKED_PASSAGES = 150;
 const MAX_RANKED_FILES = 14;
 const ROOT_FILES =
   /^(?:readme|contributing|hacking|develop\w*|releas\w*|build\w*|install\w*|test\w*|maintain\w*)(?:[._-].*)?$|^readme/i;
@@ -34,26 +32,41 @@ export async function readTopicSections(
   scope: Scope,
   context: ToolContext,
 ): Promise<DocSection[]> {
-  const files = preferScope(candidateFiles(matcher, context.index.code!, context), scope, (path) => path);
+  const files = preferScope(candidateFiles(matcher, context.index.code!), scope, (path) => path);
   return (await Promise.all(files.map((path) => readDocSections(path, context)))).flat();
 }
 
-function candidateFiles(matcher: TopicMatcher, code: CodeTable, { index }: ToolContext): string[] {
-  const found = new Set<string>();
+function candidateFiles(matcher: TopicMatcher, code: CodeTable): string[] {
+  const scores = scoreDocuments(matcher, code);
+  const isRoot = (path: string) => path.split('/').length <= 2 && ROOT_FILES.test(posix.basename(path));
+  const roots = [...scores.keys()].filter(isRoot);
+  const best = [...scores].toSorted(([, a], [, b]) => b - a).slice(0, MAX_RANKED_FILES);
+  return [...new Set([...roots, ...best.filter(([, score]) => score > 0).map(([path]) => path)])];
+}
+
+/** Share of the topic's information in each document. */
+function scoreDocuments({ words, weights }: TopicMatcher, code: CodeTable): Map<string, number> {
+  const containing = words.map(({ variants }) =>
+    variants.map(({ term, strength }) => ({ strength, files: new Set(code.files.postings(term)?.docs) })),
+  );
+  const strengthIn = (file: number, i: number) =>
+    containing[i]!.reduce(
+      (best, { files, strength }) => (files.has(file) ? Math.max(best, strength) : best),
+      0,
+    );
+  const scores = new Map<string, number>();
   for (let file = 0; file < code.fileCount; file++) {
     const path = code.filePath(file);
-    const depth = path.split('/').length - 1;
-    if (depth <= 1 && ROOT_FILES.test(posix.basename(path)) && isDocument(path)) found.add(path);
+    if (!isDocument(path) || NOT_ABOUT_NOW.test(path)) continue;
+    scores.set(
+      path,
+      coverage(
+        weights,
+        words.map((_, i) => strengthIn(file, i)),
+      ),
+    );
   }
-  const ranked = rankPassages(index, parseQuery(matcher.query), { limit: MAX_RANKED_PASSAGES });
-  let left = MAX_RANKED_FILES;
-  for (const { file } of ranked) {
-    const path = code.filePath(file);
-    if (left === 0 || found.has(path) || pathKind(path) !== 'document') continue;
-    found.add(path);
-    left--;
-  }
-  return [...found].filter((path) => !NOT_ABOUT_NOW.test(path));
+  return scores;
 }
 
 /** Documents, and files without an extension that are named like one, such as `BUILDING`. */

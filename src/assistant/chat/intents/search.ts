@@ -116,4 +116,5 @@ function listExcerpts(excerpts: readonly TopicExcerpt[], context: ToolContext): 
 
 const titleOf = ({ title }: TopicExcerpt) => `“${escapeMarkdown(title)}”`;
 
-const placeOf = ({ path, from, to }: TopicExcerpt, context: ToolContext) => citePlace(path, from, to, context);
+const placeOf = ({ path, from, to }: TopicExcerpt, context: ToolContext) =>
+  citePlace(path, from, to, context);
