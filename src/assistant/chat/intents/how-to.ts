@@ -9,7 +9,7 @@ import { readTopicSections } from '../evidence/topic-documents.ts';
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import { rankCommands, type TaskCommand } from '../tasks/rank-commands.ts';
 import { MAX_SHOWN_LINES, type RankedSection, rankSections, wholeTopic } from '../tasks/rank-sections.ts';
-import { taskKindsOf } from '../tasks/task-kinds.ts';
+import { RUN, taskKindsOf } from '../tasks/task-kinds.ts';
 import { readManifestNames } from '../understand/manifests.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces } from '../understand/topic-places.ts';
@@ -50,10 +50,12 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   const fitting = commands.filter(({ name, command, lines }) => {
     return specific.match([name, command, ...lines].join('\n')) >= MIN_COMMAND_FIT;
   });
-  if (specific.words.length > 0 && fitting.length === 0) return await answerProcedure(reading, context);
+  const isOpen = kinds.length === 0 || kinds.includes(RUN);
+  if (isOpen && specific.words.length > 0 && fitting.length === 0)
+    return await answerProcedure(reading, context);
   const text = [
-    formatCommands(specific.words.length > 0 ? fitting : commands, context),
-    await formatTask(specific.words.length > 0 ? fitting[0] : commands[0], ranked[0]?.score ?? 0, context),
+    formatCommands(isOpen && fitting.length > 0 ? fitting : commands, context),
+    await formatTask(isOpen && fitting.length > 0 ? fitting[0] : commands[0], ranked[0]?.score ?? 0, context),
     formatSections(ranked, { sections, kinds }, context),
   ];
   const topic = escapeMarkdown(names.join(', ') || ranked[0]?.section.title || commands[0]!.command);

@@ -25,7 +25,7 @@ const TASK_KINDS: TaskKind[] = [
     words: /(?<![a-z])buil[dt]|compil|(?<![a-z])baue|construi|übersetz/i,
     files: /build|compil|makefile|install|hacking|contribut/i,
   },
-  { name: 'install', words: /(?<![a-z])instal|einrichten/i, files: /install|readme|build/i },
+  { name: 'install', words: /(?<![a-z])(?<!(?:my|our|your|an?|running|existing) )instal|einrichten/i, files: /install|readme|build/i },
   {
     name: 'contribute',
     words: /contribu|pull requests?(?![a-z])|(?<![a-z])patch(?:es)?(?![a-z])|beitrag|beizutragen|mitarbeit/i,
@@ -50,7 +50,7 @@ const TASK_KINDS: TaskKind[] = [
 ];
 
 /** To start the program itself: the purpose of a question that names no other. */
-const RUN: TaskKind = {
+export const RUN: TaskKind = {
   name: 'run',
   words:
     /(?<![a-z])(?:run|start|launch|serve|dev|execute|ejecut\w*|arranc\w*|inici\w*|lanc\w*|démarr\w*|exécut\w*|start\w*|ausführ\w*|laufen)(?![a-z])/i,
