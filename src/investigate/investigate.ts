@@ -281,7 +281,7 @@ function summarizeOwners({
   return {
     isForeign: isForeign(match) && !isUnclear(match),
     isRuntimeOnly: environment.fault !== null && owners.length > 0 && !isOutside && match.hasLanguage,
-    isReport: owners.every((owner) => owner === 'mention'),
+    isReport: match.isWithoutTrace || owners.every((owner) => owner === 'mention'),
     isInCaller: owners.includes('outside') && !owners.includes('project'),
     callerFailure: match.callerFailure,
   };

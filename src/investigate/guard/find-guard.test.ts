@@ -72,6 +72,27 @@ const FIELDS = `module Shop
 end
 `;
 
+const RUNNER = `<?php
+try {
+    deliver($argv[1]);
+} catch (\\Exception $e) {
+    echo 'The delivery was stopped by an error: ' . $e->getMessage();
+}
+`;
+const CODEC = `package shop
+
+import "errors"
+
+var errNilPrice = errors.New("shop: cannot write a price of nil")
+
+func write(price *int) error {
+	if price == nil {
+		return errNilPrice
+	}
+	return nil
+}
+`;
+
 const DECODE = `package shop
 
 func handle(err *error) {
@@ -100,6 +121,8 @@ beforeAll(async () => {
         'shop/prices.py': PRICES,
         'go.mod': 'module github.com/acme/shop\n',
         'decode.go': DECODE,
+        'codec.go': CODEC,
+        'bin/runner.php': RUNNER,
         'bin/deliver.sh': DELIVER,
         'lib/shop/fields.rb': FIELDS,
       },
@@ -223,6 +246,15 @@ main.main()
 test.each([
   ['cannot read the list of vans /etc/vans', 'bin/deliver.sh', 3],
   ['deliver: no field club for Ann Lee', 'lib/shop/fields.rb', 3],
+  ['$ deliver /etc/vans\nreading /etc/vans\ncannot read the list of vans /etc/vans', 'bin/deliver.sh', 3],
+  ['var price *int\n\nexport: shop: cannot write a price of nil\nexit status 1', 'codec.go', 9],
+  ['The delivery was stopped by an error: the shop is closed', 'bin/runner.php', 5],
 ])('a message without a trace leads to the statement that raises it: %s', async (message, path, line) => {
   expect((await investigateText(message)).guard).toMatchObject({ path, line });
+});
+
+test('a handler that reports what the runtime raised is no guard', async () => {
+  const text =
+    'The delivery was stopped by an error: Undefined array key "van" in /srv/shop/van.php on line 3';
+  expect((await investigateText(text)).guard).toBeNull();
 });

@@ -82,7 +82,22 @@ const RUNTIME_ERROR: Partial<Record<TraceLanguage, RegExp>> = {
 export async function findGuard(input: FindGuardInput): Promise<FoundGuard | null> {
   const { language, message } = input.trace;
   if (language !== null && RUNTIME_ERROR[language]?.test(message)) return null;
-  return (await findByFrame(input)) ?? (await findByMessage(input));
+  const guard = (await findByFrame(input)) ?? (await findByMessage(input));
+  return guard && reportsCaught(guard, input.trace) ? null : guard;
+}
+
+/** A handler of any error. */
+const CATCH_ALL =
+  /^(?:catch \((?:\\?(?:Exception|Throwable|Error)\b|\w+\)|.*\.\.\.)|rescue(?:\s*=>|\s*$|\s+(?:StandardError|Exception)\b)|except(?:\s*$|\s+(?:Base)?Exception\b))/;
+/** Words of the runtimes about a value that a program computed. */
+const COMPUTED =
+  /Undefined (?:array key|index|offset|variable|property)|Call to a member function|Cannot read propert|object has no attribute|undefined method [`']|is not a function\b|nil pointer dereference|index out of (?:range|bounds)|NullPointerException|Cannot invoke "|[Dd]ivision by zero/;
+
+/** True for a handler of any error that only reports what the runtime raised: an accident, which nobody meant. */
+function reportsCaught({ condition }: FoundGuard, { lines, language }: Trace): boolean {
+  return (
+    language === null && CATCH_ALL.test(condition) && COMPUTED.test(lines.join(' ').replace(/[\s|]+/g, ' '))
+  );
 }
 
 async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {
@@ -332,9 +347,12 @@ function findUseBelow(
   return null;
 }
 
-/** True for a line that says that something failed, or that is too long for a coincidence. */
-function tellsFailure({ message, letters }: MessageOrigin): boolean {
-  return letters >= SUFFICIENT_LETTERS || FAILURE.test(message);
+/** Names of channels for errors, in code that prints. */
+const ERROR_CHANNEL = /err|warn|fail|fatal|die|abort|>&2/i;
+
+/** True for a message that says that something failed, or that the code prints as such; programs print what they do as well. */
+function tellsFailure({ message, quote }: MessageOrigin): boolean {
+  return FAILURE.test(message) || ERROR_CHANNEL.test(quote);
 }
 
 /** The statement that prints the message, in programs that report errors without raising them. */

@@ -38,7 +38,7 @@ const MAX_ASSIGNMENT_DISTANCE = 25;
 const RAISES: Record<Exclude<RaiseLanguage, 'other'>, RegExp> = {
   python: /^\s*raise\b(?=\s*\S)|^\s*assert\b/,
   javascript: /\bthrow\b|\bnew\s+[\w$.]*(?:Error|Exception|Fault|ERR_\w+)\b/,
-  go: /\bpanic\(|\berrors\.\w+\(|(?:^|[\s&(])[\w.]*(?:Error|Err)\{|\breturn\b.*\b(?:[a-z]\w*\.)?Err[A-Z]\w*\b/,
+  go: /\bpanic\(|\berrors\.\w+\(|(?:^|[\s&(])[\w.]*(?:Error|Err)\{|\breturn\b.*\b(?:[a-z]\w*\.)?[Ee]rr[A-Z]\w*\b/,
   rust: /\b(?:panic|bail|ensure|anyhow|unimplemented|todo|unreachable|(?:debug_)?assert\w*)!\s*[([{]|\bErr\s*\(|\.(?:expect|ok_or|ok_or_else|context)\(/,
   ruby: /\b(?:raise|fail|abort)\b|(?:^|[\s;&|{(])(?:error|die|fatal)!?\s+["']/,
   // Traces of both begin where the error was created, which may be a factory: `return new self(…)`.

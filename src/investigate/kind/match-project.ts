@@ -8,6 +8,7 @@ import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PackageNames } from '../locate/package-names.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
+import { MIN_PRINTED_LETTERS } from '../locate/printed-messages.ts';
 import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import { type CallerFailure, findCallerFailure, printsComparison } from './caller-failure.ts';
@@ -125,7 +126,12 @@ export function matchProject({
   // A single word such as `something` is in many programs.
   const origin = failedOutside({ trace, owners })
     ? undefined
-    : origins.find(({ path, words }) => !isNonSource(path) && words >= MIN_ORIGIN_WORDS);
+    : origins.find(
+        ({ path, words, letters }) =>
+          !isNonSource(path) &&
+          words >= MIN_ORIGIN_WORDS &&
+          (trace.language !== null || letters >= MIN_PRINTED_LETTERS),
+      );
   const isLong = origin !== undefined && origin.letters >= SUFFICIENT_LETTERS && trace.language === null;
   const originShare = isLong ? Math.max(MIN_ORIGIN_SHARE, origin.share) : (origin?.share ?? 0);
   const type = trace.errorType?.split(/[.:\\]+/).at(-1);

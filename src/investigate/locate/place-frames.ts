@@ -78,7 +78,7 @@ export async function placeFrames(
       const isCertain =
         isMapped ||
         parsePrintedPath(frame.path).package !== null ||
-        (frame.path === path && !COMMON_FILE.test(path)) ||
+        (frame.path === path && frame.line !== null && !COMMON_FILE.test(path)) ||
         hasPrintedCode(code, file, lines, frame);
       const placed = placeLine(code, file, lines, { ...frame, line: isCompiled ? UNKNOWN_LINE : frame.line });
       return { frame, depth, file, path, isCertain, ...placed };

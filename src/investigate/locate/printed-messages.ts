@@ -71,9 +71,9 @@ function countLetters(text: string): number {
   return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** Share and letters of a literal by which a line is the message of a text without a trace. */
+/** Letters and share of a literal by which a line is the message of a text without a trace. */
+export const MIN_PRINTED_LETTERS = 12;
 const MIN_SHARE = 0.5;
-const MIN_PRINTED_LETTERS = 12;
 const MIN_WORDS = 2;
 
 /** The trace with the line as its message that a literal of the code words; unchanged where the text has a trace or no such line. */

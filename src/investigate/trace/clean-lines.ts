@@ -24,7 +24,7 @@ const LOG_PREFIXES = [
   new RegExp(String.raw`^[A-Z], \[${DATE_TIME} #\d{1,10}\] {1,2}(?:${LEVEL}|ANY) -- [^:]{0,40}: `),
   new RegExp(String.raw`^\[?${DATE_TIME}\]?[:,]? `),
   /^std(?:err|out) [FP] /,
-  /^[a-z]{2,20}\[[\w.-]{1,40}\]: /,
+  /^(?!error\[)[a-z]{2,20}\[[\w.-]{1,40}\]: /,
   new RegExp(String.raw`^[EFWI]\d{4} ${TIME} {1,12}\d{1,10} [\w./-]{1,80}:\d{1,6}\] `),
   new RegExp(String.raw`^\d{2}-\d{2} ${TIME} {1,4}\d{1,7} {1,4}\d{1,7} [VDIWEF] [^:\s]{1,60} ?: `),
   new RegExp(
