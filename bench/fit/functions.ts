@@ -15,7 +15,7 @@ const { values } = parseArgs({
     features: { type: 'string', multiple: true },
     weights: { type: 'string' },
     ablate: { type: 'string' },
-    ridge: { type: 'string', default: '0.01' },
+    ridge: { type: 'string', default: '0.005' },
   },
 });
 

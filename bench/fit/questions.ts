@@ -18,7 +18,7 @@ import { findMissing, type Question, readQuestions } from '../question-sets.ts';
 
 const MAX_CITATIONS = 30;
 const NOW = Date.parse('2026-10-01T00:00:00Z') / 1000;
-const FACTS = ['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3'];
+const FACTS = ['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3', 'everyday-open'];
 const DECLINED = ['declined-open', 'declined-aside', 'declined-aside-2', 'declined-aside-3'];
 /** Kinds of questions that any repository may answer. */
 const GENERAL_KINDS = new Set(['how_to', 'overview', 'hotspots', 'how_fixed_before', 'co_change']);

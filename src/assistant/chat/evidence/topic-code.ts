@@ -13,11 +13,15 @@ export interface TopicPassage {
 
 const MAX_PLACES = 30;
 const MAX_FILES = 20;
+/** Texts of the program in other languages, which have the words of every question. */
+const TRANSLATIONS =
+  /(?:^|\/)(?:locales?|translations?|i18n|lang(?:uages)?)\/.*\.(?:json|po|ya?ml|properties|php|ts|js)$/i;
+const TRANSLATION_WORDS = /translat|locali[sz]|language|i18n|traduc|traduct|übersetz|sprache|idioma|langue/i;
 const TESTS = /\b(?:tests?|specs?|pruebas?|essais?|testes?)\b/i;
 
 /**
  * Files about a topic, each with its best passage, best first: by turns those that the code search ranks first, and those whose
- * definitions, comments and commits have its words. Tests come last where the topic names none; documents are left out, since
+ * definitions, comments and commits have its words. Tests and translations come last where the topic names none; documents are left out, since
  * their sections are quoted.
  */
 export function findTopicCode(topic: string, limit: number, context: ToolContext): TopicPassage[] {
@@ -31,10 +35,14 @@ export function findTopicCode(topic: string, limit: number, context: ToolContext
   const placed = findTopicPlaces(topic, context, { limit: MAX_PLACES }).map(({ path, passage }) => {
     return { file: code.fileNumber(path), passage };
   });
-  const isTest = ({ file }: TopicPassage) => isTestPath(code.filePath(file)) && !TESTS.test(topic);
+  const isLast = ({ file }: TopicPassage) => {
+    const path = code.filePath(file);
+    const isTest = isTestPath(path) && !TESTS.test(topic);
+    return isTest || (TRANSLATIONS.test(path) && !TRANSLATION_WORDS.test(topic));
+  };
   const isProse = ({ file }: TopicPassage) => PROSE.test(code.filePath(file));
   const lists = [searched, placed].map((list) => list.filter((one) => one.file >= 0 && !isProse(one)));
-  const found = takeTurns(lists).toSorted((a, b) => Number(isTest(a)) - Number(isTest(b)));
+  const found = takeTurns(lists).toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
   return [...Map.groupBy(found, ({ file }) => file).values()].map(([first]) => first!).slice(0, limit);
 }
 

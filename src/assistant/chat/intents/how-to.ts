@@ -27,6 +27,8 @@ const MAX_TASK_LINES = 16;
 /** Share of what is particular to a question that a command must have. */
 const MIN_COMMAND_FIT = 0.5;
 const MAX_PROCEDURE_FILES = 3;
+/** Share of a question that a document must have to be called its instructions. */
+const MIN_DOCUMENTED_SCORE = 0.5;
 /** Evidence of code for a question that asks how to do something, compared with that of a document. */
 const PLACE_SHARE = 0.7;
 /** Share of the best score from which more is shown, and from which it is quoted as well. */
@@ -85,11 +87,12 @@ async function answerProcedure(reading: Reading, context: ToolContext): Promise<
   const { text, title, score } = await collectMatches(reading, MAX_PROCEDURE_FILES, context);
   if (text === '') return null;
   const [place] = findTopicPlaces(reading.question, context, { limit: 1 });
-  const topic = escapeMarkdown(title ?? reading.topic);
+  const isDocumented = title !== null && score >= MIN_DOCUMENTED_SCORE;
+  const topic = escapeMarkdown(isDocumented ? title : reading.topic || reading.question);
   return {
     text,
     evidence: Math.max(score, PLACE_SHARE * (place?.score ?? 0)),
-    understood: { key: title === null ? 'search' : 'how_to', params: { topic } },
+    understood: { key: isDocumented ? 'how_to' : 'search', params: { topic } },
   };
 }
 

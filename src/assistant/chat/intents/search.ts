@@ -29,12 +29,12 @@ const MIN_EVIDENCE = 0.05;
 /** Quotes the document that tells most, lists the best files with the latest commit of each, and similar commits. */
 export async function answerSearch(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
   const { topic, question } = reading;
-  const { text, score } = await collectMatches(reading, MAX_FILES, context);
+  const { text } = await collectMatches(reading, MAX_FILES, context);
   if (text === '') return null;
   const [place] = findTopicPlaces(topic || question, context, { limit: 1 });
   return {
     text,
-    evidence: Math.max(MIN_EVIDENCE, place?.score ?? 0, score),
+    evidence: Math.max(MIN_EVIDENCE, place?.score ?? 0),
     understood: { key: 'search', params: { topic: escapeMarkdown(topic || question) } },
   };
 }
