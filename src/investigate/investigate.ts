@@ -123,6 +123,8 @@ interface LocatedReport {
   query: Query;
   words: ErrorWords;
   trace: Trace;
+  /** Of the trace as parsed, since another revision may have other words for the message. */
+  fingerprint: string;
   frames: PlacedFrame[];
   origins: MessageOrigin[];
   located: LocatedError;
@@ -162,7 +164,8 @@ export async function analyzeError(
     sources,
     signal,
   });
-  return { query, words, trace, frames, origins, located };
+  const fingerprint = errorFingerprint(parsed);
+  return { query, words, trace, fingerprint, frames, origins, located };
 }
 
 async function collectFindings(
@@ -173,7 +176,7 @@ async function collectFindings(
   const { repo, index, hunks, signal } = deps;
   const now = Date.parse(deps.now) / 1000;
   const error = await analyzeError(report, deps, sources);
-  const { trace, query, words, frames, origins, located } = error;
+  const { trace, fingerprint, query, words, frames, origins, located } = error;
   await yieldIfDue(signal);
   const { renames, candidates, fixes, blame, diffs } = await collectHistory(error, {
     repo,
@@ -251,8 +254,7 @@ async function collectFindings(
   return {
     revision: index.revision,
     trace,
-    // As printed, since another project has other words for it.
-    fingerprint: errorFingerprint(parseTrace(report.error_message)),
+    fingerprint,
     ...findings,
     suspects,
     sessions,

@@ -68,11 +68,7 @@ const MISSING_PATH = [
 ];
 
 /** True for a file in the folder of a caller's code, and for an empty or relative path: the machine's own files have absolute ones. */
-function isFileOfCaller(
-  text: string,
-  frames: readonly Frame[],
-  owners: readonly FrameOwner[],
-): boolean {
+function isFileOfCaller(text: string, frames: readonly Frame[], owners: readonly FrameOwner[]): boolean {
   const path = MISSING_PATH.map((pattern) => pattern.exec(text)?.[1])
     .find((found) => found !== undefined)
     ?.replaceAll('\\', '/');

@@ -40,7 +40,8 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   if (panic) return isGo(lines, index) ? { type: panic[1]!, message: panic[2]!, frames: [] } : null;
   if (RACE.test(line)) return { type: 'DATA RACE', message: 'DATA RACE', frames: [] };
   const fileMessage = FILE_MESSAGE.exec(line);
-  if (!fileMessage) return hasStackBelow(line, index, lines) ? { type: null, message: line, frames: [] } : null;
+  if (!fileMessage)
+    return hasStackBelow(line, index, lines) ? { type: null, message: line, frames: [] } : null;
   const [, path, row, column, message] = fileMessage;
   const at = { path: normalizePath(path!), line: Number(row), ...(column && { column: Number(column) }) };
   const test =

@@ -360,12 +360,12 @@ test.each<[language: string, text: string, message: string, places: string[]]>([
   expect(trace.frames.map(({ path, line }) => `${path}:${line}`)).toEqual(places);
 });
 
-test.each(['Something is wrong: 12 items: no price', '12:00: 15: hello', 'note: see line 3: later'])(
-  'no trace of any language: %s',
-  (text) => {
-    expect(parseTrace(text).language).toBeNull();
-  },
-);
+test.each([
+  ...['Something is wrong: 12 items: no price', '12:00: 15: hello', 'note: see line 3: later'],
+  ...['Error: 404: not found', '/api/carts: 404: not found', './cart.py:12: UserWarning: no price'],
+])('no trace of any language: %s', (text) => {
+  expect(parseTrace(text).language).toBeNull();
+});
 
 test('a path of a program that is started by way of another folder', () => {
   const { frames } = parseTrace('no price at /opt/shop/bin/../lib/Shop/Cart.pm line 8, <$fh> line 2.');

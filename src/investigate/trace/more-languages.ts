@@ -89,8 +89,9 @@ const PATTERNS = {
     frame: /^\s+from (?<path>[\w./-]{1,300}\.cr):(?<line>\d{1,7})(?::\d{1,7})? in '(?<symbol>[^'()]{1,120})/,
   },
   shell: {
+    // The line alone, without the word, may be a status: `/api/carts: 404: not found`.
     header:
-      /^(?<path>(?:[\w.@~+-]{0,100}\/){0,30}[\w@~+-]{1,60}(?:\.(?:sh|bash|zsh|ksh))?): ?(?:line )?(?<line>\d{1,7}): (?<message>(?!\d+[: ]).{1,900})$/,
+      /^(?=\S{0,400}\.(?:ba|z|k)?sh:|\.\/[\w/@~+-]{1,300}:|\S{0,400}\/s?bin\/|\S{1,400}\/\S{0,400}: line )(?<path>[\w./@~+-]{1,400}): ?(?:line )?(?<line>\d{1,7}): (?<message>(?!\d+[: ]).{1,900})$/,
   },
 } satisfies Partial<Record<TraceLanguage, LinePatterns>>;
 

@@ -44,11 +44,19 @@ export function parseNative(lines: string[]): TraceError[] {
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {
   const [, path, row, code, message] = MSVC.exec(line) ?? [];
-  if (path) return { type: code!, message: message!, frames: [{ path: normalizePath(path), line: Number(row) }] };
+  if (path)
+    return { type: code!, message: message!, frames: [{ path: normalizePath(path), line: Number(row) }] };
   const [, test, testRow] = GOOGLE_TEST.exec(line) ?? [];
   if (test) {
     const frames = [{ path: normalizePath(test), line: Number(testRow) }];
-    return { type: 'Failure', message: lines.slice(index + 1, index + 5).join(' ').trim(), frames };
+    return {
+      type: 'Failure',
+      message: lines
+        .slice(index + 1, index + 5)
+        .join(' ')
+        .trim(),
+      frames,
+    };
   }
   return compiledOrAsserted(line);
 }
