@@ -1,5 +1,8 @@
 import { createWriteStream } from 'node:fs';
+import { readTemplateLines } from '../src/investigate/locate/issue-templates.ts';
+import { removeBoilerplate } from '../src/investigate/locate/report-boilerplate.ts';
 import { openSourceReader } from '../src/investigate/locate/source-reader.ts';
+import { parseTrace } from '../src/investigate/trace/read-trace.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
 import { measureFunctions, rankFunctions } from '../src/search/code/rank-functions.ts';
 import { parseQuery } from '../src/search/lexical/parse-query.ts';
@@ -31,11 +34,14 @@ for await (const { instance, repo, index } of revisit(options, options.other.cac
   const right = await fixedFunctions(instance, { repo, index });
   if (!right || right.length === 0 || (!instance.gold_functions && right.length > MAX_GOLD_FUNCTIONS))
     continue;
-  const query = parseQuery(instance.problem_statement);
-  const hints = extractHints(instance.problem_statement);
+  const sources = openSourceReader(repo, index);
+  const { message } = parseTrace(instance.problem_statement);
+  const templates = await readTemplateLines(index.code!, sources);
+  const text = removeBoilerplate(instance.problem_statement, templates, message);
+  const query = parseQuery(text);
+  const hints = extractHints(text);
   const sourceFiles = candidatesOf(index, instance, false);
   const files = rankFiles(index, query, { ...hints, candidates: sourceFiles, limit: sourceFiles.length });
-  const sources = openSourceReader(repo, index);
   const input = { frames: hints.frames, lines: sources.lines };
   const start = performance.now();
   const ranked = await rankFunctions(index, query, files, { ...input, limit: RANKED });

@@ -2,11 +2,15 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import type { Query } from '../lexical/parse-query.ts';
 import type { CodeWorkspace } from '../lexical/workspace.ts';
 import type { FrameHint } from '../signals/signal.ts';
+import type { FunctionBody } from './body-signals.ts';
 import type { FunctionDefinition } from './list-functions.ts';
 
 /** A function of one of the ranked files. */
 export interface FunctionCandidate extends FunctionDefinition {
   readonly file: number;
+  /** Last part of its qualified name. */
+  readonly name: string;
+  readonly body: FunctionBody;
   /** Score of its file minus that of the best file, in nats; at most 0. */
   readonly fileScoreGap: number;
 }

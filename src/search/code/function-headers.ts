@@ -62,7 +62,7 @@ const BY_LANGUAGE: Record<string, HeaderPatterns> = {
 };
 
 /** Keywords that precede a parenthesis. */
-const KEYWORDS = new Set(
+export const CALL_KEYWORDS: ReadonlySet<string> = new Set(
   'if for while switch return catch function else do throw await super sizeof using lock'.split(' '),
 );
 
@@ -81,12 +81,12 @@ export function parseFunctionHeader(row: string, language: string, member: boole
   const found = any.exec(row) ?? (member ? also?.exec(row) : null);
   if (!found) return null;
   const names = found.slice(1).filter(Boolean).map(normalizeName);
-  if (names.length === 0 || KEYWORDS.has(names.at(-1)!)) return null;
+  if (names.length === 0 || CALL_KEYWORDS.has(names.at(-1)!)) return null;
   return { name: names.join('.'), indent: indentOf(row) };
 }
 
 /** Longer rows are generated code. */
-const MAX_ROW_LENGTH = 300;
+export const MAX_ROW_LENGTH = 300;
 
 /** Normalizes names as in a file's outline: `exports.x` to `x`, `A.prototype.x` and `A::x` to `A.x`. */
 function normalizeName(name: string): string {

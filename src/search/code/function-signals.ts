@@ -1,3 +1,5 @@
+import { computeBodySignals } from './body-signals.ts';
+import { computeCallSignals } from './call-signals.ts';
 import {
   divideByMax,
   type FunctionCandidate,
@@ -17,14 +19,25 @@ export function computeFunctionSignals(input: FunctionInput): FunctionSignals {
     each(({ passages }) => passages.reduce((max, passage) => Math.max(max, score(passage)), 0));
   const perFile = new Map<number, number>();
   for (const { file } of candidates) perFile.set(file, (perFile.get(file) ?? 0) + 1);
+  const fileOdds = each(({ fileScoreGap }) => Math.exp(fileScoreGap));
+  const passageScore = divideByMax(bestOf((passage) => space.passages.score(passage)));
+  const nameSignals = computeNameSignals(input);
+  const relevance = fileOdds.map(
+    (odds, i) => (Math.sqrt(odds) * (passageScore[i]! + nameSignals.nameTerms![i]!)) / 2,
+  );
   return {
     /** Odds of its file relative to the best one, and their logarithm. */
-    fileOdds: each(({ fileScoreGap }) => Math.exp(fileScoreGap)),
+    fileOdds,
     fileScoreGap: each(({ fileScoreGap }) => Math.max(fileScoreGap, -MAX_SCORE_GAP) / MAX_SCORE_GAP),
-    /** BM25F of its best passage for the whole text, and for its inline code. */
-    passageScore: divideByMax(bestOf((passage) => space.passages.score(passage))),
+    /** BM25F of its best passage for the whole text, of all its passages, and of the best for the inline code. */
+    passageScore,
+    passageSum: divideByMax(
+      each(({ passages }) => Math.hypot(...passages.map((passage) => space.passages.score(passage)))),
+    ),
     inlineCodeScore: divideByMax(bestOf((passage) => space.zones.inlineCode.score(passage))),
-    ...computeNameSignals(input),
+    ...nameSignals,
+    ...computeBodySignals(input),
+    ...computeCallSignals(candidates, relevance),
     /** Its length, and the number of functions in its file. */
     lineCount: each(({ start, end }) => Math.log1p(end - start + 1) / 5),
     functionsInFile: each(({ file }) => Math.log1p(perFile.get(file)!) / 5),
@@ -34,8 +47,7 @@ export function computeFunctionSignals(input: FunctionInput): FunctionSignals {
 
 /** Functions in the stack trace, by name or by line: 1 for the innermost frame, then a half, a third and so on. */
 function frames({ code, frames, candidates }: FunctionInput): Float64Array {
-  return Float64Array.from(candidates, ({ file, symbol, start, end }) => {
-    const name = symbol.slice(symbol.lastIndexOf('.') + 1);
+  return Float64Array.from(candidates, ({ file, name, start, end }) => {
     const path = code.filePath(file);
     const at = frames.findIndex((frame) => {
       if (!path.endsWith(lastTwoSegments(frame.path)) && !frame.path.endsWith(path)) return false;

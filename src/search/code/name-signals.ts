@@ -2,7 +2,9 @@ import { memoize } from '#memory/memoize.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { inverseDocumentFrequency } from '../lexical/bm25.ts';
+import type { QueryTerm } from '../lexical/parse-query.ts';
 import { pathStem } from '../lexical/path-mentions.ts';
+import { splitZones } from '../lexical/text-zones.ts';
 import { cachedWordTerms } from '../lexical/word-terms.ts';
 import { divideByMax, type FunctionInput, type FunctionSignals } from './function-candidate.ts';
 
@@ -26,19 +28,30 @@ export function computeNameSignals(input: FunctionInput): FunctionSignals {
     return { last: last!, parent: parent ?? null, stem: pathStem(code.filePath(file)) };
   });
   const each = (value: (name: (typeof names)[number]) => number) => Float64Array.from(names, value);
-  const matches = nameTermMatches(
-    input,
-    names.map(({ last }) => last),
+  const lastNames = names.map(({ last }) => last);
+  const matches = nameTermMatches(code, query.terms, lastNames);
+  const titleMatches = nameTermMatches(code, query.zones.title, lastNames);
+  const classMatches = nameTermMatches(
+    code,
+    query.terms,
+    names.map(({ parent }) => parent ?? ''),
   );
   const definitions = memoize((name) => code.passagesDefining(name).length);
-  const mentions = countMentions(
-    input,
-    names.map(({ last }) => last),
-  );
+  const mentions = countMentions(input, lastNames);
+  const { codeBlocks, inlineCode } = splitZones(text);
+  const inCode = new Set(`${codeBlocks}\n${inlineCode}`.match(IDENTIFIER)?.slice(0, MAX_NAMES));
+  const namesakes = Map.groupBy(lastNames, (name) => name);
+  const isCode = (name: string) =>
+    called.has(name) || inCode.has(name) || (CODE_LIKE_NAME.test(name) && identifiers.has(name));
   return {
     /** Idf of the terms of its name that are in the text: in total, and as a share of the name. */
     nameTerms: divideByMax(matches.idf),
     nameTermShare: matches.share,
+    /** The same share for the title alone, and of its class for the whole text. */
+    titleNameShare: titleMatches.share,
+    classTermShare: classMatches.share,
+    /** Its name is code of the text, over the number of candidates with the name. */
+    codeName: each(({ last }) => Number(isCode(last)) / namesakes.get(last)!.length),
     /** Its name is in the text: as a code-like name, over the number of definitions; before a parenthesis. */
     exactName: each(({ last }) =>
       identifiers.has(last) && CODE_LIKE_NAME.test(last) ? 1 / Math.max(1, definitions(last)) : 0,
@@ -63,8 +76,8 @@ const idfOfNameTerms = memoizeByIdentity((code: CodeTable) => {
 });
 
 /** Total idf of each name's terms that are in the text, and its share of the whole name's idf. */
-function nameTermMatches({ code, query }: FunctionInput, names: readonly string[]) {
-  const queryTerms = new Set(query.terms.map(({ term }) => term));
+function nameTermMatches(code: CodeTable, terms: readonly QueryTerm[], names: readonly string[]) {
+  const queryTerms = new Set(terms.map(({ term }) => term));
   const idfOf = idfOfNameTerms(code);
   const sums = names.map((name) => {
     const words = [...new Set(cachedWordTerms(name))];

@@ -4,6 +4,7 @@ import { scoreZones } from '../lexical/rank-documents.ts';
 import { selectTopK } from '../lexical/top-k.ts';
 import { workspaceOf } from '../lexical/workspace.ts';
 import type { FrameHint } from '../signals/signal.ts';
+import { readBody } from './body-signals.ts';
 import type { FunctionCandidate, FunctionSignals } from './function-candidate.ts';
 import { computeFunctionSignals } from './function-signals.ts';
 import weights from './function-weights.json' with { type: 'json' };
@@ -64,12 +65,14 @@ export async function measureFunctions(
   if (!code || !space) return { candidates: [], signals: {} };
   // Ranking files has left these scores, unless another query ran in between.
   if (space.passages.queryTerms !== query.terms) scoreZones(code, space, query);
-  const candidates = top.flatMap(({ file, score }, rank) =>
-    listFunctions(code, file, texts[rank] ?? []).map((definition) => ({
-      ...definition,
-      file,
-      fileScoreGap: score - top[0]!.score,
-    })),
-  );
+  const candidates = top.flatMap(({ file, score }, rank) => {
+    const text = texts[rank] ?? [];
+    return listFunctions(code, file, text).map((definition) => {
+      const { symbol, start, end } = definition;
+      const name = symbol.slice(symbol.lastIndexOf('.') + 1);
+      const body = readBody(text.slice(start - 1, end), name);
+      return { ...definition, file, name, body, fileScoreGap: score - top[0]!.score };
+    });
+  });
   return { candidates, signals: computeFunctionSignals({ code, query, frames, space, candidates }) };
 }
