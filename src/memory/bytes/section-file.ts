@@ -82,8 +82,7 @@ export class SectionFile {
 
   /** Bytes of the file; those within one page are the cached page itself and must not be written to. */
   read(offset: number, bytes: number): Buffer {
-    if (offset < 0 || bytes < 0 || offset + bytes > this.#footer.length)
-      throw damaged('with a damaged offset');
+    this.#checkRange(offset, bytes);
     // An empty section may stand at the end, where no page follows.
     if (bytes === 0) return Buffer.alloc(0);
     const first = Math.floor(offset / PAGE_BYTES);
@@ -95,6 +94,18 @@ export class SectionFile {
       done += this.#page(page).copy(copy, done, start, Math.min(PAGE_BYTES, start + bytes - done));
     }
     return copy;
+  }
+
+  /** Bytes that the caller caches in another form: read at once, which takes half the time, and not cached. */
+  readUncached(offset: number, bytes: number): Buffer {
+    this.#checkRange(offset, bytes);
+    const first = Math.floor(offset / PAGE_BYTES);
+    const start = first * PAGE_BYTES;
+    const end = Math.min(this.#footer.length, Math.ceil((offset + bytes) / PAGE_BYTES) * PAGE_BYTES);
+    const pages = this.#readBytes(this.#bodyOffset + start, end - start);
+    for (let page = first, at = 0; at < pages.length; page++, at += PAGE_BYTES)
+      this.#checkPage(page, pages.subarray(at, at + PAGE_BYTES));
+    return pages.subarray(offset - start, offset - start + bytes);
   }
 
   /** Bytes of a section, valid as those of `read`. */
@@ -128,8 +139,17 @@ export class SectionFile {
   #load(number: number): Buffer {
     const at = number * PAGE_BYTES;
     const page = this.#readBytes(this.#bodyOffset + at, Math.min(PAGE_BYTES, this.#footer.length - at));
-    if (crc32(page) !== this.#checksums[number]) throw damaged('with a damaged page');
+    this.#checkPage(number, page);
     return page;
+  }
+
+  #checkRange(offset: number, bytes: number): void {
+    if (offset < 0 || bytes < 0 || offset + bytes > this.#footer.length)
+      throw damaged('with a damaged offset');
+  }
+
+  #checkPage(number: number, page: Buffer): void {
+    if (crc32(page) !== this.#checksums[number]) throw damaged('with a damaged page');
   }
 
   #readHeader(kind: string): number {

@@ -1,7 +1,8 @@
 import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.ts';
 import { VarintWriter } from '../bytes/varint.ts';
+import { BigramReader, createFilter, filterBytes } from './bigram-filter.ts';
 import { BlockWriter, type HunkRecord } from './block-writer.ts';
-import type { ChangeSkipReason, DiffSide, SkipCounts } from './hunk.ts';
+import { type ChangeSkipReason, type DiffSide, encodeLength, type SkipCounts } from './hunk.ts';
 import { PatchWriter } from './patch-store.ts';
 import { pathKey } from './term-keys.ts';
 import { TermReader } from './term-reader.ts';
@@ -19,6 +20,7 @@ export class BlockBuilder {
   /** The patches of the commits. */
   readonly patches = new PatchWriter();
   readonly #termReader = new TermReader();
+  readonly #bigramReader = new BigramReader();
   readonly #paths = new Map<string, number>();
   readonly #pathTerms: number[] = [];
   readonly #oids = new ChunkedUint8Array();
@@ -31,6 +33,8 @@ export class BlockBuilder {
   readonly #terms = new ChunkedUint32Array();
   readonly #sides = new ChunkedUint8Array();
   readonly #ends = new ChunkedUint32Array();
+  /** The bigram filters of all hunks. */
+  readonly #filters = new ChunkedUint8Array();
 
   #path = 0;
   #oldPath = 0;
@@ -78,6 +82,7 @@ export class BlockBuilder {
     else hunk.oldLines = oldLine + 1 - hunk.oldStart;
     hunk.lines++;
     this.#termReader.read(bytes, from, to, this.#sinks[side]);
+    this.#bigramReader.read(bytes, from, to);
   }
 
   /** Writes a block of everything added; returns its size in bytes. */
@@ -89,7 +94,9 @@ export class BlockBuilder {
       writer.endTerms();
       for (let i = 0; i < this.hunkCount; i++) writer.addHunk(this.#hunk(i));
       const commits = { oids: this.#oids.chunks(), oidBytes: this.#oidBytes };
-      return writer.finish(commits, this.#paths.keys(), this.#skipCounts, (file) => this.patches.write(file));
+      const filters = this.#filters.chunks();
+      const contents = { commits, paths: this.#paths.keys(), skipCounts: this.#skipCounts, filters };
+      return writer.finish(contents, (file) => this.patches.write(file));
     } catch (error) {
       writer.abort();
       throw error;
@@ -114,6 +121,7 @@ export class BlockBuilder {
       if (gap <= MAX_GAP_LINES) return open;
     }
     this.#endHunk();
+    this.patches.beginHunk();
     this.#open = { oldStart: oldLine, oldLines: 0, newStart: newLine, newLines: 0, lines: 0 };
     return this.#open;
   }
@@ -166,8 +174,15 @@ export class BlockBuilder {
       removed,
     ];
     for (const field of fields) this.#hunks.push(field);
+    this.#addFilter();
     this.#openTerms = [];
     this.#lengths = { added: 0, removed: 0 };
+  }
+
+  #addFilter(): void {
+    const { added, removed } = this.#lengths;
+    const bytes = filterBytes(encodeLength(added), encodeLength(removed));
+    this.#filters.append(createFilter(bytes, this.#bigramReader.take()));
   }
 
   #hunk(index: number): HunkRecord {

@@ -2,6 +2,7 @@ import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.t
 import { SectionWriter } from '../bytes/section-writer.ts';
 import { asBytes } from '../bytes/sections.ts';
 import { VarintWriter } from '../bytes/varint.ts';
+import { filterBytes } from './bigram-filter.ts';
 import { encodeLength, type SkipCounts } from './hunk.ts';
 
 export const BLOCK_KIND = 'changes';
@@ -23,6 +24,16 @@ export interface HunkRecord {
   removed: number;
 }
 
+/** The rest of a block after its terms and hunks. */
+interface BlockContents {
+  /** Raw hashes, `oidBytes` wide, in the order of commit numbers. */
+  commits: { oids: Uint8Array[]; oidBytes: number };
+  paths: Iterable<string>;
+  skipCounts: SkipCounts;
+  /** Filters of all hunks, in their order. */
+  filters: Uint8Array[];
+}
+
 /**
  * Writes a block: all terms in the order of their keys, then all hunks, then commits and paths.
  *
@@ -38,6 +49,8 @@ export interface HunkRecord {
  *     pages       u32 offset of each page in `hunks`
  *     firstHunks  u32 the first hunk of every commit, or of the next one that has any
  *     lengths     two bytes a hunk: `encodeLength` of its added and of its removed terms
+ *     filters     the filter of every hunk (`bigram-filter.ts`), whose size follows from its lengths
+ *     filterPages u32 offset in `filters` of the first hunk of each page
  *     oids        of all commits that were read, also of those that changed no text
  *     paths       UTF-8, each terminated by NUL
  *     and the sections of `patch-store.ts`
@@ -51,7 +64,9 @@ export class BlockWriter {
   readonly #pages = new ChunkedUint32Array();
   readonly #firstHunks = new ChunkedUint32Array();
   readonly #lengths = new ChunkedUint8Array();
+  readonly #filterPages = new ChunkedUint32Array();
   readonly #hunks = new VarintWriter();
+  #filterLength = 0;
   #hunksWritten = 0;
   #termCount = 0;
   #hunkCount = 0;
@@ -97,6 +112,7 @@ export class BlockWriter {
     if (this.#hunkCount++ % LEAF_SIZE === 0) {
       this.#writeHunks();
       this.#pages.push(this.#hunksWritten);
+      this.#filterPages.push(this.#filterLength);
       out.write(hunk.commit);
       this.#last = null;
     }
@@ -116,20 +132,17 @@ export class BlockWriter {
     out.write(hunk.newStart);
     out.write(hunk.newLines);
     this.#last = hunk;
-    this.#lengths.push(encodeLength(hunk.added));
-    this.#lengths.push(encodeLength(hunk.removed));
+    const [added, removed] = [encodeLength(hunk.added), encodeLength(hunk.removed)];
+    this.#lengths.push(added);
+    this.#lengths.push(removed);
+    this.#filterLength += filterBytes(added, removed);
     this.#added += hunk.added;
     this.#removed += hunk.removed;
   }
 
-  /**
-   * Completes the block with what `writePatches` adds; returns its size in bytes. `oids` are raw, `oidBytes` wide, in
-   * the order of commit numbers.
-   */
+  /** Completes the block with what `writePatches` adds; returns its size in bytes. */
   finish(
-    commits: { oids: Uint8Array[]; oidBytes: number },
-    paths: Iterable<string>,
-    skipCounts: SkipCounts,
+    { commits, paths, skipCounts, filters }: BlockContents,
     writePatches: (file: SectionWriter) => void,
   ): number {
     this.#writeHunks();
@@ -137,6 +150,8 @@ export class BlockWriter {
     this.#section('pages', this.#pages.chunks().map(asBytes));
     this.#section('firstHunks', this.#firstHunks.chunks().map(asBytes));
     this.#section('lengths', this.#lengths.chunks());
+    this.#section('filters', filters);
+    this.#section('filterPages', this.#filterPages.chunks().map(asBytes));
     this.#section('oids', commits.oids);
     for (const path of paths) this.#file.write(Buffer.from(`${path}\0`));
     this.#file.endSection('paths');

@@ -2,6 +2,7 @@ import { upperBound } from '../bytes/binary-search.ts';
 import { findOid, sortOids } from '../bytes/oids.ts';
 import { type PageCache, SectionFile } from '../bytes/section-file.ts';
 import { VarintReader } from '../bytes/varint.ts';
+import { filterBytes, filterContains } from './bigram-filter.ts';
 import { BLOCK_KIND, type HunkRecord, LEAF_SIZE } from './block-writer.ts';
 import type { FileHunks, HunkLocation, SkipCounts } from './hunk.ts';
 import { PatchReader } from './patch-store.ts';
@@ -35,6 +36,8 @@ export class Block {
   readonly #pages: Uint32Array;
   readonly #firstHunks: Uint32Array;
   readonly #oidBytes: number;
+  /** Null in a block that was written before hunks had filters. */
+  readonly #filterPages: Uint32Array | null;
   #paths: string[] | null = null;
   /** Hashes of all commits, and their numbers in the order of the hashes. */
   #byOid: { oids: Uint8Array; order: Uint32Array } | null = null;
@@ -57,12 +60,18 @@ export class Block {
       this.#leaves = file.readU32('leaves');
       this.#pages = file.readU32('pages');
       this.#firstHunks = file.readU32('firstHunks');
+      this.#filterPages = file.sectionNames.includes('filterPages') ? file.readU32('filterPages') : null;
       this.commitCount = file.section('oids').bytes / this.#oidBytes;
       this.patches = new PatchReader(file);
     } catch (error) {
       file.close();
       throw error;
     }
+  }
+
+  /** False for a block of an earlier format, which can be read but not merged. */
+  get isCurrent(): boolean {
+    return this.#filterPages !== null;
   }
 
   /** Finds a term; null when no hunk has it. */
@@ -86,6 +95,23 @@ export class Block {
   /** Encoded lengths of the hunks from `from` to before `to`: two bytes each, added and removed. */
   lengths(from: number, to: number): Buffer {
     return this.#file.read(this.#file.section('lengths').offset + from * 2, (to - from) * 2);
+  }
+
+  /** False when no changed line of the hunk has all these bigrams. */
+  mayContain(hunk: number, bigrams: readonly number[]): boolean {
+    const start = this.#filterPages?.[Math.floor(hunk / LEAF_SIZE)];
+    if (start === undefined || bigrams.length === 0) return true;
+    const lengths = this.lengths(hunk - (hunk % LEAF_SIZE), hunk + 1);
+    const own = lengths.length - 2;
+    let offset = this.#file.section('filters').offset + start;
+    for (let i = 0; i < own; i += 2) offset += filterBytes(lengths[i]!, lengths[i + 1]!);
+    const bytes = filterBytes(lengths[own]!, lengths[own + 1]!);
+    return filterContains(this.#file.read(offset, bytes), bigrams);
+  }
+
+  /** The filters of all hunks, for a block that this one is merged into. */
+  filters(): Buffer {
+    return this.#file.readSection('filters');
   }
 
   /** Resolves the commit, paths and lines of a hunk. */

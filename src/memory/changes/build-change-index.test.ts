@@ -8,13 +8,12 @@ import { parseDiff } from '#git/diff.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { killAfterOutput } from '../testing.ts';
-import { terms } from '../tokens.ts';
 import { buildChangeIndex } from './build-change-index.ts';
 import { type ChangeIndex, closeChangeIndex, openChangeIndex } from './change-index.ts';
 import { END_OF_POSTINGS, HunkCursor } from './hunk-postings.ts';
 import { readManifest } from './manifest.ts';
-import { pathKey, termKey } from './term-keys.ts';
-import { findTermChanges } from './testing.ts';
+import { pathKey } from './term-keys.ts';
+import { type ChangedLine, findTermChanges, listChangedLines, listLostLines } from './testing.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
@@ -45,37 +44,6 @@ async function build(repo: TestRepository, directory = temporaryFolder()): Promi
   await buildChangeIndex({ repo: repo.path, revision: await repo.head(), directory }, listener);
   for (const [done, total] of progress) expect(done).toBeLessThanOrEqual(total);
   return openChangeIndex(directory)!;
-}
-
-/** A line that changed, as git's own patch shows it. */
-interface ChangedLine {
-  file: string;
-  side: 'added' | 'removed';
-  line: number;
-  terms: Set<number>;
-}
-
-async function changedLines(repo: TestRepository): Promise<ChangedLine[]> {
-  const run = (args: string[], revisions: string[]) => git(repo.path, args, { name: 'truth', revisions });
-  const listed = await run(['rev-list', '--no-merges'], [await repo.head()]);
-  const lines: ChangedLine[] = [];
-  for (const oid of listed.stdout.toString().trim().split('\n')) {
-    const patch = await run(['log', '-1', '-p', '-M', '--format=', '--no-ext-diff', '--no-textconv'], [oid]);
-    for (const { old_path, new_path, hunks } of parseDiff(patch.stdout)) {
-      const file = `${oid} ${new_path ?? old_path}`;
-      for (const hunk of hunks) {
-        let [before, after] = [hunk.old_start, hunk.new_start];
-        for (const { kind, text } of hunk.lines) {
-          const keys = new Set(terms(text).map(termKey));
-          if (kind === 'add') lines.push({ file, side: 'added', line: after, terms: keys });
-          if (kind === 'delete') lines.push({ file, side: 'removed', line: before, terms: keys });
-          if (kind !== 'add') before++;
-          if (kind !== 'delete') after++;
-        }
-      }
-    }
-  }
-  return lines;
 }
 
 /** Holds every posting against the lines that changed, and every line against the postings. */
@@ -212,11 +180,13 @@ test('the hunks of any history equal those of git log -p, also after refreshes',
     fc.asyncProperty(steps, steps, async (before, after) => {
       const directory = temporaryFolder();
       const repo = await repository((repo) => play(repo, before));
-      compare(await build(repo, directory), await changedLines(repo));
+      compare(await build(repo, directory), await listChangedLines(repo));
       await repo.branch('later');
       await play(repo, after);
       const hunks = await build(repo, directory);
-      compare(hunks, await changedLines(repo));
+      const lines = await listChangedLines(repo);
+      compare(hunks, lines);
+      expect(listLostLines(hunks, lines)).toEqual([]);
       await comparePatches(hunks, repo);
     }),
     { numRuns: 8 },

@@ -87,7 +87,7 @@ function readMatchingManifest({ directory, excludedPaths = [] }: ChangeIndexTask
   return isMatch ? manifest : { ...EMPTY_MANIFEST, excluded: [...excludedPaths] };
 }
 
-/** Removes unusable blocks from the manifest, and collects the commits of the others. */
+/** Removes blocks that are unusable or of an earlier format from the manifest, and collects the commits of the others. */
 function loadUsableBlocks(
   directory: string,
   manifest: Manifest,
@@ -96,6 +96,10 @@ function loadUsableBlocks(
   const blocks = manifest.blocks.filter(({ name }) => {
     try {
       const block = new Block(join(directory, name), name, new PageCache(MERGE_CACHE_BYTES));
+      if (!block.isCurrent) {
+        block.close();
+        return false;
+      }
       block.verify();
       for (let commit = 0; commit < block.commitCount; commit++) indexed.add(block.oid(commit));
       block.close();

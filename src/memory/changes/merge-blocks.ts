@@ -18,8 +18,9 @@ export function mergeBlocks(blocks: readonly Block[], path: string): number {
     for (const block of blocks) addSkipCounts(skipCounts, block.skipCounts);
     const oids = blocks.map((block) => block.oids());
     const commits = { oids: oids.map(({ oids }) => oids), oidBytes: oids[0]!.oidBytes };
-    const patches = blocks.map((block) => block.patches.compressed());
-    return writer.finish(commits, paths, skipCounts, (file) => writePatches(file, patches));
+    const patches = blocks.map((block) => ({ ...block.patches.compressed(), hunks: block.count }));
+    const filters = blocks.map((block) => block.filters());
+    return writer.finish({ commits, paths, skipCounts, filters }, (file) => writePatches(file, patches));
   } catch (error) {
     writer.abort();
     throw error;

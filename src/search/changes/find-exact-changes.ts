@@ -1,8 +1,10 @@
+import { AppError } from '#contract/errors.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { filterPatchByPath, indexedPatch, readDiffs } from '#evolution/read-diffs.ts';
 import { parseDiff } from '#git/diff.ts';
+import { bigramsOf } from '#memory/changes/bigram-filter.ts';
 import type { Block } from '#memory/changes/block.ts';
-import type { DiffSide } from '#memory/changes/hunk.ts';
+import type { DiffSide, HunkLocation } from '#memory/changes/hunk.ts';
 import { END_OF_POSTINGS, HunkCursor } from '#memory/changes/hunk-postings.ts';
 import { termKey } from '#memory/changes/term-keys.ts';
 import { terms } from '#memory/tokens.ts';
@@ -28,6 +30,8 @@ const REPLACEMENT_CHARACTER = '\ufffd';
 interface CandidateCommit {
   commit: number;
   block: Block;
+  /** Number of the commit in the block. */
+  number: number;
   hunks: CandidateHunk[];
 }
 
@@ -80,21 +84,28 @@ async function findCandidates(
   lines: string[],
   sides: DiffSide[],
 ): Promise<CandidateCommit[]> {
-  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
+  const longest = longestOf(lines);
+  const bigrams = longest.includes(REPLACEMENT_CHARACTER) ? [] : bigramsOf(longest);
   const requiredCounts = new Map<number, number>();
   for (const key of terms(longest).map(termKey))
     requiredCounts.set(key, Math.min(MAX_TERM_COUNT, (requiredCounts.get(key) ?? 0) + 1));
   const found: CandidateCommit[] = [];
   for (const block of hunks.blocks) {
     await yieldIfDue(signal);
-    const own = hunksWithTerms(block, requiredCounts).filter((hunk) => sides.some((side) => hunk[side]));
+    const own = hunksWithTerms(block, requiredCounts).filter(
+      (candidate) => sides.some((side) => candidate[side]) && block.mayContain(candidate.hunk, bigrams),
+    );
     for (const [number, hunks] of Map.groupBy(own, ({ hunk }) => block.commitOf(hunk))) {
       await yieldIfDue(signal);
       const commit = index.commits.find(block.oid(number));
-      if (commit >= 0 && acceptsCommit?.(commit) !== false) found.push({ commit, block, hunks });
+      if (commit >= 0 && acceptsCommit?.(commit) !== false) found.push({ commit, block, number, hunks });
     }
   }
   return found.sort((a, b) => a.commit - b.commit);
+}
+
+function longestOf(lines: string[]): string {
+  return lines.reduce((best, line) => (line.length > best.length ? line : best), '');
 }
 
 /** A hunk and the sides that may contain a line. */
@@ -134,6 +145,9 @@ function allHunks(cursor: HunkCursor): CandidateHunk[] {
     candidates.push({ hunk: cursor.hunk, added: true, removed: true });
   return candidates;
 }
+
+/** A hunk by its number in the block, with its place. */
+type LocatedHunk = HunkLocation & { hunk: number };
 
 /** Candidate files of a commit: old path by path. */
 type FilePaths = ReadonlyMap<string, string>;
@@ -180,19 +194,24 @@ class DiffVerifier {
   }
 
   async #verifyBatch(batch: CandidateCommit[]): Promise<void> {
-    const { repo, hunks, index, signal } = this.#options;
+    const { repo, index, signal } = this.#options;
     const unindexed = new Map<string, { commit: number; paths: FilePaths }>();
     for (const candidate of batch) {
       await yieldIfDue(signal);
       const { commit } = candidate;
       const oid = index.commits.oid(commit);
-      const paths = this.#pathsOf(candidate);
+      const hunks = this.#acceptedHunks(candidate);
+      const paths = new Map(hunks.map(({ path, oldPath }) => [path, oldPath]));
       if (paths.size === 0) {
         this.#verified.set(commit, []);
         continue;
       }
       this.#reads++;
-      const patch = indexedPatch(hunks, oid);
+      if (!this.#hunksContain(candidate, hunks)) {
+        this.#verified.set(commit, []);
+        continue;
+      }
+      const patch = indexedPatch(this.#options.hunks, oid);
       if (patch === null) unindexed.set(oid, { commit, paths });
       else this.#verify(commit, paths, this.#parseIfMatching(patch, paths));
     }
@@ -202,11 +221,24 @@ class DiffVerifier {
     for (const [oid, { commit, paths }] of unindexed) this.#verify(commit, paths, diffs.get(oid) ?? []);
   }
 
-  #pathsOf({ block, hunks }: CandidateCommit): FilePaths {
+  #acceptedHunks({ block, hunks }: CandidateCommit): LocatedHunk[] {
     const { acceptsPath } = this.#options;
-    const locations = hunks.map(({ hunk }) => block.locate(hunk));
-    const accepted = locations.filter(({ path }) => acceptsPath?.(path) !== false);
-    return new Map(accepted.map(({ path, oldPath }) => [path, oldPath]));
+    return hunks
+      .map(({ hunk }) => ({ hunk, ...block.locate(hunk) }))
+      .filter(({ path }) => acceptsPath?.(path) !== false);
+  }
+
+  /** True if the longest line may be in a hunk of the candidate. Reads only the parts of a large patch with these hunks. */
+  #hunksContain({ block, number }: CandidateCommit, hunks: LocatedHunk[]): boolean {
+    const longest = longestOf(this.#lines);
+    if (longest.includes(REPLACEMENT_CHARACTER)) return true;
+    try {
+      return hunks.some(({ hunk }) => block.patches.hunkBytes(number, hunk).includes(longest));
+    } catch (error) {
+      // The patch is then read from git.
+      if (error instanceof AppError && error.code === 'index_rebuilding') return true;
+      throw error;
+    }
   }
 
   /** Searches the bytes of a patch first, then those of the files, which is much cheaper than parsing it. */
