@@ -72,7 +72,7 @@ function countLetters(text: string): number {
 }
 
 /** Letters and share of a literal by which a line is the message of a text without a trace. */
-export const MIN_PRINTED_LETTERS = 12;
+export const MIN_PRINTED_LETTERS = 11;
 const MIN_SHARE = 0.5;
 const MIN_WORDS = 2;
 

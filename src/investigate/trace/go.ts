@@ -32,8 +32,8 @@ export function parseGo(lines: string[]): TraceError[] {
   return collectErrors([...lines.slice(0, first), ...lines.slice(chosen, end)], { header, frame });
 }
 
-/** A file of Go's own library. */
-const LIBRARY = /(?:^|[\s/])(?:go[\w.-]{0,20}|toolchain[^/]*)\/src\/[a-z]/;
+/** A file of Go's own library, and the program of its test runner. */
+const LIBRARY = /\b_testmain\.go:|(?:^|[\s/])(?:go[\w.-]{0,20}|toolchain[^/]*)\/src\/[a-z]/;
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {
   const panic = PANIC.exec(line);
