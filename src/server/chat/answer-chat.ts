@@ -44,7 +44,7 @@ export async function answerChat(
   { project, files, workingBranch, revision: name, isShared, ...call }: ChatCall,
 ): Promise<ChatAnswer & { commit: string; at: string; ownBranch: IncludedBranch | null }> {
   const { userId, signal } = call;
-  const index = await requireIndex(deps, project);
+  const index = await requireIndex(deps, project, { withCode: true });
   const reader = { project, userId, index, signal };
   const resolved = await resolveAnswerRevision(deps, { ...reader, revision: name, workingBranch });
   const { at } = resolved;

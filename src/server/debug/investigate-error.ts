@@ -59,7 +59,7 @@ export async function investigateAndSave(
   >,
   { user_id: userId, request, signal: caller, interactive, group }: InvestigationRequest,
 ): Promise<DebugAnswer> {
-  const index = await requireIndex(deps, project);
+  const index = await requireIndex(deps, project, { withCode: true });
   const started = performance.now();
   const signal = deps.projectCancellation.signalFor(project.id, caller);
   // Investigations in the background are for all members.

@@ -66,13 +66,18 @@ export function isDamage({ code, reason }: AppError): boolean {
   return code === 'index_rebuilding' || reason === 'stored_object_damaged';
 }
 
-/** Opens the current index generation. Throws `unavailable` before the first phase is complete, `conflict` where it failed. */
+/**
+ * Opens the complete parts of the current index generation. Throws `unavailable` before the history is complete, or the code for an
+ * answer that needs it; `conflict` where indexing failed.
+ */
 export async function requireIndex(
   deps: IndexDeps & Pick<Deps, 'db'>,
   project: IndexedProject,
+  { withCode = false } = {},
 ): Promise<RepositoryIndex> {
   const index = await openProjectIndex(deps, project);
   if (index === null) throw await missingIndex(deps, project.id);
+  if (withCode && index.code === null) throw await missingIndex(deps, project.id, 'files_being_read');
   return index;
 }
 
