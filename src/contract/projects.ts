@@ -52,7 +52,7 @@ const pendingPart = z.enum(['commits', 'symbols']);
 export type PendingPart = z.infer<typeof pendingPart>;
 export const pendingParts = z.array(pendingPart).max(pendingPart.options.length);
 
-/** What a project can be searched for before its first index is complete: all files of this commit. */
+/** Searchable part of a project before its first index is complete: all files of this commit. */
 const partialIndex = z.object({ commit: z.string(), pending: pendingParts });
 export type PartialIndex = z.infer<typeof partialIndex>;
 

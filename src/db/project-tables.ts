@@ -23,7 +23,7 @@ export interface ProjectsTable {
   fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   coverage: NullableJson<Coverage>;
   shard_generation: string | null;
-  /** What `shard_generation` can be searched for while it is not complete; null otherwise. */
+  /** Searchable part of `shard_generation` while it is not complete; null otherwise. */
   partial_index: NullableJson<PartialIndex>;
   /** Branch to index; null for the default branch of the remote. */
   chosen_branch: string | null;
