@@ -3,8 +3,8 @@ import { DECODED_LENGTHS } from './hunk.ts';
 /** Characters of each word that a bigram covers: the last of the first word and the first of the second. */
 const EDGE_CHARACTERS = 2;
 /**
- * Terms of a hunk per byte of its filter. That is about 1.1 bits per distinct bigram: six in ten of the absent ones pass, but most texts have
- * several.
+ * Terms of a hunk per byte of its filter. That is about 1.1 bits per distinct bigram: six in ten of the absent ones pass,
+ * but most texts have several.
  */
 const TERMS_PER_BYTE = 20;
 /** Numbers of terms by their code. */

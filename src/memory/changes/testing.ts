@@ -74,7 +74,8 @@ export function listLostLines(hunks: ChangeIndex, lines: ChangedLine[]): Changed
       const rows = new Set(bytes.toString('utf8').split('\n'));
       for (const line of own) {
         const passes = block.mayContain(hunk, bigramsOf(line.text.trim()));
-        const isIncluded = rows.has(`+${line.text}`) || rows.has(`-${line.text}`) || bytes.includes(line.text);
+        const isIncluded =
+          rows.has(`+${line.text}`) || rows.has(`-${line.text}`) || bytes.includes(line.text);
         if (passes && isIncluded) found.add(line);
       }
     }
