@@ -79,11 +79,12 @@ const idfOfNameTerms = memoizeByIdentity((code: CodeTable) => {
 function nameTermMatches(code: CodeTable, terms: readonly QueryTerm[], names: readonly string[]) {
   const queryTerms = new Set(terms.map(({ term }) => term));
   const idfOf = idfOfNameTerms(code);
-  const sums = names.map((name) => {
+  const sumsOf = memoize((name) => {
     const words = [...new Set(cachedWordTerms(name))];
     const total = (some: string[]) => some.reduce((sum, term) => sum + idfOf(term), 0);
     return { matched: total(words.filter((term) => queryTerms.has(term))), all: total(words) };
   });
+  const sums = names.map(sumsOf);
   return {
     idf: Float64Array.from(sums, ({ matched }) => matched),
     share: Float64Array.from(sums, ({ matched, all }) => matched / (all || 1)),
