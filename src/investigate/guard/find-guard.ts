@@ -8,6 +8,7 @@ import type { PlacedFrame } from '../locate/place-frames.ts';
 import { FAILURE } from '../locate/printed-messages.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { Frame, Trace, TraceLanguage } from '../trace/trace.ts';
+import { reportsCaught } from './caught-errors.ts';
 import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
 import { findGuardCondition } from './guard-condition.ts';
 import {
@@ -84,20 +85,6 @@ export async function findGuard(input: FindGuardInput): Promise<FoundGuard | nul
   if (language !== null && RUNTIME_ERROR[language]?.test(message)) return null;
   const guard = (await findByFrame(input)) ?? (await findByMessage(input));
   return guard && reportsCaught(guard, input.trace) ? null : guard;
-}
-
-/** A handler of any error. */
-const CATCH_ALL =
-  /^(?:catch \((?:\\?(?:Exception|Throwable|Error)\b|\w+\)|.*\.\.\.)|rescue(?:\s*=>|\s*$|\s+(?:StandardError|Exception)\b)|except(?:\s*$|\s+(?:Base)?Exception\b))/;
-/** Words of the runtimes about a value that a program computed. */
-const COMPUTED =
-  /Undefined (?:array key|index|offset|variable|property)|Call to a member function|Cannot read propert|object has no attribute|undefined method [`']|is not a function\b|nil pointer dereference|index out of (?:range|bounds)|NullPointerException|Cannot invoke "|[Dd]ivision by zero/;
-
-/** True for a handler of any error that only reports what the runtime raised: an accident, which nobody meant. */
-function reportsCaught({ condition }: FoundGuard, { lines, language }: Trace): boolean {
-  return (
-    language === null && CATCH_ALL.test(condition) && COMPUTED.test(lines.join(' ').replace(/[\s|]+/g, ' '))
-  );
 }
 
 async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {

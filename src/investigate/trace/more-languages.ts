@@ -95,7 +95,7 @@ const PATTERNS = {
   },
 } satisfies Partial<Record<TraceLanguage, LinePatterns>>;
 
-/** Parsers of languages whose errors are told by the form of their lines. */
+/** Parsers of languages whose errors are recognized by the form of their lines. */
 export const MORE_PARSERS = Object.fromEntries(
   Object.entries(PATTERNS).map(([language, patterns]) => [
     language,
