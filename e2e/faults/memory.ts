@@ -93,12 +93,7 @@ async function callUntil(ada: Account, project: string, end: number): Promise<nu
 }
 
 /** Connects and deletes four projects at once, each minute. Returns the statuses of the deletions, and 0 for an import that failed. */
-async function importAgain(
-  ada: Account,
-  path: string,
-  end: number,
-  { report }: FaultRun,
-): Promise<number[]> {
+async function importAgain(ada: Account, path: string, end: number, { report }: FaultRun): Promise<number[]> {
   const statuses: number[] = [];
   const importOnce = async (name: string) => {
     try {

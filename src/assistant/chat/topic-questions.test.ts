@@ -39,13 +39,13 @@ Address from which digests are mailed.
   'package.json':
     '{ "name": "inkwell", "scripts": { "serve": "node src/server.js", "test": "node --test" } }\n',
   'src/search.js': `/** Finds the notes whose words match a query, the newest first. */
-export function findNotes(notes, query) {
+function findNotes(notes, query) {
   const words = query.toLowerCase().split(' ');
   return notes.filter(({ text }) => words.every((word) => text.includes(word)));
 }
 `,
   'src/duplicates.js': `/** Joins a note with the one that has the same title, instead of adding a second one. */
-export function mergeDuplicate(existing, note) {
+function mergeDuplicate(existing, note) {
   return { ...existing, text: existing.text + note.text };
 }
 `,

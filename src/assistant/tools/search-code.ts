@@ -23,7 +23,7 @@ export const searchCode = defineTool('search_code', {
 });
 
 /** Best files with the best passage of each, every file as markdown. */
-export async function listMatchingFiles(
+async function listMatchingFiles(
   text: string,
   limit: number,
   context: ToolContext,

@@ -28,7 +28,7 @@ const INLINE =
   /(?:function\s*[\w$]*\s*\(([^()]{0,300})\)|\(([^()]{0,300})\)\s*=>|([\w$]{1,80})\s*=>|\|([^|]{0,300})\||lambda\s*([\w, ]{0,300}):)[^()]{0,300}$/;
 const RECEIVERS = new Set(['self', 'cls', 'this', '']);
 
-/** What may stand between the parameters of a function and its brace on a line of its own. */
+/** Tokens that may stand between the parameters of a function and its brace on a line of its own. */
 const OPENING = /^(?:throws\b.*|where\b.*)?\{$/;
 
 /** Finds the innermost function around a line by indentation; null at the top level. */

@@ -21,7 +21,7 @@ export interface MessageOrigin {
   letters: number;
   /** Words of the literal. */
   words: number;
-  /** What it words: the message of the error, or of one that it led to, or a line of a text without a trace. */
+  /** Its words: the message of the error, or of one that it led to, or a line of a text without a trace. */
   message: string;
   quote: string;
 }

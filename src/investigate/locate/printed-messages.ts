@@ -24,7 +24,7 @@ const END = /^\s*(?:exit(?: status| code)? \d+|make(?:\[\d+\])?: .*|Process exit
 const HINT =
   /^(?:for (?:help|more)|(?:use|run|try|see|type|add|pass|re-?run)\b.{0,80}\b(?:help|usage|trace|backtrace|details|information|verbose|debug|docs?))\b/i;
 const SENTENCE_END = /(?<=\p{L}{2}[.!?]) (?=\p{Lu})/u;
-/** What ends before a message: a program, a file with its line, a level, an HTTP status. */
+/** Prefixes of a message: a program, a file with its line, a level, an HTTP status. */
 const PREFIX_END = /(?:: |\s[-–|] |\] |\b[1-5]\d\d )/g;
 
 /**

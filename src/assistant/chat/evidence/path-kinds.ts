@@ -5,7 +5,8 @@ import { isBenchmarkPath } from '../understand/path-table.ts';
 /** Kind of a file by its path, in the order in which an answer lists them. */
 export type PathKind = 'source' | 'test' | 'document' | 'example';
 
-const TEST_FOLDER = /(?:^|\/)(?:t|tests?|testing|__tests__|spec|specs|testdata|integration-tests?|e2e|tests?[_-](?:e2e|unit|integration|functional|data))\//i;
+const TEST_FOLDER =
+  /(?:^|\/)(?:t|tests?|testing|__tests__|spec|specs|testdata|integration-tests?|e2e|tests?[_-](?:e2e|unit|integration|functional|data))\//i;
 const TEST_FILE =
   /^(?:tests?_.*|conftest\.py)$|[._-](?:tests?|spec)\.[^.]+$|^tests?\.[^.]+$|(?<=[a-z0-9])(?:Tests?|TestCase|IT)\.(?:java|kt|php|cs|scala|groovy)$/;
 const DOCUMENT =

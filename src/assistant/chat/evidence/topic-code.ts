@@ -6,7 +6,7 @@ import { isTestPath } from './path-kinds.ts';
 import { PROSE } from './topic-documents.ts';
 
 /** The passage of a file that is most about a topic. */
-export interface TopicPassage {
+interface TopicPassage {
   file: number;
   passage: number;
 }

@@ -42,7 +42,7 @@ export async function answerSearch(reading: Reading, context: ToolContext): Prom
 /** Passages by the question, for one answer: those of an unsure one are the first of its search. */
 const passagesOfAnswer = memoizeByIdentity((_sources: SourceReader) => new Map<string, Promise<string[]>>());
 
-/** What documents, code and commits have on the words of a question, as markdown. */
+/** Matches of documents, code and commits for the words of a question, as markdown. */
 interface Matches {
   /** Empty when nothing matches. */
   text: string;

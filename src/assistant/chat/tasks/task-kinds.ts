@@ -25,7 +25,11 @@ const TASK_KINDS: TaskKind[] = [
     words: /(?<![a-z])buil[dt]|compil|(?<![a-z])baue|construi|übersetz/i,
     files: /build|compil|makefile|install|hacking|contribut/i,
   },
-  { name: 'install', words: /(?<![a-z])(?<!(?:my|our|your|an?|running|existing) )instal|einrichten/i, files: /install|readme|build/i },
+  {
+    name: 'install',
+    words: /(?<![a-z])(?<!(?:my|our|your|an?|running|existing) )instal|einrichten/i,
+    files: /install|readme|build/i,
+  },
   {
     name: 'contribute',
     words: /contribu|pull requests?(?![a-z])|(?<![a-z])patch(?:es)?(?![a-z])|beitrag|beizutragen|mitarbeit/i,
