@@ -117,7 +117,7 @@ async function answerReadings(readings: readonly Reading[], context: ToolContext
 }
 
 /** Intents that answer about one thing, which may be guessed from a word of the question. */
-const INTENTS_OF_SUBJECTS = new Set<Intent>(['explanation', 'callers', 'co_change']);
+const INTENTS_OF_SUBJECTS = new Set<Intent>(['explanation', 'definition', 'callers', 'co_change']);
 /** Share of the question's words in a guess, compared with those in a search, below which the search answers. */
 const MIN_RELATIVE_COVERAGE = 0.6;
 

@@ -20,11 +20,16 @@ const NOT_ABOUT_NOW =
   /(?:^|\/)(?:change(?:s|log)|history|news|licen[cs]e|authors|copying|code_of_conduct)|changelog|release[-_ ]?notes|whatsnew/i;
 /** Documents in words, which have sections. */
 export const PROSE = /(?:^|\/)[^./]+$|\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|textile|org|pod|ronn|[1-9])$/i;
+/** Templates of settings, whose comments describe them: `.env.example`, `config.sample.yml`. */
+export const SETTINGS_TEMPLATE =
+  /(?:^|\/)\.env[.-](?:template|example|sample|dist|defaults?)$|(?:^|[/._-])(?:example|sample|template|dist)[^/]*\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)$|\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)[.-](?:example|sample|template|dist)$/i;
 /** Weights of an excerpt's words and of its titles; a long section has every word somewhere. */
 const TEXT_SHARE = 0.65;
 const TITLE_SHARE = 0.35;
 const PARENT_SHARE = 0.7;
 const MAX_EXCERPT_LINES = 14;
+/** Weight of a template of settings beside documents in words. */
+const TEMPLATE_FACTOR = 0.9;
 
 /** Sections of the documents at the root, and of those that match the topic best. Changelogs and licenses are left out. */
 export async function readTopicSections(
@@ -57,7 +62,8 @@ function scoreDocuments({ words, weights }: TopicMatcher, code: CodeTable): Map<
   const scores = new Map<string, number>();
   for (let file = 0; file < code.fileCount; file++) {
     const path = code.filePath(file);
-    if (!isDocument(path) || NOT_ABOUT_NOW.test(path)) continue;
+    if (!isDocument(path) && !SETTINGS_TEMPLATE.test(path)) continue;
+    if (NOT_ABOUT_NOW.test(path)) continue;
     scores.set(
       path,
       coverage(
@@ -77,7 +83,7 @@ function isDocument(path: string): boolean {
 /** The paragraphs of each section that have most of the topic, best first. */
 export function rankExcerpts(sections: readonly DocSection[], matcher: TopicMatcher): TopicExcerpt[] {
   return sections
-    .filter(({ path }) => PROSE.test(path))
+    .filter(({ path }) => PROSE.test(path) || SETTINGS_TEMPLATE.test(path))
     .map((section) => toExcerpt(section, matcher))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score);
@@ -95,7 +101,7 @@ function toExcerpt({ path, title, parents, from, lines }: DocSection, matcher: T
   return {
     ...{ path, title, from: from + best.first, to: from + best.last },
     lines: lines.slice(best.first, best.last + 1),
-    score: TEXT_SHARE * best.fit + TITLE_SHARE * titled,
+    score: (TEXT_SHARE * best.fit + TITLE_SHARE * titled) * (PROSE.test(path) ? 1 : TEMPLATE_FACTOR),
   };
 }
 

@@ -10,10 +10,12 @@ import { readRows } from '../evidence/read-rows.ts';
 import { enclosingFunction, grepWord } from '../evidence/references.ts';
 import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { explicitFiles, namedSymbols } from '../evidence/subject.ts';
+import { SETTINGS_TEMPLATE } from '../evidence/topic-documents.ts';
 import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
 import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import type { IntentAnswer } from './intent.ts';
+import { formatBestExcerpt } from './search.ts';
 
 const MAX_CODE_LINES = 5;
 const MAX_DOCUMENT_LINES = 4;
@@ -22,6 +24,10 @@ const MAX_OPTIONS = 3;
 const MAX_MATCHES = 300;
 const CONTEXT_LINES = 3;
 const MIN_SHARE = 0.7;
+/** Share of a question's information from which a document is quoted. */
+const MIN_EXCERPT_SCORE = 0.45;
+/** Files whose values are no settings: of the looks, or of what the database was once. */
+const NO_SETTINGS = /\.(?:css|scss|sass|less|styl)$|(?:^|\/)(?:old_)?migrations?\//i;
 /** Words of a question about settings that name none. */
 const SETTING_TERMS = new Set(
   'default defaults valu set setting settings option config configur configuration initial start unless specify anything nothing touch leav alon much larg many time often'.split(
@@ -66,7 +72,11 @@ export async function answerConfiguration(
   const name = options[0]
     ? inlineCode(options[0])
     : escapeMarkdown((reading.topic.trim() || reading.question).slice(0, 80));
-  const text = await formatLines(shown, constants, closeTo(inDocuments, MAX_DOCUMENT_LINES), context);
+  const listed = await formatLines(shown, constants, closeTo(inDocuments, MAX_DOCUMENT_LINES), context);
+  const documented = await formatBestExcerpt(reading, MIN_EXCERPT_SCORE, context);
+  // A name that is written out leads to its line; what is described in words, to the document that describes it.
+  const parts = options[0] ? [listed, documented] : [documented, listed];
+  const text = parts.filter((part) => part !== '').join('\n\n');
   const evidence = Math.min(1, Math.max(best.score, inDocuments[0]?.score ?? 0));
   return { text, evidence, understood: { key: 'configuration', params: { name } } };
 }
@@ -159,9 +169,11 @@ async function scoreRows(
   context: ToolContext,
 ): Promise<SettingLine[]> {
   if (/change(?:s|log)|history|news|whatsnew|\.lock$|-lock\.json$/i.test(path)) return [];
+  if (NO_SETTINGS.test(path)) return [];
   const rows = await readRows(path, { wanted, margin: CONTEXT_LINES }, context);
   const kind = pathKind(path);
   const isDocument = kind === 'document';
+  const isTemplate = SETTINGS_TEMPLATE.test(path);
   const asksQuantity = QUANTITY.test(reading.question);
   const words = options.map((option) => wholeWord(option));
   const given = options.map(
@@ -174,7 +186,7 @@ async function scoreRows(
   for (const line of wanted) {
     const text = rows[line - 1];
     if (text === undefined || text.trim() === '' || text.length > MAX_ROW_LENGTH) continue;
-    const isComment = !isDocument && /^\s*(?:\/\/|#(?!\s*define)|\*|\/\*|"""|--\s)/.test(text);
+    const isComment = !isDocument && !isTemplate && /^\s*(?:\/\/|#(?!\s*define)|\*|\/\*|"""|--\s)/.test(text);
     const sets = !isComment && !REPORT.test(text) && ASSIGNMENT.test(text);
     const states = STATED.test(text);
     if (!sets && !states) continue;
@@ -193,7 +205,7 @@ async function scoreRows(
       0.25 * Number(isExact) +
       0.15 * Number(sets && given.some((pattern) => pattern.test(text))) +
       0.12 * Number(isNear && !isExact);
-    const factor = kind === 'source' || isDocument ? 1 : 0.6;
+    const factor = kind === 'source' || isDocument || isTemplate ? 1 : 0.6;
     const quantity = asksQuantity && sets ? numberBonus(text) : 0;
     found.push({ path, line, text, score: (score + quantity) * factor, isDocument });
   }
