@@ -107,14 +107,18 @@ async function summarize(ada: Account, id: string): Promise<string> {
   );
   const { indexed, commits, passages } = project.coverage as unknown as Record<string, number>;
   // A busy server refuses a search for a moment.
+  let refusal = '';
   const search = await until(
     async () => {
       const reply = await ada.call('GET', `/search?q=value399&project_id=${id}`);
+      refusal = JSON.stringify(reply.body);
       return reply.status !== 503 && reply;
     },
     30_000,
     'The search was refused',
-  );
+  ).catch((error: Error) => {
+    throw new Error(`${error.message} ${refusal}`);
+  });
   const hits = (search.body.results as unknown[] | undefined)?.length ?? search.status;
   await ada.call('DELETE', `/projects/${id}`);
   return JSON.stringify({ indexed, commits, passages, hits, head: project.indexed_commit });
