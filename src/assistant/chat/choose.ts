@@ -119,7 +119,7 @@ async function answerReadings(readings: readonly Reading[], context: ToolContext
 /** Intents that answer about one thing, which may be guessed from a word of the question. */
 const INTENTS_OF_SUBJECTS = new Set<Intent>(['explanation', 'definition', 'callers', 'co_change']);
 /** Share of the question's words in a guess, compared with those in a search, below which the search answers. */
-const MIN_RELATIVE_COVERAGE = 0.6;
+const MIN_RELATIVE_COVERAGE = 0.7;
 
 /** The search first, where the best answer is about a guessed subject and leaves out much of what the question asks. */
 async function preferTopic(

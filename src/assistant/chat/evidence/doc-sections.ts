@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '../../tools/tool.ts';
+import { SETTINGS_TEMPLATE } from './path-kinds.ts';
 
 /** Section of a document. Lines count from 1. */
 export interface DocSection {
@@ -77,6 +78,8 @@ function plainTitle(title: string): string {
 }
 
 function headingsOf(path: string, rows: readonly string[]): Heading[] {
+  // Its comments look like titles.
+  if (SETTINGS_TEMPLATE.test(path)) return [];
   if (/\.rst$/i.test(path)) return underlined(rows);
   if (/\.(?:adoc|asciidoc)$/i.test(path)) return marked(rows, /^(=+)\s+(.+)$/);
   if (/\.[1-9]$/.test(path)) return headingsOfManual(rows);

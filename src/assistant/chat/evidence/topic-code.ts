@@ -2,7 +2,7 @@ import { rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findTopicPlaces } from '../understand/topic-places.ts';
-import { isTestPath } from './path-kinds.ts';
+import { isTestPath, TRANSLATIONS } from './path-kinds.ts';
 import { PROSE } from './topic-documents.ts';
 
 /** The passage of a file that is most about a topic. */
@@ -13,9 +13,7 @@ interface TopicPassage {
 
 const MAX_PLACES = 30;
 const MAX_FILES = 20;
-/** Texts of the program in other languages, which have the words of every question. */
-const TRANSLATIONS =
-  /(?:^|\/)(?:locales?|translations?|i18n|lang(?:uages)?)\/.*\.(?:json|po|ya?ml|properties|php|ts|js)$/i;
+/** Words of a question about the texts of the program, in four languages. */
 const TRANSLATION_WORDS = /translat|locali[sz]|language|i18n|traduc|traduct|übersetz|sprache|idioma|langue/i;
 const TESTS = /\b(?:tests?|specs?|pruebas?|essais?|testes?)\b/i;
 

@@ -3,7 +3,7 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { coverage } from '../understand/topic-words.ts';
 import { type DocSection, readDocSections } from './doc-sections.ts';
-import { pathKind } from './path-kinds.ts';
+import { pathKind, SETTINGS_TEMPLATE } from './path-kinds.ts';
 import { preferScope, type Scope } from './scope.ts';
 import type { TopicMatcher } from './topic-matcher.ts';
 
@@ -20,9 +20,6 @@ const NOT_ABOUT_NOW =
   /(?:^|\/)(?:change(?:s|log)|history|news|licen[cs]e|authors|copying|code_of_conduct)|changelog|release[-_ ]?notes|whatsnew/i;
 /** Documents in words, which have sections. */
 export const PROSE = /(?:^|\/)[^./]+$|\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|textile|org|pod|ronn|[1-9])$/i;
-/** Templates of settings, whose comments describe them: `.env.example`, `config.sample.yml`. */
-export const SETTINGS_TEMPLATE =
-  /(?:^|\/)\.env[.-](?:template|example|sample|dist|defaults?)$|(?:^|[/._-])(?:example|sample|template|dist)[^/]*\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)$|\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)[.-](?:example|sample|template|dist)$/i;
 /** Weights of an excerpt's words and of its titles; a long section has every word somewhere. */
 const TEXT_SHARE = 0.65;
 const TITLE_SHARE = 0.35;
@@ -107,7 +104,7 @@ function toExcerpt({ path, title, parents, from, lines }: DocSection, matcher: T
 
 /** As many whole paragraphs from each paragraph on as fit into an excerpt; of a longer one, its beginning. */
 function windowsOf(lines: readonly string[]): { first: number; last: number }[] {
-  const isText = (row: number) => lines[row] !== undefined && lines[row].trim() !== '';
+  const isText = (row: number) => lines[row] !== undefined && /[^\s#;/]/.test(lines[row]);
   const starts = lines.flatMap((_, row) => (isText(row) && !isText(row - 1) ? [row] : []));
   return starts.map((first) => {
     const end = Math.min(lines.length, first + MAX_EXCERPT_LINES);

@@ -5,12 +5,11 @@ import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace, quoteLine } from '../evidence/cite.ts';
-import { pathKind } from '../evidence/path-kinds.ts';
+import { pathKind, SETTINGS_TEMPLATE, TRANSLATIONS } from '../evidence/path-kinds.ts';
 import { readRows } from '../evidence/read-rows.ts';
 import { enclosingFunction, grepWord } from '../evidence/references.ts';
 import { preferScope, scopeOf } from '../evidence/scope.ts';
 import { explicitFiles, namedSymbols } from '../evidence/subject.ts';
-import { SETTINGS_TEMPLATE } from '../evidence/topic-documents.ts';
 import { createTopicMatcher, type TopicMatcher } from '../evidence/topic-matcher.ts';
 import { escapePattern, lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
@@ -169,7 +168,7 @@ async function scoreRows(
   context: ToolContext,
 ): Promise<SettingLine[]> {
   if (/change(?:s|log)|history|news|whatsnew|\.lock$|-lock\.json$/i.test(path)) return [];
-  if (NO_SETTINGS.test(path)) return [];
+  if (NO_SETTINGS.test(path) || TRANSLATIONS.test(path)) return [];
   const rows = await readRows(path, { wanted, margin: CONTEXT_LINES }, context);
   const kind = pathKind(path);
   const isDocument = kind === 'document';

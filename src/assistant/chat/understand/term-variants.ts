@@ -5,6 +5,8 @@ import type { TermVariant } from './topic-words.ts';
 /** Strengths of words of the same meaning and of translations. */
 const SYNONYM_STRENGTH = 0.8;
 const TRANSLATION_STRENGTH = 0.9;
+/** Of words for neighbouring things: people say `logged out` where code says `session`. */
+const RELATED_STRENGTH = 0.45;
 const DERIVED_STRENGTH = 0.75;
 /** Shorter stems of long words are other words: `settings` has the stem of `set`. */
 const MIN_STEM_SHARE = 0.6;
@@ -19,6 +21,12 @@ const TRANSLATIONS = new Map(
   ),
 );
 const SYNONYMS = collectSynonyms();
+const RELATED = new Map(
+  data.related.map((group) => {
+    const [word, ...others] = group.split(' ');
+    return [wordTerms(word!)[0]!, others];
+  }),
+);
 
 /** Terms of words that mean the same as a word: abbreviations, synonyms, and translations into English. */
 export function variantsOf(word: string, term: string): TermVariant[] {
@@ -26,7 +34,8 @@ export function variantsOf(word: string, term: string): TermVariant[] {
   const translated = toVariants(translate(word), TRANSLATION_STRENGTH);
   const derived = derivedTerms(term).map((other) => ({ term: other, strength: DERIVED_STRENGTH }));
   const seen = new Set([term]);
-  return [...translated, ...synonyms, ...derived].filter((variant) => {
+  const related = toVariants(RELATED.get(term) ?? [], RELATED_STRENGTH);
+  return [...translated, ...synonyms, ...derived, ...related].filter((variant) => {
     return !seen.has(variant.term) && seen.add(variant.term);
   });
 }
