@@ -23,8 +23,6 @@ import { PassageTextWriter, passageTextsPath } from './segments/passage-texts.ts
 
 /** Entries of a tree that are counted even where fewer may be indexed. */
 const MIN_COUNTED_ENTRIES = 1_000_000;
-/** With fewer files all of the code is read in less than a second. */
-const MIN_STAGED_FILES = 100;
 /** Characters of an overlong path in the list of skipped files: enough to recognize it. */
 const MAX_LISTED_PATH_LENGTH = 200;
 
@@ -63,14 +61,13 @@ export async function buildCode(
 
 /**
  * Indexes the files of the revision by lines, without parsing, and returns their coverage: they can be searched after half of the time
- * of `buildCode`, or less. Empty, with nothing written, where that would save nothing.
+ * of `buildCode`, or less.
  */
 export async function buildLines(
   task: IndexTask,
   listener: IndexTaskListener,
-): Promise<Partial<Omit<Coverage, 'commits'>>> {
-  const tree = await listFiles(task, listener.signal);
-  return tree.files.length < MIN_STAGED_FILES ? {} : await indexTree(task, tree, listener);
+): Promise<Omit<Coverage, 'commits'>> {
+  return await indexTree(task, await listFiles(task, listener.signal), listener);
 }
 
 async function indexTree(

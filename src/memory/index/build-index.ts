@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
 import type { Activity, Coverage } from '#contract/projects.ts';
+import { countEntries } from '#git/tree.ts';
 import type { IndexLimits } from '../limits.ts';
 import type { IndexTask } from './build-code.ts';
 import {
@@ -11,7 +13,7 @@ import {
   removeUnpublished,
 } from './generations.ts';
 import { type IndexTaskResult, runIndexTask } from './index-process.ts';
-import { type PublishedGeneration, publishStages } from './publish-stages.ts';
+import { type PublishedGeneration, publishHistory, publishStages } from './publish-stages.ts';
 
 /** Input of `buildIndex`. */
 interface BuildIndexOptions {
@@ -51,10 +53,11 @@ interface IndexResult {
 export async function buildIndex(options: BuildIndexOptions): Promise<IndexResult> {
   const { directory, onGeneration } = options;
   await removeUnpublished(directory);
+  const isStaged = options.inStages === true && options.previous === null && (await hasManyFiles(options));
   const abort = new AbortController();
   const run = { ...options, signal: AbortSignal.any([options.signal, abort.signal]) };
   const [early, complete] = [await createGeneration(directory), await createGeneration(directory)];
-  const tasks = await startTasks(run, early.folder, complete.folder);
+  const tasks = await startTasks(run, { early: early.folder, complete: complete.folder, isStaged });
   try {
     const [history, files] = await Promise.all(tasks);
     await linkFiles(early.folder, complete.folder);
@@ -74,10 +77,27 @@ export async function buildIndex(options: BuildIndexOptions): Promise<IndexResul
   }
 }
 
+/** With fewer files all of the code is read in less than a second. */
+const MIN_STAGED_FILES = 100;
+
+/** True for a tree whose files chunked by lines would be there long before the complete index. */
+async function hasManyFiles({ repo, revision, signal }: BuildIndexOptions): Promise<boolean> {
+  try {
+    await countEntries(repo, revision, { max: MIN_STAGED_FILES - 1, signal });
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_large') return true;
+    throw error;
+  }
+}
+
 type IndexTasks = [commits: Promise<IndexTaskResult>, code: Promise<IndexTaskResult>, Promise<unknown>];
 
 /** Starts the processes, and publishes the stages of a first build. Progress is that of the commits while they are indexed. */
-async function startTasks(options: BuildIndexOptions, early: string, complete: string): Promise<IndexTasks> {
+async function startTasks(
+  options: BuildIndexOptions,
+  { early, complete, isStaged }: { early: string; complete: string; isStaged: boolean },
+): Promise<IndexTasks> {
   const { repo, revision, limits, onProgress, signal, directory, rebuildCode } = options;
   const previous = options.previous && join(directory, options.previous);
   let isIndexingCommits = true;
@@ -90,19 +110,21 @@ async function startTasks(options: BuildIndexOptions, early: string, complete: s
   const startCode = () =>
     start({ kind: 'code', previous: rebuildCode ? null : previous, folder: complete }, reportCode);
   if (previous !== null || !options.inStages) return [commits, startCode(), Promise.resolve()];
+  const stages = { directory, commits, onGeneration: options.onGeneration };
+  if (!isStaged) return [commits, startCode(), publishHistory(stages, early)];
   const [lines, recent] = [await createGeneration(directory), await createGeneration(directory)];
   const linesTask = start({ kind: 'lines', previous: null, folder: lines.folder }, (activity) =>
     reportCode({ ...activity, done: 0 }),
-  ).then(({ counts }) => counts.files !== undefined);
+  );
   const published = publishStages({
-    ...{ directory, commits, lines: linesTask, onGeneration: options.onGeneration },
+    ...{ ...stages, lines: linesTask },
     folders: { history: early, lines: lines.folder, recent: recent.folder },
     indexRecentCommits: () =>
       start({ kind: 'recent-commits', previous: null, folder: recent.folder }, () => {}),
   });
-  const code = linesTask.then(async (hasLines) => {
+  const code = linesTask.then(async () => {
     // Git and the indexing of commits keep two cores busy.
-    if (hasLines && availableParallelism() <= 2) await commits;
+    if (availableParallelism() <= 2) await commits;
     return await startCode();
   });
   return [commits, code, published];

@@ -33,6 +33,7 @@ beforeAll(async () => {
     directory,
     previous: null,
     limits: { maxFileBytes: 1000, maxEntries: 10 },
+    inStages: true,
     onProgress: () => {},
     onGeneration: async ({ name }) => {
       generations.push(name);

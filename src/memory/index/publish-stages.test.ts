@@ -43,7 +43,7 @@ async function newTask(kind: IndexTask['kind']): Promise<IndexTask> {
 }
 
 /** Publishes stages of tasks that are done in the order given. */
-async function publishInOrder(first: 'commits' | 'lines', hasLines = true): Promise<PublishedGeneration[]> {
+async function publishInOrder(first: 'commits' | 'lines'): Promise<PublishedGeneration[]> {
   const [history, lines, recent] = [
     await newTask('commits'),
     await newTask('lines'),
@@ -59,10 +59,7 @@ async function publishInOrder(first: 'commits' | 'lines', hasLines = true): Prom
     directory,
     folders: { history: history.folder, lines: lines.folder, recent: recent.folder },
     commits: start('commits', () => buildCommits(history, LISTENER)),
-    lines: start('lines', async () => {
-      if (hasLines) await buildLines(lines, LISTENER);
-      return hasLines;
-    }),
+    lines: start('lines', () => buildLines(lines, LISTENER)),
     indexRecentCommits: () => buildRecentCommits(recent, LISTENER),
     onGeneration: async (generation) => {
       published.push(generation);
@@ -104,8 +101,21 @@ test('the history is searchable before the files are there', async () => {
   expect(completeParts(index)).toBe(index);
 });
 
-test('where files are too few for a stage of their own, the history is published once', async () => {
-  expect(await publishInOrder('commits', false)).toMatchObject([{ phase: 'commits' }]);
+test('of few files the history is published, and then all', async () => {
+  const small = await buildRepository(async (repo) => void (await repo.commit({ files: { 'a.ts': 'a\n' } })));
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-few-'));
+  const published: PublishedGeneration[] = [];
+  await buildIndex({
+    ...{ repo: small.path, revision: await small.head(), directory: folder, previous: null, limits: LIMITS },
+    ...LISTENER,
+    inStages: true,
+    onGeneration: async (generation) => {
+      published.push(generation);
+    },
+  });
+  expect(published).toMatchObject([{ phase: 'commits' }, { phase: 'passages', pending: [] }]);
+  await small.remove();
+  rmSync(folder, { recursive: true });
 });
 
 test('a build in stages ends with the same index as one without, also upon what a killed one has published', async () => {

@@ -15,11 +15,20 @@ interface Stages {
   folders: { history: string; lines: string; recent: string };
   /** The whole history. */
   commits: Promise<unknown>;
-  /** All files chunked by lines; false where they are too few for that. */
-  lines: Promise<boolean>;
+  /** All files chunked by lines. */
+  lines: Promise<unknown>;
   /** Indexes the newest commits, for files that are there before the history. */
   indexRecentCommits(): Promise<unknown>;
   onGeneration(generation: PublishedGeneration): Promise<void>;
+}
+
+/** Publishes the history of a first build when it is there, before the code. */
+export async function publishHistory(
+  stages: Pick<Stages, 'directory' | 'commits' | 'onGeneration'>,
+  history: string,
+): Promise<void> {
+  await stages.commits;
+  await publish(stages, [history], { phase: 'commits', pending: [] });
 }
 
 /** Publishes what a first build has read before it is complete, as generations of their own. */
@@ -30,22 +39,19 @@ export async function publishStages(stages: Stages): Promise<void> {
     hasHistory = true;
   });
   await Promise.race([commits, lines]);
-  const isHistoryFirst = hasHistory;
-  if (isHistoryFirst) await publish(stages, [folders.history], { phase: 'commits', pending: [] });
-  const hasLines = await lines;
-  if (hasLines && !hasHistory) await stages.indexRecentCommits();
-  if (hasLines && !hasHistory) {
+  if (hasHistory) await publish(stages, [folders.history], { phase: 'commits', pending: [] });
+  await lines;
+  if (!hasHistory) await stages.indexRecentCommits();
+  if (!hasHistory) {
     const first = [folders.recent, folders.lines];
     await publish(stages, first, { phase: 'lines', pending: ['commits', 'symbols'] });
   }
   await commits;
-  if (hasLines) {
-    await publish(stages, [folders.history, folders.lines], { phase: 'lines', pending: ['symbols'] });
-  } else if (!isHistoryFirst) await publish(stages, [folders.history], { phase: 'commits', pending: [] });
+  await publish(stages, [folders.history, folders.lines], { phase: 'lines', pending: ['symbols'] });
 }
 
 async function publish(
-  { directory, onGeneration }: Stages,
+  { directory, onGeneration }: Pick<Stages, 'directory' | 'onGeneration'>,
   folders: readonly string[],
   contents: Omit<PublishedGeneration, 'name'>,
 ): Promise<void> {
