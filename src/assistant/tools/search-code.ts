@@ -23,11 +23,7 @@ export const searchCode = defineTool('search_code', {
 });
 
 /** Best files with the best passage of each, every file as markdown. */
-async function listMatchingFiles(
-  text: string,
-  limit: number,
-  context: ToolContext,
-): Promise<string[]> {
+async function listMatchingFiles(text: string, limit: number, context: ToolContext): Promise<string[]> {
   const { index, queryEmbedding } = context;
   const query = parseQuery(text);
   const files = rankFiles(index, query, { limit, embedding: queryEmbedding });

@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx';
 
 /** Notice while the first index is not complete: what works already, and what is still being read. */
 export function PartialIndexNotice({ project: { name, partial_index: index } }: { project: Project }) {
-  const { t } = useTranslation('projects');
+  const { t } = useTranslation('overview');
   if (!index) return null;
   const search = new URLSearchParams({ q: `${formatFilter('repo', name)} ` });
   return (

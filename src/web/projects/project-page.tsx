@@ -11,12 +11,14 @@ import { ListingPage } from '../ui/page-width.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { IndexFailureNotice } from './index-failure-notice.tsx';
 import { IngestProgress } from './ingest-progress.tsx';
-import { PartialIndexNotice } from './partial-index-notice.tsx';
 import { ProjectHeader } from './project-header.tsx';
 import { ProjectTabList, useProjectTab } from './project-tab-list.tsx';
 
 const CommitList = lazyComponent(() => import('./commit-list.tsx').then((module) => module.CommitList));
 const Overview = lazyComponent(() => import('./overview.tsx').then((module) => module.Overview));
+const PartialIndexNotice = lazyComponent(() =>
+  import('./partial-index-notice.tsx').then((module) => module.PartialIndexNotice),
+);
 const SettingsTab = lazyComponent(() => import('./settings-tab.tsx').then((module) => module.SettingsTab));
 
 /** `/projects/:id` and its tabs: header, progress and the tab of the address, as wide as a list with its side column. */
@@ -32,7 +34,11 @@ function ProjectView({ project }: { project: Project }) {
       <div className="mb-6 flex flex-col gap-4 empty:hidden">
         <DuplicateUrlNotice />
         {project.failure && !isBusy(project) && <IndexFailureNotice project={project} />}
-        {isBusy(project) && <PartialIndexNotice project={project} />}
+        {isBusy(project) && project.partial_index && (
+          <Suspense fallback={null}>
+            <PartialIndexNotice project={project} />
+          </Suspense>
+        )}
         {isBusy(project) && <IngestProgress project={project} />}
       </div>
       <ProjectTabList project={project} />
