@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isResolvable, parseCitations } from '../src/assistant/answer/citations.ts';
 import { answerQuestion } from '../src/assistant/chat/answer-question.ts';
+import { AppError } from '../src/contract/errors.ts';
 import type { Language } from '../src/locales/languages.ts';
 import { findRepository } from './options.ts';
 import { openQuestionIndex } from './question-index.ts';
@@ -75,7 +76,7 @@ async function ask(
   const { answer, abstained } = await answerQuestion(
     { text: question.text, earlier: [] },
     { ...repository, language, now: NOW },
-  );
+  ).catch(toWrongAnswer);
   const ms = performance.now() - began;
   const citations = parseCitations(answer.replace(/~~.*?~~/g, ''));
   let resolved = 0;
@@ -98,6 +99,13 @@ async function ask(
     ms,
   };
   return { ...question, ...outcome };
+}
+
+/** A wrong answer in place of the error about a copy of a repository that lacks large objects. */
+function toWrongAnswer(error: unknown): { answer: string; abstained: boolean } {
+  if (!(error instanceof AppError) || error.messageKey !== 'repository_corrupt') throw error;
+  console.error(error.message);
+  return { answer: '', abstained: false };
 }
 
 function printTables(): void {
