@@ -55,10 +55,12 @@ function throttle<P extends { phase?: string }>(send: (message: ChildMessage<P, 
 }
 
 async function perform<V>(work: () => Promise<V>): Promise<TaskOutcome<V>> {
+  const began = performance.now();
   try {
     const value = await work();
+    const ms = performance.now() - began;
     const { user, system } = process.cpuUsage();
-    return { type: 'done', value, rss: process.memoryUsage.rss(), cpuS: (user + system) / 1e6 };
+    return { type: 'done', value, ms, rss: process.memoryUsage.rss(), cpuS: (user + system) / 1e6 };
   } catch (cause) {
     return { type: 'failed', error: toTaskError(cause instanceof Error ? cause : new Error(String(cause))) };
   }
