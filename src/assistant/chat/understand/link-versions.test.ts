@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { openSourceReader } from '#investigate/locate/source-reader.ts';
@@ -5,7 +6,7 @@ import { indexRepository } from '#memory/testing.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Entity } from './entities.ts';
 import { linkVersions } from './link-versions.ts';
-import { compareVersionTags, parseVersion } from './version-tags.ts';
+import { compareVersionTags, listVersionTags, parseVersion } from './version-tags.ts';
 
 let repository: TestRepository;
 let context: ToolContext;
@@ -95,4 +96,16 @@ test('versions are ordered by number, pre-releases first', () => {
   const names = ['rel_2_10_0', '2.9.1', 'v2.9.1-beta.2', '2.9.1b1', 'v2.9'];
   const sorted = names.toSorted((a, b) => compareVersionTags(parseVersion(a)!, parseVersion(b)!));
   expect(sorted).toEqual(['v2.9', '2.9.1b1', 'v2.9.1-beta.2', '2.9.1', 'rel_2_10_0']);
+});
+
+test('tags that could not be read are read again', async () => {
+  const { index } = context;
+  const moved = `${context.repo}-later`;
+  await expect(listVersionTags({ repo: moved, index })).rejects.toThrow();
+  await rename(context.repo, moved);
+  try {
+    expect((await listVersionTags({ repo: moved, index })).versions).toHaveLength(6);
+  } finally {
+    await rename(moved, context.repo);
+  }
 });

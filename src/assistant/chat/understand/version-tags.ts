@@ -39,6 +39,8 @@ export function listVersionTags({ repo, index }: Pick<ToolContext, 'repo' | 'ind
   const known = cache(index);
   const found = known.get(repo) ?? loadTags(repo, index);
   known.set(repo, found);
+  // What failed once, such as by a busy machine's timeout, is read again.
+  found.catch(() => known.delete(repo));
   return found;
 }
 
