@@ -137,9 +137,9 @@ const facet = z.object({
 export type SearchFacet = z.infer<typeof facet>;
 
 /**
- * `not_ready`: not indexed yet. `partly_indexed`: symbols or older commits are still being read, and were not searched. `revision_not_found`: has no such revision. `revision_not_indexed`: the revision can only be
- * searched in fewer projects at once. `timed_out`: results may be missing. `without_branch`: the indexed head was searched,
- * and the caller's branch was not.
+ * `not_ready`: not indexed yet. `partly_indexed`: symbols or older commits are still being read, and were not searched.
+ * `revision_not_found`: has no such revision. `revision_not_indexed`: the revision can only be searched in fewer projects at
+ * once. `timed_out`: results may be missing. `without_branch`: the indexed head was searched, and the caller's branch was not.
  */
 const scopeState = z.enum([
   'searched',

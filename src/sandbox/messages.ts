@@ -13,7 +13,10 @@ export type ParentMessage<T> =
 /** A message from a child process: `started` once it has begun a task, which ends with a `LastMessage`. */
 export type ChildMessage<P, V> = { type: 'started' } | { type: 'progress'; progress: P } | TaskOutcome<V>;
 
-/** The outcome of a task with its time in milliseconds, and what the process has used so far: bytes of memory now, seconds of processor time in all. */
+/**
+ * The outcome of a task with its time in milliseconds, and what the process has used so far: bytes of memory now, seconds of
+ * processor time in all.
+ */
 export type TaskOutcome<V> =
   | { type: 'done'; value: V; ms: number; rss: number; cpuS: number }
   | { type: 'failed'; error: TaskError };

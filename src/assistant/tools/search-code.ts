@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { CodeTable } from '#memory/repository-index.ts';
-import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
+import { rankFiles } from '#search/code/rank-files.ts';
 import { extractSnippet } from '#search/code/snippet.ts';
 import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
 import { answerText } from '../answer/answer-text.ts';
@@ -27,17 +26,12 @@ async function listMatchingFiles(text: string, limit: number, context: ToolConte
   const { index, queryEmbedding } = context;
   const query = parseQuery(text);
   const files = rankFiles(index, query, { limit, embedding: queryEmbedding });
-  return await Promise.all(files.map((file) => formatFile(file, query, index.code!, context)));
-}
-
-async function formatFile(
-  { file, passages }: RankedFile,
-  query: Query,
-  table: CodeTable,
-  context: ToolContext,
-): Promise<string> {
-  const passage = passages[0]?.passage ?? table.filePassages(file).first;
-  return await formatPassage({ file, passage }, query, context);
+  return await Promise.all(
+    files.map(({ file, passages }) => {
+      const passage = passages[0]?.passage ?? index.code!.filePassages(file).first;
+      return formatPassage({ file, passage }, query, context);
+    }),
+  );
 }
 
 /** The place of a passage, its last change, and its lines that match a query, as markdown. */

@@ -32,8 +32,14 @@ test.each([
   'java/util/Objects.java',
   '/usr/local/go/src/net/http/server.go',
   '/usr/lib/go-1.19/src/reflect/value.go',
+  'internal/modules/cjs/loader.js:638',
+  'internal/poll/fd_unix.go',
 ])('%s is a runtime', (path) => expect(isRuntimePath(path)).toBe(true));
 
 test('an installed package is no runtime', () => {
   expect(isRuntimePath('/srv/venv/lib/python3.11/site-packages/click/core.py')).toBe(false);
+});
+
+test('an internal package of a program is no runtime', () => {
+  expect(isRuntimePath('internal/reader/processor/reading_time.go')).toBe(false);
 });

@@ -43,9 +43,9 @@ export function parsePrintedPath(printed: string): PrintedPath {
   return { package: null, inner: printed, ecosystem: null };
 }
 
-/** Paths of a language's own runtime and of test runners. */
+/** Paths of a language's own runtime and of test runners. Folders `internal` are those of node and Go; programs have some as well. */
 const RUNTIME_PATH =
-  /^(?:node:|internal\/|native\b|<|\[)|\/lib\/python\d(?:\.\d+)?\/(?!site-packages|dist-packages)|(?:^|\/)(?:_pytest|unittest|importlib)\/|^(?:java|javax|jdk|sun|kotlin|kotlinx|scala)\/|(?:^|\/)(?:rustc\/[0-9a-f]{8,40}|go\/src\/(?:runtime|testing|internal|net|os|sync|syscall|encoding|fmt|reflect|strconv|bufio|io)|(?:usr\/lib\/go(?:-[\d.]+)?|sdk\/go[\d.]+|hostedtoolcache\/go\/[^/]+\/[^/]+)\/src|go\/pkg\/mod\/golang\.org\/toolchain[^/]*|usr\/local\/go\/src|lib\/ruby\/\d[\d.]*(?!\/gems)|(?<!\/local\/(?:share|lib\/[\w-]{1,40})\/)perl(?:-base|\/5\.[\d.]+)|glibc[\w.-]{0,40}|sysdeps)\//;
+  /^(?:node:|internal\/[\w/-]+\.js(?=:|$)|internal\/(?:abi|bytealg|godebug|oserror|poll|reflectlite|runtime\/(?:atomic|maps|sys)|singleflight|syscall|testlog)\/[\w/-]+\.go(?=:|$)|native\b|<|\[)|\/lib\/python\d(?:\.\d+)?\/(?!site-packages|dist-packages)|(?:^|\/)(?:_pytest|unittest|importlib)\/|^(?:java|javax|jdk|sun|kotlin|kotlinx|scala)\/|(?:^|\/)(?:rustc\/[0-9a-f]{8,40}|go\/src\/(?:runtime|testing|internal|net|os|sync|syscall|encoding|fmt|reflect|strconv|bufio|io)|(?:usr\/lib\/go(?:-[\d.]+)?|sdk\/go[\d.]+|hostedtoolcache\/go\/[^/]+\/[^/]+)\/src|go\/pkg\/mod\/golang\.org\/toolchain[^/]*|usr\/local\/go\/src|lib\/ruby\/\d[\d.]*(?!\/gems)|(?<!\/local\/(?:share|lib\/[\w-]{1,40})\/)perl(?:-base|\/5\.[\d.]+)|glibc[\w.-]{0,40}|sysdeps)\//;
 
 /** True for paths of a language's own runtime and of test runners. */
 export function isRuntimePath(printed: string): boolean {

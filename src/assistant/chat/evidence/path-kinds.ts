@@ -20,6 +20,8 @@ const BUILD_TEXT = /(?:^|\/)(?:CMakeLists|requirements[^/]*)\.txt$/i;
 /** Templates of settings, whose comments describe them: `.env.example`, `config.sample.yml`. */
 export const SETTINGS_TEMPLATE =
   /(?:^|\/)\.env[.-](?:template|example|sample|dist|defaults?)$|(?:^|[/._-])(?:example|sample|template|dist)[^/]*\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)$|\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)[.-](?:example|sample|template|dist)$/i;
+/** Words of a question about tests, in four languages. */
+export const TEST_WORDS = /\b(?:tests?|specs?|pruebas?|essais?|testes?)\b/i;
 /** Texts of the program in other languages, which have the words of every question. */
 export const TRANSLATIONS =
   /(?:^|\/)(?:locales?|translations?|i18n|lang(?:uages)?)\/.*\.(?:json|po|ya?ml|properties|php|ts|js)$/i;

@@ -12,7 +12,7 @@ import { lastPart } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
 import { isStopWord } from '../understand/topic-words.ts';
-import { isTestPath, pathKind } from './path-kinds.ts';
+import { isTestPath, pathKind, TEST_WORDS } from './path-kinds.ts';
 import { matchPaths } from './path-match.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
@@ -50,7 +50,6 @@ export function isExplicit({ entity, span, score }: Mention, question: string): 
 const MIN_PLACED_SCORE = 0.65;
 /** Weight of a name that only tests define, in a question that is not about tests. */
 const TEST_FACTOR = 0.7;
-const TESTS = /\b(?:tests?|specs?|pruebas?|essais?)\b/i;
 
 const ALTERNATIVE_MALUS = 0.1;
 /** Of a class whose member is named as well. */
@@ -96,7 +95,7 @@ export function namedSymbols(reading: Reading, context: ToolContext): SymbolSubj
       const fitting = isInside && isExplicit ? inside : fittingFirst(inside, fit, index.code!);
       // A name in the very file or folder that the question names leaves little doubt.
       const isPlaced = isInside && scope.paths.length > 0 && score >= MIN_PLACED_SCORE;
-      const factor = !TESTS.test(question) && isOnlyTested(fitting, index.code!) ? TEST_FACTOR : 1;
+      const factor = !TEST_WORDS.test(question) && isOnlyTested(fitting, index.code!) ? TEST_FACTOR : 1;
       return {
         ...{ name, passages: fitting, isInside },
         score: score * (isExplicit ? 1 : factor),
@@ -251,7 +250,7 @@ function fittingPlaces(
   const code = context.index.code!;
   const weightOf = ({ path, symbol }: TopicPlace) =>
     (scope.has(path) ? 1 : OUTSIDE_FACTOR) *
-    (isTestPath(path) && !TESTS.test(question) ? TEST_PLACE_FACTOR : 1) *
+    (isTestPath(path) && !TEST_WORDS.test(question) ? TEST_PLACE_FACTOR : 1) *
     (kind === 'function' && kindOfDefinition(symbol!, code) !== kind ? OTHER_KIND_FACTOR : 1);
   return findTopicPlaces(question, context, { limit: MAX_PLACES, classes: kind === 'class' })
     .filter((place) => place.symbol !== null && isCode(place.path, context))

@@ -2,7 +2,7 @@ import { rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findTopicPlaces } from '../understand/topic-places.ts';
-import { isTestPath, TRANSLATIONS } from './path-kinds.ts';
+import { isTestPath, TEST_WORDS, TRANSLATIONS } from './path-kinds.ts';
 import { PROSE } from './topic-documents.ts';
 
 /** The passage of a file that is most about a topic. */
@@ -15,12 +15,11 @@ const MAX_PLACES = 30;
 const MAX_FILES = 20;
 /** Words of a question about the texts of the program, in four languages. */
 const TRANSLATION_WORDS = /translat|locali[sz]|language|i18n|traduc|traduct|übersetz|sprache|idioma|langue/i;
-const TESTS = /\b(?:tests?|specs?|pruebas?|essais?|testes?)\b/i;
 
 /**
  * Files about a topic, each with its best passage, best first: by turns those that the code search ranks first, and those whose
- * definitions, comments and commits have its words. Tests and translations come last where the topic names none; documents are left out, since
- * their sections are quoted.
+ * definitions, comments and commits have its words. Tests and translations come last where the topic names none; documents
+ * are left out, since their sections are quoted.
  */
 export function findTopicCode(topic: string, limit: number, context: ToolContext): TopicPassage[] {
   const { index, queryEmbedding } = context;
@@ -35,7 +34,7 @@ export function findTopicCode(topic: string, limit: number, context: ToolContext
   });
   const isLast = ({ file }: TopicPassage) => {
     const path = code.filePath(file);
-    const isTest = isTestPath(path) && !TESTS.test(topic);
+    const isTest = isTestPath(path) && !TEST_WORDS.test(topic);
     return isTest || (TRANSLATIONS.test(path) && !TRANSLATION_WORDS.test(topic));
   };
   const isProse = ({ file }: TopicPassage) => PROSE.test(code.filePath(file));

@@ -55,9 +55,10 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   const isOpen = kinds.length === 0 || kinds.includes(RUN);
   if (isOpen && specific.words.length > 0 && fitting.length === 0)
     return await answerProcedure(reading, context);
+  const shown = isOpen && fitting.length > 0 ? fitting : commands;
   const text = [
-    formatCommands(isOpen && fitting.length > 0 ? fitting : commands, context),
-    await formatTask(isOpen && fitting.length > 0 ? fitting[0] : commands[0], ranked[0]?.score ?? 0, context),
+    formatCommands(shown, context),
+    await formatTask(shown[0], ranked[0]?.score ?? 0, context),
     formatSections(ranked, { sections, kinds }, context),
   ];
   const topic = escapeMarkdown(names.join(', ') || ranked[0]?.section.title || commands[0]!.command);

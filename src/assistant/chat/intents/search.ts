@@ -81,8 +81,23 @@ async function formatTopicCode(question: string, limit: number, context: ToolCon
   return await Promise.all(found.map((passage) => formatPassage(passage, query, context)));
 }
 
+/** Excerpts by the question, for one answer: several intents of it quote documents. */
+const excerptsOfAnswer = memoizeByIdentity(
+  (_sources: SourceReader) => new Map<string, Promise<TopicExcerpt[]>>(),
+);
+
 /** Excerpts of documents that have enough of a question, and others of other sections that are nearly as good. */
-async function findExcerpts(
+function findExcerpts(
+  reading: Pick<Reading, 'question' | 'mentions'>,
+  context: ToolContext,
+): Promise<TopicExcerpt[]> {
+  const known = excerptsOfAnswer(context.sources);
+  const excerpts = known.get(reading.question) ?? readExcerpts(reading, context);
+  known.set(reading.question, excerpts);
+  return excerpts;
+}
+
+async function readExcerpts(
   { question, mentions }: Pick<Reading, 'question' | 'mentions'>,
   context: ToolContext,
 ): Promise<TopicExcerpt[]> {
