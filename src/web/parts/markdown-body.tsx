@@ -177,8 +177,9 @@ const MAX_DIAGRAM_LENGTH = 8_000;
 const Diagram = lazyComponent(() => import('./diagram.tsx').then((module) => module.Diagram));
 
 function CodeBlock({ node }: { node: Element | undefined }) {
-  const text = node ? textContent(node).replace(/\n$/, '') : '';
+  const text = node ? blockText(node) : '';
   const language = fenceLanguage(node);
+  if (language === 'markdown' && node && isQuote(node)) return <QuotedDocument text={text} />;
   const code = <HighlightedBlock text={text} language={language} />;
   if (language !== 'mermaid' || text.length > MAX_DIAGRAM_LENGTH) return code;
   return (
@@ -186,6 +187,36 @@ function CodeBlock({ node }: { node: Element | undefined }) {
       <Diagram text={text} source={code} maxLength={MAX_DIAGRAM_LENGTH} />
     </Suspense>
   );
+}
+
+/** Part of a document of the repository, formatted. It cites nothing, and its relative links lead nowhere here. */
+function QuotedDocument({ text }: { text: string }) {
+  return (
+    <blockquote className="flex flex-col gap-3 border-l-2 border-border pl-3.5">
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        components={QUOTE_COMPONENTS}
+        urlTransform={keepRemoteUrl}
+        skipHtml
+      >
+        {capMarkdown(text)}
+      </Markdown>
+    </blockquote>
+  );
+}
+
+const QUOTE_COMPONENTS: Components = {
+  ...COMPONENTS,
+  code: ({ children }) => <code className="font-mono text-[.9em]">{children}</code>,
+  del: ({ children }) => <del>{children}</del>,
+  pre: ({ node }) => <HighlightedBlock text={node ? blockText(node) : ''} language={fenceLanguage(node)} />,
+};
+
+const keepRemoteUrl = (url: string) => (/^https?:/i.test(url) ? url : '');
+
+/** Whether the info string of a fenced block ends with `quote`. */
+function isQuote({ children: [code] }: Element): boolean {
+  return code?.type === 'element' && (code.data as { meta?: string } | undefined)?.meta === 'quote';
 }
 
 function HighlightedBlock({ text, language }: { text: string; language: string }) {
@@ -222,6 +253,8 @@ function fenceLanguage(node: Element | undefined): string {
 function diffGround([first]: CodeToken[]): string | undefined {
   return { '+': 'bg-diff-add', '-': 'bg-diff-delete' }[first?.text[0] ?? ''];
 }
+
+const blockText = (node: Element) => textContent(node).replace(/\n$/, '');
 
 function textContent(node: Element | ElementContent): string {
   if (node.type === 'text') return node.value;

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '../../answer/markdown.ts';
+import { quoteDocument } from '../../answer/quote-document.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
 import type { DocSection } from '../evidence/doc-sections.ts';
@@ -154,7 +155,7 @@ function formatSection(section: DocSection, maxLines: number, context: ToolConte
   const { path, from, lines } = section;
   const shown = lines.slice(0, maxLines);
   const place = citePlace(path, from, from + shown.length - 1, context);
-  const block = fencedBlock('', [...shown, ...(shown.length < lines.length ? ['…'] : [])].join('\n'));
+  const block = quoteDocument(path, shown.length < lines.length ? [...shown, '…'] : shown);
   return `${answerText(context, 'how_to.section', { title: titleText(section), place })}\n\n${block}`;
 }
 

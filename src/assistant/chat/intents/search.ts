@@ -2,7 +2,8 @@ import type { SourceReader } from '#investigate/locate/source-reader.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import { answerText } from '../../answer/answer-text.ts';
-import { escapeMarkdown, fencedBlock } from '../../answer/markdown.ts';
+import { escapeMarkdown } from '../../answer/markdown.ts';
+import { quoteDocument } from '../../answer/quote-document.ts';
 import { formatPassage } from '../../tools/search-code.ts';
 import { formatMatchingCommits } from '../../tools/search-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -122,7 +123,7 @@ export async function formatBestExcerpt(
 
 function formatExcerpt(excerpt: TopicExcerpt, context: ToolContext): string {
   const params = { title: titleOf(excerpt), place: placeOf(excerpt, context) };
-  return `${answerText(context, 'how_to.section', params)}\n\n${fencedBlock('', excerpt.lines.join('\n'))}`;
+  return `${answerText(context, 'how_to.section', params)}\n\n${quoteDocument(excerpt.path, excerpt.lines)}`;
 }
 
 function listExcerpts(excerpts: readonly TopicExcerpt[], context: ToolContext): string {
