@@ -16,6 +16,7 @@ import { useHighlightedText } from './highlight.ts';
 import { linkTarget } from './link-target.ts';
 import { linkIssueNumbers } from './markdown-issues.ts';
 import { capMarkdown } from './markdown-limits.ts';
+import { dropUndefinedReferences } from './markdown-quote.ts';
 import { linkReferences } from './markdown-references.ts';
 import { Verbatim } from './verbatim.tsx';
 
@@ -194,7 +195,7 @@ function QuotedDocument({ text }: { text: string }) {
   return (
     <blockquote className="flex flex-col gap-3 border-l-2 border-border pl-3.5">
       <Markdown
-        remarkPlugins={[remarkGfm]}
+        remarkPlugins={[remarkGfm, dropUndefinedReferences]}
         components={QUOTE_COMPONENTS}
         urlTransform={keepRemoteUrl}
         skipHtml
