@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -85,6 +86,19 @@ describe.each([
     }
     expect(bytes).toBe(200_000);
   });
+
+  test.skipIf(!existsSync('/usr/bin/prlimit'))(
+    'git that needs more memory than its limit is too large',
+    async () => {
+      const options = { name: 'test', input: Buffer.alloc(32 * 2 ** 20) };
+      const write = ['hash-object', '--stdin'];
+      const limits = { memory: 16 * 2 ** 20 };
+      await expect(git(repo.path, write, { ...options, limits })).rejects.toMatchObject({
+        reason: 'too_large',
+      });
+      expect((await git(repo.path, write, options)).exitCode).toBe(0);
+    },
+  );
 
   test('nothing of our environment and no user configuration reaches git', async () => {
     const { stdout } = await git(repo.path, ['-p', 'var', '-l'], { name: 'test' });

@@ -8,7 +8,7 @@ import { startBySpawner } from './spawner.ts';
 
 /** Resource limits of one git process. */
 export interface ChildLimits {
-  /** Bytes of address space. */
+  /** Bytes of memory, without mapped packs and their indexes. */
   memory: number;
   /** Bytes of the largest file that it may write. */
   fileSize: number;
@@ -114,7 +114,7 @@ export function startGit(repo: string | null, args: string[], options: RunOption
   }
   const { memory, fileSize, cpuS, niceness } = { ...DEFAULT_LIMITS, ...options.limits };
   const argv = [
-    ...confinement({ addressSpace: memory, fileSize, cpuS, niceness }),
+    ...confinement({ data: memory, fileSize, cpuS, niceness }),
     'git',
     ...argumentsOf(args, options),
   ];
