@@ -32,6 +32,7 @@ import {
   matchProject,
   type ProjectMatch,
 } from './kind/match-project.ts';
+import { readReporterWords } from './kind/reporter-words.ts';
 import { usedNames } from './kind/used-names.ts';
 import { type ErrorReport, reportQuery, reportText } from './locate/error-report.ts';
 import { analyzeErrorWords, type ErrorWords } from './locate/error-words.ts';
@@ -208,12 +209,13 @@ async function collectFindings(
   const match = matchProject({ ...error, text, pasted: report.error_message, owners, packages, index });
   const guardCommit =
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
+  const signs = { trace, owners, guard, words: readReporterWords(text, trace.message) };
   const fault = await measureFaultFeatures({
-    ...{ trace, text, frames, owners, sources, guard, guardCommit, suspects, match, index },
+    ...{ ...signs, text, environment, frames, sources, guardCommit, suspects, match, index },
     blamed: blame.commits,
   });
   const kindEvidence = {
-    ...{ fault, environment: measureEnvironmentFeatures(environment, { guard, owners, trace }) },
+    ...{ fault, environment: measureEnvironmentFeatures(environment, signs) },
     ...summarizeOwners({ match, environment, owners }),
     ...{
       isProgramError: match.frames > 0 || trace.errorType !== null,

@@ -23,6 +23,8 @@ const DISK = anyOf(
   /disk is full/,
   /not enough (?:free )?space on (?:the )?(?:disk|device)/,
   /Input\/output error/,
+  /\bwrite error\b.{0,60}|\bstd(?:out|err)\b.{0,20}Bad file descriptor/,
+  /Stale file handle|Invalid cross-device link|Too many levels of symbolic links/,
 );
 
 const MEMORY = anyOf(
@@ -39,7 +41,7 @@ const MEMORY = anyOf(
   /GC overhead limit exceeded/,
   /unable to create (?:new )?native thread/,
   /can't start new thread/,
-  /Cannot fork/,
+  /Cannot fork|\bfork\b.{0,40}Resource temporarily unavailable/,
   /\bOOM-?Killed\b/,
   /^Killed(?:: 9)?$/m,
   /\bexit(?:ed)?(?: with)?(?: code| status)?[ :(]{1,2}137\b/,
@@ -58,6 +60,8 @@ const PERMISSION = anyOf(
   /(?:file|director(?:y|ies)|folder|path)\b[^\n]{0,100}\b(?:not|un)[- ]?(?:writ|read)able\b/,
   /(?:could not|cannot|can't|unable to|failed to) (?:create|write(?: to| in)?|open) (?:the )?(?:[\w-]+ ){0,2}(?:directory|folder|log file|cache|lock file)\b(?!.{0,160}already exists).{0,80}/,
   /could not be opened in append mode.{0,60}/,
+  /unable to open database file|attempt to write a readonly database/,
+  /(?:password|peer|ident) authentication failed for user.{0,40}|Access denied for user.{0,60}|\bpassword is required\b/,
   /Keine Berechtigung|Zugriff verweigert|Permission non accordée|Accès refusé|Permiso denegado|Acceso denegado/,
 );
 
@@ -65,7 +69,8 @@ const RUNTIME = anyOf(
   'im',
   /UnsupportedClassVersionError.{0,160}/,
   /has been compiled by a more recent version.{0,80}/,
-  /invalid (?:source|target) release: .{1,20}/,
+  /invalid (?:source|target) release: .{1,20}|release version \d+ not supported/,
+  /IllegalAccessError: .{1,120}\bmodule\b.{0,60}|\bCMake [\d.]+ or higher is required.{0,40}|only supports OpenSSL.{0,80}/,
   /ERR_REQUIRE_ESM\b/,
   /Unsupported engine.{0,80}/,
   /EBADENGINE.{0,80}/,
@@ -99,9 +104,11 @@ const RUNTIME = anyOf(
   /\b(?:structuredClone|fetch|FormData|ReadableStream|AbortController|globalThis|WebSocket|CustomEvent) is not defined/,
   /\.(?:replaceAll|findLast(?:Index)?|toSorted|toReversed|toSpliced|withResolvers|groupBy|hasOwn|allSettled|fromAsync|availableParallelism|parseArgs|styleText) is not a function/,
   /module '(?:math|asyncio|datetime|itertools|functools|typing|enum)' has no attribute '(?:dist|prod|lcm|isqrt|comb|TaskGroup|timeout|to_thread|Runner|UTC|batched|pairwise|cache|Self|override|StrEnum)'|'str' object has no attribute 'remove(?:pre|suf)fix'/,
-  // A script of bash that another shell runs.
-  /\b(?:shopt|declare|typeset|source|pushd|popd|mapfile|readarray|\[\[): (?:command )?not found|Syntax error: "\(" unexpected.{0,40}|Illegal option -o pipefail|\bBad substitution\b/,
-  /\bversion mismatch\b.{0,60}/,
+  /attempt to call a nil value \((?:global|field) '(?:[sg]etfenv|unpack|loadstring|module|getn|pack|move|load|type|close)'\)/,
+  // A script of bash that another shell runs, and options of the tools of another system.
+  /(?:\b(?:shopt|declare|typeset|source|pushd|popd|mapfile|readarray)|\[\[): (?:command )?not found|Syntax error: "\(" unexpected.{0,40}|Illegal option -o pipefail|\bBad substitution\b/,
+  /\b(?:sed|grep|date|readlink|realpath|stat|xargs|find|sort|mktemp|base64|tar|head|tail|cp|ls|ps|touch): (?:illegal|unrecognized|invalid|unknown) option\b.{0,40}/,
+  /\bversion mismatch\b.{0,60}|object version \S{1,20} does not match.{0,60}/,
 );
 
 const PLATFORM = anyOf(
@@ -118,10 +125,11 @@ const PLATFORM = anyOf(
   /Bad CPU type/,
   /EBADPLATFORM.{0,60}/,
   /HeadlessException.{0,60}/,
-  /std(?:in|out) is not a (?:tty|terminal)/,
+  /std(?:in|out):? is not a (?:tty|terminal)|No value for \$TERM|\bTERM\b.{0,30}\bnot set|Error opening terminal.{0,40}|could not open \/dev\/tty/,
+  /\bHOME\b.{0,30}\bnot (?:set|defined)|could(?:n't| not) find HOME\b.{0,40}|\bclock skew\b.{0,40}/,
   /(?:the input device|input) is not a TTY/,
   /(?:Text file|Device or resource) busy/,
-  /Function not implemented/,
+  /Function not implemented|(?:Operation|Protocol) not supported/,
   /Illegal instruction/,
   /Address family not supported.{0,40}/,
   /unsupported (?:platform|architecture|operating system).{0,60}/,
@@ -141,7 +149,10 @@ const ABSENT_MODULE = anyOf(
   /error: package [\w.]+ does not exist/,
   /can't find crate for `\w+`/,
   /Can't locate [\w/]+\.pm in @INC/,
-  /Class "[\w\\]+" not found/,
+  /\bmodule '[\w.-]+' not found:/,
+  /Class ["'][\w\\]+["'] not found/,
+  /Could not find or load main class \S+|error loading module '[\w.-]+'.{0,80}/,
+  /No source of timezone data.{0,40}|unknown time zone \S+|\bzoneinfo\b.{0,20}not found/,
   /vendor\/autoload\.php\b.{0,40}/,
   /Gem::(?:MissingSpecError|ConflictError|LoadError|GemNotFoundException).{0,80}/,
   /Bundler::(?:GemNotFound|VersionConflict).{0,80}/,
@@ -188,7 +199,9 @@ const ABSENT_PART = anyOf(
   /cannot open shared object file.{0,40}/,
   /symbol lookup error: .{1,80}/,
   /cannot find -l\w+/,
-  /fatal error: \S+\.h(?:pp)?: No such file or directory/,
+  /fatal error: ['"]?[\w./+-]+\.h(?:pp)?(?:: No such file or directory|['"]? file not found)/,
+  /Failed to build gem native extension|can't find header files for \w+|C compiler cannot create executables|CMAKE_\w+_COMPILER not set/,
+  /(?:\b\w+(?:::\w+)+|\b(?:module|package|gem|program|command|tool)s? ['"`]?[\w@/.:-]+['"`]?|['"`]?[\w@/.:-]+['"`]? (?:module|package|gem|program|command|tool)) (?:is|are) (?:not installed|unavailable)\b.{0,60}/,
   /(?:Unable to locate package|Package) [\w.+-]+(?: was not found in the pkg-config search path| has no installation candidate|$)/,
   /no acceptable C compiler found.{0,20}/,
   /Microsoft Visual C\+\+ [\d.]+ or greater is required/,
@@ -222,7 +235,8 @@ const NETWORK = anyOf(
   /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|EADDRNOTAVAIL|ECONNRESET|ECONNABORTED|EPIPE)\b.{0,80}/,
   /(?:ConnectionRefused|ConnectionReset|AddrNotAvailable)\b.{0,60}/,
   /UnknownHostException.{0,60}/,
-  /(?:connect(?:ion)?|read|operation|request) timed out\b.{0,60}/,
+  /(?:connect(?:ion)?|read|operation|request) timed out\b.{0,60}|\bConnectTimeout\b.{0,60}|context deadline exceeded.{0,40}/,
+  /\b(?:SSL|TLS|ssl3?)\b.{0,60}(?:wrong version number|handshake (?:timeout|fail\w*))|server misbehaving/,
   /Connection (?:refused|reset by peer)/,
   /Broken pipe/,
   /i\/o timeout/,
@@ -245,7 +259,7 @@ const NETWORK = anyOf(
   /unable to get local issuer certificate/,
   /CERT(?:IFICATE)?_(?:HAS_EXPIRED|VERIFY_FAILED)/,
   /certificate verify failed/,
-  /certificate (?:signed by unknown authority|has expired|is not trusted)/,
+  /certificate (?:signed by unknown authority|has expired|is not (?:trusted|yet valid))/,
   /self[- ]signed certificate/,
 );
 

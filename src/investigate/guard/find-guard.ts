@@ -1,9 +1,8 @@
-import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { findEnclosingFunction } from '../locate/enclosing-function.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import { isMessageCatalog } from '../locate/message-catalogs.ts';
-import type { MessageOrigin } from '../locate/message-origin.ts';
+import { isBesideSource, type MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { FAILURE } from '../locate/printed-messages.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
@@ -215,7 +214,7 @@ function findOrigin({ trace, origins }: FindGuardInput): MessageOrigin | undefin
     ({ path, share, letters, words }) =>
       (share >= MIN_ORIGIN_SHARE || (letters >= SUFFICIENT_LETTERS && trace.language === null)) &&
       (trace.language !== null || words >= MIN_ORIGIN_WORDS) &&
-      !isNonSource(path) &&
+      !isBesideSource(path) &&
       !isMessageCatalog(path),
   );
 }
@@ -230,7 +229,7 @@ async function findPrinted(input: FindGuardInput): Promise<FoundGuard | null> {
   if (trace.language !== null || frames.length > 0) return null;
   for (const { path, lines: place, share, letters } of origins) {
     if (share < MIN_PRINTED_SHARE || letters < MIN_PRINTED_LETTERS) continue;
-    if (isNonSource(path) || isMessageCatalog(path)) continue;
+    if (isBesideSource(path) || isMessageCatalog(path)) continue;
     const lines = (await sources.lines(path)) ?? [];
     const statement = findRaiseStatement(lines, place[0], { path, message: trace.message });
     if (statement) return toGuard(lines, statement, null, input, path);
@@ -265,7 +264,8 @@ async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> 
   // The stack names the statement, which was none that raises, unless it is cut or raised an error again that it had caught.
   const isNamed = own.some((frame) => frame.path === path);
   const isCertain = origin.share >= MIN_ORIGIN_SHARE && origin.letters >= CERTAIN_LETTERS;
-  if (own.length > 0 && !isNamed && !isCertain && !(await raisesAgain(own[0]!, input))) return null;
+  const isElsewhere = own.length > 0 && !isNamed && !isCertain && !REPORTS_CALLER.test(direct?.text ?? '');
+  if (isElsewhere && !(await raisesAgain(own[0]!, input))) return null;
   const isTraced = own.length > 0 && trace.language !== null;
   if (error !== null) return isTraced ? null : await findOnlyUse(error, origin, input);
   const statement =
@@ -274,7 +274,7 @@ async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> 
     (holder === null
       ? null
       : await findRaiseOf(holder, { path, near: line }, { sources, message: trace.message })) ??
-    (!isTraced && raiseLanguage(path) !== 'other' && tellsFailure(origin)
+    (!isTraced && raiseLanguage(path, lines) !== 'other' && tellsFailure(origin)
       ? printingStatement(lines, line, origin)
       : null);
   return statement && canRaise(statement, trace) ? toGuard(lines, statement, null, input, path) : null;
@@ -306,6 +306,9 @@ function canRaise({ errorClass }: RaiseStatement, trace: Trace): boolean {
   return !type || errorClass === null || errorClass === type || !BUILT_IN_ERROR.test(type);
 }
 
+/** Statements of Perl, Lua and Ruby whose error has the place of the caller. */
+const REPORTS_CALLER = /\b(?:croak|confess)\b|\berror\s*\(.*,\s*[2-9]\s*\)|,\s*caller\b/s;
+
 /** A statement that raises what a call returns or a handler caught, without a message of its own. */
 const RAISES_AGAIN = /^\s*(?:raise|throw)\s+(?:self\.|this\.)?[a-z_$][\w$.]*\s*(?:\(|;|$|\.with)/;
 
@@ -335,7 +338,7 @@ function findUseBelow(
 }
 
 /** Names of channels for errors, in code that prints. */
-const ERROR_CHANNEL = /err|warn|fail|fatal|die|abort|>&2/i;
+const ERROR_CHANNEL = /err|warn|fail|fatal|die|abort|syntax|>&2/i;
 
 /** True for a message that says that something failed, or that the code prints as such; programs print what they do as well. */
 function tellsFailure({ message, quote }: MessageOrigin): boolean {
@@ -367,7 +370,7 @@ function toGuard(
   const condition = findGuardCondition(lines, statement);
   const start = Math.min(condition.start, statement.start);
   const isCheck =
-    statement.isAssertion && (raiseLanguage(path) === 'c' || BARE_ASSERTION.test(statement.text));
+    statement.isAssertion && (raiseLanguage(path, lines) === 'c' || BARE_ASSERTION.test(statement.text));
   return {
     ...{ path, start, end: statement.end, line: statement.start, condition: condition.text, frame },
     quote: lines

@@ -95,7 +95,7 @@ const RAISING_WORDS = [
 ];
 /** A call of a function with such a word among the parts of its name. */
 const RAISING_CALL = new RegExp(
-  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\b(?:ERR|D?CHECK|ASSERT|REQUIRE|VERIFY)|\\brequire(?=[A-Z])))(?![a-z])[\\w$]{0,60}(?:(?:\\.|::|->)\\w{1,60})?[!?]?\\s*\\(`,
+  `(?:(?<![A-Za-z])(?:${RAISING_WORDS.join('|')})|(?:${RAISING_WORDS.map(capitalize).join('|')}|\\b(?:ERR|FATAL|PANIC|DIE|SYNTAX|D?CHECK|ASSERT|REQUIRE|VERIFY)|\\brequire(?=[A-Z])))(?![a-z])[\\w$]{0,60}(?:(?:\\.|::|->)\\w{1,60})?[!?]?\\s*\\(`,
 );
 /** A function that is named like one that raises, where it is defined. */
 const DEFINITION = /^\s*(?:\w+\s+)*(?:def|function|func|fn|sub)\s/;
@@ -106,14 +106,32 @@ const ERROR_CLASS =
 /** Errors that are passed on: `throw err`, `raise exc from None`, `Err(e)`. */
 const PASSED_ON = /^(?:throw|raise)\s+\(?\$?([a-z_]\w*)\)?\s*(?:from\s+\w+\s*)?;?$/;
 
-/** Language of a file by its extension, as far as raising statements differ. */
-export function raiseLanguage(path: string): RaiseLanguage {
-  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+/** Programs of a first line `#!/usr/bin/env perl`, with the extension of their language. */
+const INTERPRETERS: [RegExp, string][] = [
+  [/\bperl/, 'pl'],
+  [/\bpython/, 'py'],
+  [/\bruby/, 'rb'],
+  [/\bphp/, 'php'],
+  [/\b(?:node|deno|bun)\b/, 'js'],
+  [/sh\b/, 'sh'],
+];
+
+/** Extension of a path; that of the interpreter for a script without one. */
+function extensionOf(path: string, first = ''): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name.includes('.') || !first.startsWith('#!'))
+    return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return INTERPRETERS.find(([program]) => program.test(first))?.[1] ?? '';
+}
+
+/** Language of a file by its extension or first line, as far as raising statements differ. */
+export function raiseLanguage(path: string, lines: readonly string[] = []): RaiseLanguage {
+  const extension = extensionOf(path, lines[0]);
   if (/^pyi?$/.test(extension)) return 'python';
   if (/^(?:[cm]?[jt]sx?|vue|svelte)$/.test(extension)) return 'javascript';
   if (/^(?:java|kts?|scala|cs|groovy|swift)$/.test(extension)) return 'java';
   if (/^(?:ba|z|k)?sh$/.test(extension)) return 'shell';
-  if (/^(?:c|h|cc|cpp|cxx|hpp|hh|inl|m|mm)$/.test(extension)) return 'c';
+  if (/^(?:c|h|cc|cpp|cxx|hpp|hh|inl|m|mm|y|l)$/.test(extension)) return 'c';
   const others: Record<string, RaiseLanguage> = {
     go: 'go',
     rs: 'rust',
@@ -135,7 +153,7 @@ export function findRaiseStatement(
   line: number,
   { path, message }: { path: string; message: string },
 ): RaiseStatement | null {
-  const language = raiseLanguage(path);
+  const language = raiseLanguage(path, lines);
   const pattern = language === 'other' ? null : RAISES[language];
   const isRaise = (text: string) =>
     !isComment(text) &&

@@ -19,7 +19,7 @@ const GENERIC_CLASS =
 const EXPECTATION = anyOf(
   'i',
   /\bexpected\b[\s\S]{0,300}\b(?:got|but|actual|received|found|was|to (?:be|equal|contain|match|eq))\b/,
-  /\b(?:got|actual|received)\b[\s\S]{0,300}\b(?:expected|wanted?)\b|\bwant(?:ed)?\b[\s\S]{0,200}\bgot\b/,
+  /\b(?:got|actual|received)\b[\s\S]{0,300}\b(?:expected|want(?:ed)?)\b|\bwant(?:ed)?\b[\s\S]{0,200}\bgot\b/,
   /\bassertion\b.{0,300}\bfailed\b|\bFailed asserting\b/,
   /^\s*left: [\s\S]{0,300}^\s*right: /m,
 );
@@ -33,11 +33,14 @@ const RUNTIME_WORDS = anyOf(
 );
 /** An error that another package of Go words, which the program passes on: `load rows: json: unknown field`. */
 const GO_PREFIX = /(?:^|: )[a-z]\w{1,20}: /;
+/** The functions of Lua by which a program raises an error. */
+const LUA_RAISE = /^\s*\[C\]: in (?:function )?'(?:error|assert)'/;
 /** Errors of values of another type, absent, or out of bounds. */
 const VALUE_ERROR = anyOf(
   '',
   /^(?:TypeError|AttributeError|KeyError|IndexError|NoMethodError|(?:java\.lang\.)?(?:NullPointerException|ClassCastException|\w*OutOfBoundsException)|System\.(?:NullReference|InvalidCast|IndexOutOfRange)Exception|Fatal error)\b/,
   /interface conversion|nil pointer dereference|index out of range|Can't (?:call method|use (?:an undefined value|string))|Not an? \w+ reference/,
+  /attempt to (?:call|index|perform arithmetic on|concatenate|compare|get length of) (?:an? |two |number|string|table|nil)/,
   /^(?:Warning|Notice|Error): .{0,20}(?:Undefined (?:array key|property|index|offset)|Trying to|Attempt to read|Array to string|Call to (?:a member|undefined method))/,
 );
 
@@ -61,13 +64,18 @@ export function findCallerFailure(trace: Trace, owners: readonly FrameOwner[]): 
   return VALUE_ERROR.test(error) || COMPILE_ERROR.test(error) ? 'value' : null;
 }
 
-function isCheck({ errorType, message, frames }: Trace, language: TraceLanguage): boolean {
+function isCheck({ errorType, message, frames, lines }: Trace, language: TraceLanguage): boolean {
   const name = errorType?.split(/[.:\\]+/).at(-1) ?? '';
   if (RUNTIME_WORDS.test(message)) return false;
-  if (language === 'go' && GO_PREFIX.test(message)) return false;
+  // A failed test of Go reports with a prefix as errors do.
+  if (language === 'go' && errorType !== 'FAIL' && GO_PREFIX.test(message)) return false;
   if (EXPECTATION.test(message)) return true;
+  if (language === 'go' && GO_PREFIX.test(message)) return false;
   const text = frames[0]?.text;
-  const isGeneric = GENERIC_CLASS.test(name) || (language === 'perl' && errorType === null);
+  const isGeneric =
+    GENERIC_CLASS.test(name) ||
+    (language === 'perl' && errorType === null) ||
+    (language === 'lua' && lines.some((line) => LUA_RAISE.test(line)));
   return isGeneric && (text === undefined || RAISING_LINE.test(text));
 }
 

@@ -4,6 +4,7 @@ import type { EnvironmentFault } from '../environment/environment-facts.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
+import type { ReporterWords } from './reporter-words.ts';
 
 /** Signs that the machine or its set-up is at fault, 0 or 1. */
 export interface EnvironmentFeatures {
@@ -23,20 +24,29 @@ export interface EnvironmentFeatures {
   guardedPart: number;
   /** Code of others or the runtime failed inside the failing line. */
   passedOn: number;
+  /** The reporter names a machine on which it fails. */
+  otherMachine: number;
 }
 
 /** Facts that no caller passes and no code computes. */
 const MACHINE = new Set<EnvironmentFact['fact']>([
   ...(['port', 'disk', 'memory', 'permission', 'runtime', 'platform', 'encoding', 'network'] as const),
 ]);
-/** Names in a guard that asks for a part of the machine: an import error, or a library, an extension, a program. */
+/** Names in a guard that asks for a part of the machine: an import error, or a module, a library, an extension, a program. */
 const REQUIRED_PART =
-  /^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:librar(?:y|ies)|extensions?|drivers?|executable|binary|compiler|interpreter|php\.ini|ini (?:setting|directive|option))\b|\b(?:status|code)[ (:]{1,2}127\b/i;
+  /^module '|\bnot installed\b|\bunavailable\b|\b(?:command|sh: (?:\d+: )?\S{1,60}:|executable file) not found\b|^(?:ImportError|ModuleNotFoundError|LoadError):|\b(?:librar(?:y|ies)|extensions?|drivers?|executable|binary|compiler|interpreter|php\.ini|ini (?:setting|directive|option))\b|\b(?:status|code)[ (:]{1,2}127\b/i;
+
+interface FeatureInput {
+  guard: FoundGuard | null;
+  owners: readonly FrameOwner[];
+  trace: Trace;
+  words: ReporterWords;
+}
 
 /** Measures the signs for a fault of the environment. */
 export function measureEnvironmentFeatures(
   { fault, outdated }: EnvironmentReport,
-  { guard, owners, trace }: { guard: FoundGuard | null; owners: readonly FrameOwner[]; trace: Trace },
+  { guard, owners, trace, words }: FeatureInput,
 ): EnvironmentFeatures {
   const isGuarded = guard !== null && fault !== null;
   const isAbsence = fault?.fact === 'module' || fault?.fact === 'file';
@@ -44,13 +54,23 @@ export function measureEnvironmentFeatures(
   return {
     machine: Number(fault !== null && MACHINE.has(fault.fact)),
     module: Number(fault?.fact === 'module'),
-    file: Number(fault?.fact === 'file' && !isFileOfCaller(missingFile(fault, trace), trace.frames, owners)),
+    file: Number(fault?.fact === 'file' && !namesFileOfCaller(fault, trace, owners)),
     outdated: Number(outdated !== null),
     guarded: Number(isGuarded),
     guardedAbsence: Number(isGuarded && isAbsence && !isPart),
     guardedPart: Number(isGuarded && isPart),
     passedOn: Number(fault !== null && /^(?:dependency|runtime)$/.test(owners[0] ?? '')),
+    otherMachine: words.otherMachine,
   };
+}
+
+/** True for a missing file that the caller was to provide. */
+export function namesFileOfCaller(
+  fault: EnvironmentFault | null,
+  trace: Trace,
+  owners: readonly FrameOwner[],
+): boolean {
+  return fault?.fact === 'file' && isFileOfCaller(missingFile(fault, trace), trace.frames, owners);
 }
 
 /** The line that tells the missing file. */

@@ -6,14 +6,16 @@ import { parseTrace } from '../trace/read-trace.ts';
 import { measureEnvironmentFeatures } from './environment-features.ts';
 import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './error-kind.ts';
 import weights from './kind-weights.json' with { type: 'json' };
+import { readReporterWords } from './reporter-words.ts';
 
+const words = readReporterWords('');
 const names = Object.keys(weights.fault).filter((name) => name !== 'bias');
 const noFault = Object.fromEntries(names.map((name) => [name, 0]));
 const evidence: KindEvidence = {
   fault: noFault as unknown as KindEvidence['fault'],
   environment: measureEnvironmentFeatures(
     { facts: [], fault: null, outdated: null },
-    { guard: null, owners: [], trace: parseTrace('') },
+    { guard: null, owners: [], trace: parseTrace(''), words },
   ),
   ...{
     isForeign: false,
@@ -33,7 +35,8 @@ const machine: ErrorExplanations = { fault: 0.1, environment: 0.6, intended: 0.3
 test.each<[string, Partial<KindEvidence>, ErrorExplanations, string]>([
   ['a fault of the project', {}, fault, 'regression'],
   ['a misuse', {}, intended, 'usage'],
-  ['no place', { isUnlocated: true }, fault, 'vague'],
+  ['no place', { isUnlocated: true, isProgramError: false }, fault, 'vague'],
+  ['a fault of a program without a place', { isUnlocated: true }, fault, 'regression'],
   ['a guard', { isGuarded: true }, intended, 'guard'],
   ['a guard without a place', { isGuarded: true, isUnlocated: true }, intended, 'guard'],
   ['a guard that the project runs into itself', { isGuarded: true }, fault, 'regression'],
@@ -58,7 +61,10 @@ const isEnvironment = (
   const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact, found } };
   const guard = isGuarded ? ({} as FoundGuard) : null;
   const trace = parseTrace('');
-  const environment = measureEnvironmentFeatures(report, { guard, owners: ['runtime', 'project'], trace });
+  const environment = measureEnvironmentFeatures(report, {
+    ...{ guard, trace, words },
+    owners: ['runtime', 'project'],
+  });
   const named = { ...evidence.fault, guard: Number(isGuarded), outside: 1 };
   return explainError({ fault: named, environment }).environment > 0.5;
 };
@@ -83,7 +89,10 @@ test.each([
     at main (/srv/app/index.js:9:1)`);
   const found = `ENOENT: no such file or directory, open '${path}'`;
   const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact: 'file', found } };
-  const features = measureEnvironmentFeatures(report, { guard: null, owners: ['project', 'outside'], trace });
+  const features = measureEnvironmentFeatures(report, {
+    ...{ guard: null, trace, words },
+    owners: ['project', 'outside'],
+  });
   expect(features.file).toBe(file);
 });
 
@@ -94,7 +103,7 @@ test.each([
   ['open /etc/shop.toml: no such file or directory', 1],
 ])('a program without a caller lacks a file: %s: %s', (found, file) => {
   const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact: 'file', found } };
-  const input = { guard: null, owners: ['project' as const], trace: parseTrace(found) };
+  const input = { guard: null, owners: ['project' as const], trace: parseTrace(found), words };
   expect(measureEnvironmentFeatures(report, input).file).toBe(file);
 });
 

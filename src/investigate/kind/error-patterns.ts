@@ -12,7 +12,7 @@ export const CONCRETE_VALUE = anyOf(
   /unsupported operand type\(s\) for [^\n]{1,12}: '(?!NoneType)\w+' and '(?!NoneType)\w+'/,
   /not supported between instances of '(?!NoneType)\w+' and '(?!NoneType)/,
   /can only concatenate \w+|unhashable type: '|not JSON serializable|(?:could not convert string to|invalid literal for \w+\(\))[^\n]*: '[^']/,
-  /expected (?:an? )?[\w. ,]{1,60}(?:, not|, got|but got|\bgot) '?(?!None)\w/,
+  /expected (?:an? )?[\w. ,]{1,60}(?:, not|, got|but got|\bgot) '?(?!None|\d+\b)\w/,
   /must be (?:an? |one of |of type |real |str\b|int\b|bytes|callable|iterable)/,
   /arg(?:ument)? \d{1,2} must be|an instance of (?:String|Integer|Array|Hash|Symbol|Float|Class)/,
   // Ruby
@@ -46,12 +46,13 @@ export const INTERNAL_TYPE = anyOf(
   /concurrent map (?:read|write|iteration)|all goroutines are asleep|close of (?:closed|nil) channel|send on closed channel/,
   /Undefined (?:variable|array key|index|offset|property)|Undefined constant/,
   /called `(?:Option::unwrap|Result::unwrap)\(\)`|already (?:mutably )?borrowed/,
+  /\b(?:on|of|is) (?:an )?empty (?:list|sequence|collection|array|iterable|iterator|range|set|deque|stack|queue)\b|\bempty (?:sequence|iterable)\b/,
   /Segmentation fault|SIG(?:SEGV|ABRT|BUS)|AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|double free|free\(\): invalid|corrupted (?:size|double)|Invalid (?:read|write|free) of/,
 );
 
-/** A number that only a computation yields, in the words of the runtime. */
+/** A number or an exhausted collection that only a computation yields, in the words of the runtime. */
 export const IMPOSSIBLE_VALUE =
-  /(?:range|index|length|slice|position|count|size|offset|bounds)\b[^\n]{0,40}[[: (]-\d|(?:\bdivi(?:sion|ded?)|\bmodulo|\/) by (?:zero|0)\b|must not be zero|arithmetic overflow|attempt to (?:subtract|add|multiply) with overflow|integer (?:over|under)flow|Invalid (?:array|string|typed array) length|negative (?:index|length|size|count|dimension)/i;
+  /(?:range|index|length|slice|position|count|size|offset|bounds)\b[^\n]{0,40}[[: (]-\d|(?:\bdivi(?:sion|ded?)|\bmodulo|\/) by (?:zero|0)\b|must not be zero|arithmetic overflow|attempt to (?:subtract|add|multiply) with overflow|integer (?:over|under)flow|Invalid (?:array|string|typed array) length|negative (?:index|length|size|count|dimension)|\bpop\w* from (?:an )?empty/i;
 
 /** A call with the wrong number or names of arguments; the groups are the name of the function. */
 export const WRONG_ARGUMENTS = anyOf(
@@ -93,7 +94,7 @@ export const WORKED_BEFORE = anyOf(
   ),
   /\b(?:down|roll(?:ing|ed)? ?)(?:grad\w+|back)\b[^\n]{0,60}\b(?:fix|help|work|solv|resolv)/,
   /\bbroke(?:n)? (?:in|since|by|with|after)\b|\bpreviously (?:worked|this|it)\b|\bsame (?:code|input|file|script)[^\n]{0,40}\b(?:worked|before)\b/,
-  /\b(?:seit|nach) (?:dem|der|einem) (?:letzten |neuen )?(?:update|upgrade|aktualisierung|umstieg)|\bfunktionierte (?:vorher|bis|noch|mit)|\bging (?:vorher|bisher)/,
-  /\bdepuis (?:la|une) (?:derni\S+ )?(?:mise à jour|version)|après (?:la|une) mise à jour|fonctionnait (?:avant|avec|encore)/,
-  /\bdesde (?:la|una) (?:última )?(?:actualización|versión)|después de actualizar|(?:antes|todavía) funcionaba|funcionaba (?:antes|con)/,
+  /\b(?:seit|nach) (?:dem|der|einem) (?:letzten |neuen )?(?:update|upgrade|aktualisierung|umstieg)|\bfunktionierte (?:vorher|bis|noch|mit)|\bging (?:es )?(?:vorher|bisher|noch)|mit der (?:alten|vorherigen|letzten) version/,
+  /\bdepuis (?:la|une) (?:derni\S+ )?(?:mise à jour|version)|après (?:la|une) mise à jour|fonctionnait (?:avant|avec|encore)|avec (?:l'ancienne|la) version (?:précédente)?/,
+  /\bdesde (?:la|una) (?:última )?(?:actualización|versión)|después de actualizar|(?:antes|todavía) funcionaba|funcionaba (?:antes|con)|con la versión (?:anterior|vieja)/,
 );

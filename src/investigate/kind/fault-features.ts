@@ -1,6 +1,7 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { EnvironmentReport } from '../environment/compare-environment.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
 import type { BlamedCommit } from '../history/blame-places.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
@@ -12,6 +13,7 @@ import { anyOf } from '../trace/any-of.ts';
 import { failsInBuiltIn } from '../trace/built-in-failure.ts';
 import { RECURSION } from '../trace/recursion.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
+import { namesFileOfCaller } from './environment-features.ts';
 import {
   COMPUTING_WARNING,
   CONCRETE_VALUE,
@@ -24,6 +26,7 @@ import {
 } from './error-patterns.ts';
 import { sourceOfValue, usesParameter } from './function-parameters.ts';
 import type { ProjectMatch } from './match-project.ts';
+import type { ReporterWords } from './reporter-words.ts';
 
 /** Signs for and against a fault of the project, each from 0 to 1. */
 export interface FaultFeatures {
@@ -71,12 +74,20 @@ export interface FaultFeatures {
   recency: number;
   /** The report says that it worked before. */
   workedBefore: number;
+  /** The reporter says that something else does well or that the message is wrong. */
+  disputed: number;
+  /** The reporter asks for help. */
+  asked: number;
+  /** The reporter changed something of their own before. */
+  ownChange: number;
 }
 
 interface FaultInput {
   trace: Trace;
   /** The whole report. */
   text: string;
+  words: ReporterWords;
+  environment: EnvironmentReport;
   frames: PlacedFrame[];
   owners: FrameOwner[];
   sources: SourceReader;
@@ -101,7 +112,8 @@ const MAX_FRAMES = 7;
 const EXECUTABLE = /(?:^|\/)(?:s?bin|exe|cmd|cli)\/|(?:^|\/)(?:__main__|cli|main)\.\w+$/;
 /** Measures the signs that the project itself is at fault rather than its caller. */
 export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeatures> {
-  const { trace, owners, guard } = input;
+  const { trace, owners, guard, words } = input;
+  const { fault } = input.environment;
   const own = input.frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
   const [failing] = own;
   const isOutside = (owner: FrameOwner) => owner === 'outside';
@@ -121,6 +133,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const isInCaller = failedOutside || input.match.callerFailure !== null;
   const isComputing = !isInCaller && (!isPassedOn || /^(?:java|csharp)$/.test(trace.language ?? ''));
   const isKeyChosen = isKeyOfCaller(input);
+  const isRead = fault !== null && !OWN_FILE_OPERATION.test(fault.found);
   return {
     guard: Number(isGuarded),
     outside: Number(outer >= 0),
@@ -135,19 +148,26 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     localValue: Number(source === 'local'),
     ownState: Number(source === 'state'),
     ownField: Number(source === 'state' && BOUND_METHODS.has(trace.language ?? 'c')),
-    concreteValue: Number(isKeyChosen || CONCRETE_VALUE.test(message)),
+    concreteValue: Number(
+      isKeyChosen || CONCRETE_VALUE.test(message) || (isRead && namesFileOfCaller(fault, trace, owners)),
+    ),
     ownCallee: Number(callsOwnFunctionWrongly(trace, input)),
-    // A statement that says what does not parse reports its input.
-    generated: Number(GENERATED.test(message) && !isGuarded),
+    // A statement that says what does not parse reports its input, and an own class of error does as well.
+    generated: Number(GENERATED.test(message) && !isGuarded && !input.match.definesError),
     reflection: Number(!isGuarded && !failedOutside && own.length > 0 && REFLECTION.test(trace.message)),
-    warned: Number(isWarned(input)),
+    // A fault of the machine has warnings of its own.
+    warned: Number(fault === null && isWarned(input)),
     recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
-    // A caller's own failure names no line of the project.
-    recency: input.match.callerFailure === null ? recencyOf(failing, input) : 0,
+    // A caller's own failure names no line of the project, and an absent package is no change of it.
+    recency: input.match.callerFailure === null && fault?.fact !== 'module' ? recencyOf(failing, input) : 0,
     workedBefore: Number(WORKED_BEFORE.test(input.text)),
+    ...{ disputed: words.disputed, asked: words.asked, ownChange: words.ownChange },
   };
 }
+
+/** Operations of a program on files of its own; others read what they are given. */
+const OWN_FILE_OPERATION = /\b(?:lstat|unlink|rename|rmdir|mkdir|symlink|link|chmod|utime|copyfile)\b/i;
 
 /** Languages in which a method is always called on an object of its class. */
 const BOUND_METHODS = new Set<string>(['java', 'csharp', 'ruby', 'php', 'rust'] satisfies TraceLanguage[]);

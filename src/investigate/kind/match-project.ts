@@ -13,6 +13,7 @@ import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import { type CallerFailure, findCallerFailure, printsComparison } from './caller-failure.ts';
 import { MIN_TOPIC_PROBABILITY, measureTopic, topicProbability } from './report-topic.ts';
+import { isProse } from './reporter-words.ts';
 import { importedModules, importsPackage, usedNames } from './used-names.ts';
 
 /** Evidence that an error concerns a repository. */
@@ -36,6 +37,8 @@ export interface ProjectMatch {
   topic: number;
   /** The same without the project's own name, for a text without frames and names of code. */
   subject: number;
+  /** True for a text in the words of its reporter alone, without names of code or output of a program. */
+  isProse: boolean;
   /** True when the repository has files in the language of the trace. */
   hasLanguage: boolean;
   /** True for a text without the trace of a language. */
@@ -52,6 +55,8 @@ const MIN_ORIGIN_WORDS = 2;
 const SUFFICIENT_LETTERS = 18;
 /** Probability of the topic from which the failure of a caller's own code concerns the project: those of other projects' callers stay below it in 90 %. */
 const MIN_CALLER_TOPIC = 0.69;
+/** Probability of the subject from which words alone, without a name or an output, tell a fault. */
+const MIN_PROSE_TOPIC = 0.85;
 const MAX_NAMES = 12;
 const MAX_TOKENS = 400;
 /** Passages that define a name; more make it generic. */
@@ -180,6 +185,7 @@ export function matchProject({
     importsOther: callerFailure !== null && code !== null && importsUnknown(text, code),
     topic,
     subject,
+    isProse: isPlain && isProse(text),
     hasLanguage,
     score,
   };
@@ -226,9 +232,10 @@ function isCallersReport({
   return callerFailure !== null && hasLanguage && topic >= MIN_CALLER_TOPIC;
 }
 
-/** True for a complaint that names the project at most: no error, no code and no subject of its own. */
+/** True for a complaint that names the project at most: no error, no code and no subject of its own, or none that is sure in words alone. */
 export function isVague(match: ProjectMatch): boolean {
-  return !hasCertainMatch(match) && match.frames === 0 && match.subject < MIN_TOPIC_PROBABILITY;
+  const minSubject = match.isProse ? MIN_PROSE_TOPIC : MIN_TOPIC_PROBABILITY;
+  return !hasCertainMatch(match) && match.frames === 0 && match.subject < minSubject;
 }
 
 /** True when code in the text imports a module, other than a file of its own, that occurs nowhere in the repository. */

@@ -41,6 +41,8 @@ const MAX_ORIGINS = 3;
 const NON_SOURCE_WEIGHT = 0.4;
 /** A line that only says how to learn more. */
 const HINT_WEIGHT = 0.3;
+/** A line that is indented below the message in a text without a trace, such as the place of the error. */
+const DETAIL_WEIGHT = 0.7;
 
 /**
  * Finds the string literals that produced the message: splits the literals of passages with its rare terms at their
@@ -64,7 +66,7 @@ export async function findMessageOrigins(
   const printed = trace.language === null ? printedMessages(trace.lines) : [];
   const isSource = (passage: number) => {
     const [file] = code.passageFiles(passage);
-    return file !== undefined && !isNonSource(code.filePath(file));
+    return file !== undefined && !isBesideSource(code.filePath(file));
   };
   const passages = new Set([
     ...messages.flatMap((message) => findPassagesWith(code, message)),
@@ -75,9 +77,9 @@ export async function findMessageOrigins(
   const literals = await Promise.all([...passages].map((passage) => readLiterals(code, passage, sources)));
   const all = [...messages, ...printed];
   const matched = literals.flat().flatMap((literal) => matchLiteral(literal, all));
-  const origins = selectOrigins(matched, trace.language === null);
+  const origins = selectOrigins(matched, trace);
   const keyUses = await Promise.all(origins.map((origin) => findCatalogKeyUses(code, origin, sources)));
-  return selectOrigins([...origins, ...keyUses.flat()], trace.language === null);
+  return selectOrigins([...origins, ...keyUses.flat()], trace);
 }
 
 /** Removes what a program prints before its message: `jq: error (at <stdin>:1): `, `error: `. */
@@ -88,10 +90,16 @@ function stripProgramName(message: string): string {
   );
 }
 
-/** The best distinct origins; of the many lines of a text without a trace, a long match is the likelier. */
-function selectOrigins(origins: MessageOrigin[], isPrinted: boolean): MessageOrigin[] {
-  const score = (origin: MessageOrigin) =>
-    originScore(origin) * (isPrinted ? Math.min(1, origin.letters / SUFFICIENT_LETTERS) : 1);
+/** The best distinct origins; of the many lines of a text without a trace, a long match at the margin is the likelier. */
+function selectOrigins(origins: MessageOrigin[], { language, lines }: Trace): MessageOrigin[] {
+  const margin = lines.findIndex((line) => /^\S/.test(line));
+  const indented = margin < 0 ? [] : lines.slice(margin).filter((line) => /^\s/.test(line));
+  const details = new Set(indented.map((line) => line.trim()));
+  const score = (origin: MessageOrigin) => {
+    if (language !== null) return originScore(origin);
+    const weight = details.has(origin.message) ? DETAIL_WEIGHT : 1;
+    return originScore(origin) * weight * Math.min(1, origin.letters / SUFFICIENT_LETTERS);
+  };
   const distinct = new Map(
     origins
       .toSorted((a, b) => score(a) - score(b))
@@ -100,8 +108,16 @@ function selectOrigins(origins: MessageOrigin[], isPrinted: boolean): MessageOri
   return [...distinct.values()].sort((a, b) => score(b) - score(a)).slice(0, MAX_ORIGINS);
 }
 
+/** Folders of tests with names of their own: `testdir/`, `testdata/`. */
+const TEST_FOLDER = /(?:^|\/)tests?[-_]?(?:dir|data|cases?|files?|suites?|scripts?)\//i;
+
+/** True where a message is expected or explained rather than produced. */
+export function isBesideSource(path: string): boolean {
+  return isNonSource(path) || TEST_FOLDER.test(path);
+}
+
 function originScore({ path, message, share }: MessageOrigin): number {
-  const isUnlikely = isNonSource(path) || isMessageCatalog(path);
+  const isUnlikely = isBesideSource(path) || isMessageCatalog(path);
   return share * (isUnlikely ? NON_SOURCE_WEIGHT : 1) * (isHint(message) ? HINT_WEIGHT : 1);
 }
 

@@ -33,7 +33,7 @@ const PREFIX_END = /(?:: |\s[-–|] |\] |\b[1-5]\d\d )/g;
  */
 export function printedMessages(lines: readonly string[]): string[] {
   const printed = lines
-    .map((line) => line.trim().replace(/^[|│*•-]+\s*/, ''))
+    .map((line) => line.trim().replace(/^(?:[|│*•]+|-(?=\s))\s*/, ''))
     .filter((line) => ![COMMAND, FRAME, END, HTTP_STATUS].some((pattern) => pattern.test(line)));
   const score = (line: string) => Number(FAILURE.test(line)) - Number(CODE.test(line)) - Number(isHint(line));
   const best = printed

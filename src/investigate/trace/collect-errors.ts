@@ -46,10 +46,14 @@ export function collectErrors(lines: readonly string[], parsers: LineParsers): T
 /** A hint of the runtime below a message, such as Ruby's `Did you mean?  first`. */
 const HINT = /^Did you mean\?/;
 const HEADING = /^[\w ]{0,40}trace:$/i;
+/** Files that required a module in vain, which node lists below the message. */
+const REQUIRING_FILE = /^(?:Require stack:|- \S*[\\/]\S*)$/;
 
 /** The message above a stack without a header, as loggers and runners print it; empty below a heading, `Stack trace:`. */
 export function messageAbove(lines: readonly string[], index: number): string {
-  for (let above = index - 1; above >= 0 && above > index - 4; above--) {
+  let from = index - 1;
+  while (from >= 0 && REQUIRING_FILE.test(lines[from]!.trim())) from--;
+  for (let above = from; above >= 0 && above > from - 3; above--) {
     const line = lines[above]!.trim();
     if (HEADING.test(line)) return '';
     if (line !== '' && !HINT.test(line)) return line.slice(0, MAX_ERROR_MESSAGE_LENGTH);

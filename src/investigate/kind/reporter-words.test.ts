@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { readReporterWords, reporterLines } from './reporter-words.ts';
+
+test('sentences of a reporter are told from what programs print', () => {
+  const text = `Our import stops at the second row, the old version read it:
+
+$ shop import rows.csv
+Traceback (most recent call last):
+  File "shop/rows.py", line 3, in read
+    return self.parse(row, mode, strict)
+shop: rows.csv: the second row has no price
+ValueError: the second row has no price
+the second row has no price at all`;
+  expect(reporterLines(text, 'the second row has no price at all')).toEqual([text.split('\n')[0]]);
+});
+
+test.each([
+  ['These are strings, not floats.', 'disputed'],
+  ['"small" is in the list, as one can see!', 'disputed'],
+  ['`[1, 2]` is fine, without the space it is not.', 'disputed'],
+  ['The old script works with the other shell:', 'disputed'],
+  ['There is exactly one header in this file:', 'disputed'],
+  ['Everything is refused since the server was rebuilt:', 'disputed'],
+  ['What do I have to write here instead?', 'asked'],
+  ['How can I allow both of them', 'asked'],
+  ['I added one row by hand to the export', 'ownChange'],
+  ['It works on my laptop, but not in the image:', 'otherMachine'],
+  ['On the new build server we see', 'otherMachine'],
+])('%s: %s', (line, sign) => {
+  expect(Object.entries(readReporterWords(line)).filter(([, value]) => value === 1)).toEqual([[sign, 1]]);
+});
+
+test.each([
+  'shop: error: the list is not in the file',
+  '    return self.parse(row) if row is fine else None',
+  'expected one argument',
+])('%s: no sign', (line) => {
+  expect(Object.values(readReporterWords(line))).toEqual([0, 0, 0, 0]);
+});
