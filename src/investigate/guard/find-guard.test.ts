@@ -102,6 +102,31 @@ func handle(err *error) {
 }
 `;
 
+const COUNTER = `#!/usr/bin/env perl
+if ($processes > 0 and !$has_manager) {
+    print "Error: cannot count in several processes here.\\n";
+    exit 1;
+}
+`;
+const LEXER = `void word(char *name)
+{
+	if (safe)
+		SYNTAX( "the function %s is unsafe", name );
+}
+void where(int line)
+{
+	fprintf(stderr, " in the source at line %d\\n", line);
+}
+`;
+const FILTER = `package Shop::Filter;
+use Carp;
+sub compile {
+    my ($text) = @_;
+    croak "bad filter '$text'" unless $text =~ /=/;
+}
+1;
+`;
+
 let repository: TestRepository;
 let index: RepositoryIndex;
 
@@ -125,6 +150,11 @@ beforeAll(async () => {
         'bin/runner.php': RUNNER,
         'bin/deliver.sh': DELIVER,
         'lib/shop/fields.rb': FIELDS,
+        'bin/counter': COUNTER,
+        'lex.c': LEXER,
+        'testdir/T.lex': `shop: the function open is unsafe at source line 1\n`,
+        'lib/Shop/Filter.pm': FILTER,
+        'lib/Shop/CLI.pm': `package Shop::CLI;\nsub run { Shop::Filter::compile($_[0]) }\n1;\n`,
       },
     };
     await repo.commit({ date: '2021-01-05T10:00:00Z', message: 'Order articles', files });
@@ -249,8 +279,15 @@ test.each([
   ['$ deliver /etc/vans\nreading /etc/vans\ncannot read the list of vans /etc/vans', 'bin/deliver.sh', 3],
   ['var price *int\n\nexport: shop: cannot write a price of nil\nexit status 1', 'codec.go', 9],
   ['The delivery was stopped by an error: the shop is closed', 'bin/runner.php', 5],
+  ['Error: cannot count in several processes here.', 'bin/counter', 3],
+  ['shop: the function open is unsafe\n in the source at line 1', 'lex.c', 4],
 ])('a message without a trace leads to the statement that raises it: %s', async (message, path, line) => {
   expect((await investigateText(message)).guard).toMatchObject({ path, line });
+});
+
+test('a statement of Perl that dies with the place of its caller', async () => {
+  const { guard } = await investigateText("bad filter 'status>500' at /srv/shop/lib/Shop/CLI.pm line 2.");
+  expect(guard).toMatchObject({ path: 'lib/Shop/Filter.pm', line: 5 });
 });
 
 test('a handler that reports what the runtime raised is no guard', async () => {

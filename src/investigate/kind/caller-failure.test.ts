@@ -40,6 +40,19 @@ main.main()
     total_test.go:12: got 0, want 7`,
   ],
   [
+    'a failed test of Go with a prefix',
+    `--- FAIL: TestTotal (0.00s)
+    total_test.go:12: totals: got [0 2], want [0 7]`,
+  ],
+  [
+    'an assertion of Lua',
+    `lua: total.lua:3: total is 0
+stack traceback:
+	[C]: in function 'assert'
+	total.lua:3: in main chunk
+	[C]: in ?`,
+  ],
+  [
     'an exception of Java',
     `Exception in thread "main" java.lang.IllegalStateException: total 0
 	at bakery.Total.main(Total.java:7)`,
@@ -89,6 +102,13 @@ main.main()
 Stack trace:
 #0 {main}
   thrown in /srv/bakery/total.php on line 4`,
+  ],
+  [
+    'a method of Lua that is absent',
+    `lua: total.lua:3: attempt to call a nil value (method 'total')
+stack traceback:
+	total.lua:3: in main chunk
+	[C]: in ?`,
   ],
   ['a missing method', "total.rb:4:in `<main>': undefined method `total' for nil:NilClass (NoMethodError)"],
 ])('%s is a value that the caller did not expect', (_, text) => expect(failureOf(text)).toBe('value'));

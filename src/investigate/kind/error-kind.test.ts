@@ -79,6 +79,11 @@ test('a fault of the machine outweighs the place in which it came up', () => {
   ).toBe(true);
 });
 
+test('a guard that asks for a part of the machine is a fault of the machine', () => {
+  const found = ["module 'lfs' not found:", 'sh: 1: git: not found', 'Text::CSV is not installed'];
+  for (const one of found) expect(isEnvironment('module', { found: one, isGuarded: true })).toBe(true);
+});
+
 test.each([
   ['/srv/app/views/menu.txt', 0],
   ['views/menu.txt', 0],

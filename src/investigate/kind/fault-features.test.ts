@@ -101,6 +101,34 @@ test.each([
     'guard',
   ],
   [
+    'a collection that the function emptied',
+    trace('IndexError: pop from empty list', USER, [PACKAGE, 15, 'describe']),
+    { impossibleValue: 1 },
+    'regression',
+  ],
+  [
+    'a number of values is no value of the caller',
+    trace('ValueError: not enough values to unpack (expected 1, got 0)', USER, [PACKAGE, 15, 'describe']),
+    { concreteValue: 0 },
+    'usage',
+  ],
+  [
+    'a file that the caller names is absent',
+    trace("FileNotFoundError: [Errno 2] No such file or directory: 'rows.csv'", USER, [
+      PACKAGE,
+      15,
+      'describe',
+    ]),
+    { concreteValue: 1 },
+    'usage',
+  ],
+  [
+    'an absent package is no change of the line that loads it',
+    trace("ModuleNotFoundError: No module named 'rates'", USER, [PACKAGE, 2, 'total']),
+    { recency: 0 },
+    'environment',
+  ],
+  [
     'code of the caller fails, called back by the project',
     trace('ValueError: x', USER, [PACKAGE, 3, 'total'], ['/srv/app/region.py', 2, 'value']),
     { failedOutside: 1 },
@@ -135,6 +163,16 @@ test('a report that it worked before speaks for a fault', async () => {
     await investigateText(text, 'It stopped working in 2.1'),
   ];
   expect(after.explanations.fault).toBeGreaterThan(before.explanations.fault);
+});
+
+test('the words of a reporter against a guard speak for a fault', async () => {
+  const text = trace('shop.order.OrderError: an order is required', USER, [PACKAGE, 24, 'check']);
+  const [alone, disputed] = [
+    await investigateText(text),
+    await investigateText(text, 'There is exactly one order in the file, as one can see.'),
+  ];
+  expect([alone.kindEvidence.fault.disputed, disputed.kindEvidence.fault.disputed]).toEqual([0, 1]);
+  expect(disputed.explanations.fault).toBeGreaterThan(alone.explanations.fault);
 });
 
 test.each([

@@ -44,6 +44,7 @@ test.each([
 
 test.each([
   ['headers is broken, the page just stays empty', true],
+  ['Reading the headers of a request does not work any more since Monday.', true],
   ['Error: the header name is required', false],
 ])('%s is a complaint without a subject: %s', async (error_message, expected) => {
   const match = await scoreProject({ error_message }, { repo: repository.path, index });

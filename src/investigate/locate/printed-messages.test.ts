@@ -19,6 +19,11 @@ test('lines that tell a failure come first, each also without its prefixes', () 
   expect(messages.some((message) => /^\$|^exit/.test(message))).toBe(false);
 });
 
+test('dashes of an option are part of a message, those of a list are not', () => {
+  expect(printedMessages(['--diff requires two arguments'])[0]).toBe('--diff requires two arguments');
+  expect(printedMessages(['- the price must not be empty'])[0]).toBe('the price must not be empty');
+});
+
 test('a message with a line end is also read as a whole', () => {
   expect(printedMessages(['cannot parse the list [1,', '2]. It must have one line'])).toContain(
     'cannot parse the list [1, 2]. It must have one line',

@@ -31,6 +31,16 @@ FastifyError [FST_ERR_SENT]: Reply was already sent
   expect(trace.related[0]?.message).toBe("Cannot read properties of undefined (reading 'id')");
 });
 
+test('files that required a module in vain are no message', () => {
+  const trace = parseTrace(`ERROR: Cannot find module 'acorn'
+Require stack:
+- /srv/node_modules/shop/bin/shop
+- /srv/main.js
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1564:15)
+    at /srv/node_modules/shop/bin/shop:343:28`);
+  expect(trace.message).toBe("Cannot find module 'acorn'");
+});
+
 test('Firefox and Safari', () => {
   const trace = parseTrace(`Uncaught TypeError: item is undefined
 render@https://example.test/assets/list.js?v=3:10:5
