@@ -151,6 +151,7 @@ beforeAll(async () => {
         'bin/deliver.sh': DELIVER,
         'lib/shop/fields.rb': FIELDS,
         'bin/counter': COUNTER,
+        'bin/old/counter': COUNTER,
         'lex.c': LEXER,
         'testdir/T.lex': `shop: the function open is unsafe at source line 1\n`,
         'lib/Shop/Filter.pm': FILTER,

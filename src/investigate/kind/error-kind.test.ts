@@ -36,6 +36,7 @@ test.each<[string, Partial<KindEvidence>, ErrorExplanations, string]>([
   ['a fault of the project', {}, fault, 'regression'],
   ['a misuse', {}, intended, 'usage'],
   ['no place', { isUnlocated: true, isProgramError: false }, fault, 'vague'],
+  ['no place of a misuse', { isUnlocated: true }, intended, 'vague'],
   ['a fault of a program without a place', { isUnlocated: true }, fault, 'regression'],
   ['a guard', { isGuarded: true }, intended, 'guard'],
   ['a guard without a place', { isGuarded: true, isUnlocated: true }, intended, 'guard'],

@@ -74,7 +74,8 @@ export function decideKind(evidence: KindEvidence, explanations: ErrorExplanatio
   const { callerFailure } = evidence;
   const isFault = fault >= intended && (evidence.isGuarded || !evidence.isInCaller || callerFailure !== null);
   if (evidence.isGuarded) return isFault ? 'regression' : 'guard';
-  if (evidence.isUnlocated && callerFailure === null && !evidence.isProgramError) return 'vague';
+  const isPlain = !(evidence.isProgramError && isFault);
+  if (evidence.isUnlocated && callerFailure === null && isPlain) return 'vague';
   // A report in words and a check of a result tell what the project does; only a trace shows a misuse.
   return isFault || evidence.isReport || callerFailure === 'check' ? 'regression' : 'usage';
 }

@@ -5,24 +5,29 @@ const SENTENCE = /^(?:[\p{L}`"'«¿¡“‘(]|\d+(?:\.\d+)+ )[^;{}<>|=\\]*$/u;
 const QUOTED_CODE = /`[^`\n]{1,200}`|(?<![\p{L}\d])'[^'\n]{1,80}'(?![\p{L}\d])/gu;
 /** What programs print and people type: messages, frames, logs, prompts, results of tests. */
 const PRINTED =
-  /^(?:at|from|in|File|Traceback|Caused by|Error|Fatal|Warning|Notice|Deprecated|PHP|panic|goroutine|thread|Exception|Did you mean|Use of|FAIL|FAILED|FOUND|Ran|Finished|Usage|Please (?:report|make)|The above exception|During handling|not ok|ok|npm)\b(?! (?:the|this|that|our|my|a|an)\b)|^[\w./@~-]+[:\]]\s|^[\w.:\\/-]*(?:Error|Exception)\b|[$%#❯] \w|[\w./-]+:\d+/i;
+  /^(?:at|from|in|File|Traceback|Caused by|Error|Fatal|Warning|Notice|Deprecated|PHP|panic|goroutine|thread|Exception|Did you mean|Use of|FAIL|FAILED|FOUND|Ran|Finished|Usage|Please (?:report|make)|The above exception|During handling|not ok|ok|npm)\b(?! (?:the|this|that|our|my|a|an)\b)|^[\w./@~-]+[:\]]\s|^[\w.:\\/-]*(?:Error|Exception)\b|[$%#❯] \w|[\w./-]{1,80}:\d/i;
 const MIN_WORDS = 4;
 const MAX_LENGTH = 400;
 const MAX_SENTENCES = 12;
+/** A reporter speaks before and after an output. */
+const MAX_LINES = 400;
 
 /** The lines of a text in which its reporter speaks, as far as their form tells; the message of the error is none. */
 export function reporterLines(text: string, message = ''): string[] {
   const isSentence = (line: string) => {
+    if (line.length > MAX_LENGTH) return false;
     const plain = line.replace(QUOTED_CODE, 'x').trimEnd();
     return (
-      line.length <= MAX_LENGTH &&
       plain.split(/\s+/).length >= MIN_WORDS &&
       SENTENCE.test(plain) &&
       !PRINTED.test(plain) &&
       !message.includes(line.trim())
     );
   };
-  return text.split('\n').filter(isSentence).slice(0, MAX_SENTENCES);
+  const lines = text.split('\n');
+  const isLong = lines.length > 2 * MAX_LINES;
+  const read = isLong ? [...lines.slice(0, MAX_LINES), ...lines.slice(-MAX_LINES)] : lines;
+  return read.filter(isSentence).slice(0, MAX_SENTENCES);
 }
 
 /** True for a text of sentences alone. */

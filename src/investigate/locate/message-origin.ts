@@ -64,9 +64,16 @@ export async function findMessageOrigins(
     )
     .slice(0, 5);
   const printed = trace.language === null ? printedMessages(trace.lines) : [];
+  // Kept by file, since the lines of a text share most of the passages that are compared.
+  const sourceFiles = new Map<number, boolean>();
   const isSource = (passage: number) => {
     const [file] = code.passageFiles(passage);
-    return file !== undefined && !isBesideSource(code.filePath(file));
+    if (file === undefined) return false;
+    const known = sourceFiles.get(file);
+    if (known !== undefined) return known;
+    const isOne = !isBesideSource(code.filePath(file));
+    sourceFiles.set(file, isOne);
+    return isOne;
   };
   const passages = new Set([
     ...messages.flatMap((message) => findPassagesWith(code, message)),
@@ -105,7 +112,11 @@ function selectOrigins(origins: MessageOrigin[], { language, lines }: Trace): Me
       .toSorted((a, b) => score(a) - score(b))
       .map((origin) => [`${origin.path}:${origin.lines[0]}`, origin]),
   );
-  return [...distinct.values()].sort((a, b) => score(b) - score(a)).slice(0, MAX_ORIGINS);
+  // Of copies of a file, the one nearest to the root is the program.
+  const depth = ({ path }: MessageOrigin) => path.split('/').length;
+  return [...distinct.values()]
+    .sort((a, b) => score(b) - score(a) || depth(a) - depth(b))
+    .slice(0, MAX_ORIGINS);
 }
 
 /** Folders of tests with names of their own: `testdir/`, `testdata/`. */
