@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { completeInstall } from './scripts/complete-install.mjs';
 import { keepRunning } from './scripts/keep-running.mjs';
-import { isCheckout, programFile, spawnNode24, stopWithNpm } from './scripts/node24.mjs';
+import { isCheckout, programFile, serverBundle, spawnNode24, stopWithNpm } from './scripts/node24.mjs';
 
 const OLDEST_GIT = [2, 38];
 
@@ -15,12 +15,14 @@ if (isCheckout) completeInstall();
 const dev = process.argv.includes('--dev');
 if (!dev && isCheckout) {
   const { buildWebApp } = await import('./scripts/web-app.mjs');
+  const { buildServer } = await import('./scripts/server-build.mjs');
   const onlyBuild = process.argv.includes('--only-build');
-  const code = await buildWebApp({ strict: Boolean(process.env.CI), sizes: onlyBuild });
+  const code =
+    (await buildWebApp({ strict: Boolean(process.env.CI), sizes: onlyBuild })) || (await buildServer());
   if (code !== 0 || onlyBuild) process.exit(code);
 }
 
-const server = keepRunning([programFile('main')]);
+const server = keepRunning([dev ? programFile('main') : serverBundle]);
 stopWithNpm(() => server.stop('SIGTERM'));
 const vite = dev ? startVite() : null;
 const code = await server.ended;

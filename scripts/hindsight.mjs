@@ -3,11 +3,21 @@
 // "worker" are the program itself.
 import { join } from 'node:path';
 import { keepRunning } from './keep-running.mjs';
-import { exitCode, programFile, root, spawnNode24, workingFolder } from './node24.mjs';
+import {
+  exitCode,
+  isCheckout,
+  programFile,
+  root,
+  serverBundle,
+  spawnNode24,
+  workingFolder,
+} from './node24.mjs';
 
 const [command = 'serve', ...rest] = process.argv.slice(2);
-if (command === 'worker')
-  process.exit(await keepRunning([programFile('main'), ...rest], { env: { ROLE: 'worker' } }).ended);
+if (command === 'worker') {
+  const program = isCheckout ? programFile('main') : serverBundle;
+  process.exit(await keepRunning([program, ...rest], { env: { ROLE: 'worker' } }).ended);
+}
 const child =
   command === 'serve'
     ? spawnNode24([join(root, 'start.mjs'), ...rest], { cwd: workingFolder })

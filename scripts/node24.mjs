@@ -19,6 +19,9 @@ export function programFile(name) {
   return isCheckout ? join(root, 'src', `${name}.ts`) : join(root, 'lib', `${name}.js`);
 }
 
+/** The server in few files, which start faster than its modules: built beside the web app, and part of the package. */
+export const serverBundle = join(root, isCheckout ? 'dist' : 'lib', 'bundle', 'main.js');
+
 /** The path of a Node 24 or newer: the running one, else the one that the dependencies bring; ends in words without. */
 export function node24() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { openStamp } from './build-stamp.mjs';
 import { completeBuildTools } from './complete-install.mjs';
 import { exitCode, root, spawnNode24 } from './node24.mjs';
 
@@ -15,7 +15,6 @@ const SOURCES = [
   'scripts/shipped-packages.mjs',
   'package-lock.json',
 ];
-const STAMP = join(root, 'dist', 'web.stamp');
 /** Everything that the package of the command line is made of. */
 const CLI_SOURCES = [
   ...['assistant', 'cli', 'config', 'contract', 'db', 'evolution', 'git', 'investigate', 'locales', 'memory'],
@@ -23,7 +22,6 @@ const CLI_SOURCES = [
 ]
   .map((part) => `src/${part}`)
   .concat('scripts/pack-cli.mjs', 'package.json', 'package-lock.json');
-const CLI_STAMP = join(root, 'dist', 'cli.stamp');
 
 /** Exit code of `prerender.mjs` when a page has more scripts than allowed. */
 const TOO_LARGE = 3;
@@ -39,17 +37,16 @@ export async function buildWebApp({ strict, sizes }) {
 
 /** Packs the command line, which the server offers for download beside the web app. */
 async function packCli() {
-  const stamp = hashSources(CLI_SOURCES);
-  if (existsSync(join(root, 'dist', 'web', 'cli', 'hindsight.tgz')) && readStamp(CLI_STAMP) === stamp)
-    return 0;
+  const stamp = openStamp('cli', CLI_SOURCES);
+  if (existsSync(join(root, 'dist', 'web', 'cli', 'hindsight.tgz')) && stamp.isCurrent) return 0;
   const code = await exitCode(spawnNode24(['--no-warnings', 'scripts/pack-cli.mjs']));
-  if (code === 0) writeFileSync(CLI_STAMP, stamp);
+  if (code === 0) stamp.save();
   return code;
 }
 
 async function buildPages({ strict, sizes }) {
-  const stamp = hashSources(SOURCES);
-  if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp(STAMP) === stamp) return 0;
+  const stamp = openStamp('web', SOURCES);
+  if (existsSync(join(root, 'dist', 'web', 'index.html')) && stamp.isCurrent) return 0;
   completeBuildTools();
   console.log('Building the web app …');
   const code =
@@ -57,8 +54,7 @@ async function buildPages({ strict, sizes }) {
     (await vite('--ssr', 'site/render.tsx', '--outDir', '../../dist/prerender')) ||
     (await prerender(sizes));
   if (code === 0 || (code === TOO_LARGE && !strict)) {
-    mkdirSync(join(root, 'dist'), { recursive: true });
-    writeFileSync(STAMP, stamp);
+    stamp.save();
     return 0;
   }
   return code;
@@ -71,32 +67,4 @@ function vite(...options) {
 
 function prerender(sizes) {
   return exitCode(spawnNode24(['scripts/prerender.mjs', ...(sizes ? ['--sizes'] : [])]));
-}
-
-function readStamp(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
-/** By content, since a checkout sets the times of files to anything. */
-function hashSources(sources) {
-  const hash = createHash('sha256');
-  for (const source of sources) {
-    for (const file of filesUnder(source)) {
-      const content = readFileSync(join(root, file));
-      hash.update(`${file}\0${content.length}\0`).update(content);
-    }
-  }
-  return hash.digest('hex');
-}
-
-function filesUnder(path) {
-  if (!existsSync(join(root, path))) return [];
-  if (/\.(?:json|mjs|ts)$/.test(path)) return [path];
-  const entries = readdirSync(join(root, path), { withFileTypes: true });
-  return entries
-    .flatMap((entry) =>
-      entry.isDirectory() ? filesUnder(`${path}/${entry.name}`) : [`${path}/${entry.name}`],
-    )
-    .filter((file) => !/\.test\.tsx?$/.test(file))
-    .sort();
 }

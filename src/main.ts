@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { flushCompileCache } from 'node:module';
+import { flushCompileCache, setSourceMapsSupport } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { AppError } from '#contract/errors.ts';
 import { startEmbedded } from '#db/embedded.ts';
@@ -30,6 +30,9 @@ const OPERATOR_REASONS = [
   'embedded_postgres_missing',
   'secret_key_too_short',
 ];
+
+// For the stack traces of the bundle (scripts/bundle-server.mjs): the files loaded from here on have maps.
+setSourceMapsSupport(true);
 
 /** Closes opened resources, in reverse order. */
 const closers: (() => unknown)[] = [];
