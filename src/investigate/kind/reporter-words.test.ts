@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readReporterWords, reporterLines } from './reporter-words.ts';
+import { isProse, readReporterWords, reporterLines } from './reporter-words.ts';
 
 test('sentences of a reporter are told from what programs print', () => {
   const text = `Our import stops at the second row, the old version read it:
@@ -28,6 +28,14 @@ test.each([
   ['On the new build server we see', 'otherMachine'],
 ])('%s: %s', (line, sign) => {
   expect(Object.entries(readReporterWords(line)).filter(([, value]) => value === 1)).toEqual([[sign, 1]]);
+});
+
+test.each([
+  ['The page stays empty since Monday.\nNothing was changed on our side, please help!', true],
+  ["Cannot read properties of undefined (reading 'trim')", false],
+  ['The page stays empty since Monday.\n\nGET /cart 500', false],
+])('%j is prose: %s', (text, expected) => {
+  expect(isProse(text)).toBe(expected);
 });
 
 test.each([

@@ -30,10 +30,14 @@ export function reporterLines(text: string, message = ''): string[] {
   return read.filter(isSentence).slice(0, MAX_SENTENCES);
 }
 
-/** True for a text of sentences alone. */
+/** The end of a sentence, which messages of programs rarely have. */
+const SENTENCE_END = /[.!?]["'”)]?\s*$/;
+
+/** True for a text of whole sentences alone. */
 export function isProse(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.length > 0 && lines.length === reporterLines(text).length;
+  const isEnded = lines.every((line) => SENTENCE_END.test(line));
+  return lines.length > 0 && isEnded && lines.length === reporterLines(text).length;
 }
 
 /** Something else does well: another version, program, input or day. */
