@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { parseCitations } from '../../src/assistant/answer/citations.ts';
 import { answerFeatures, chooseAnswers } from '../../src/assistant/chat/choose.ts';
 import { readQuestion } from '../../src/assistant/chat/understand/readings.ts';
+import { AppError } from '../../src/contract/errors.ts';
 import { openSourceReader } from '../../src/investigate/locate/source-reader.ts';
 import { findRepository } from '../options.ts';
 import { openQuestionIndex } from '../question-index.ts';
@@ -18,7 +19,10 @@ import { findMissing, type Question, readQuestions } from '../question-sets.ts';
 
 const MAX_CITATIONS = 30;
 const NOW = Date.parse('2026-10-01T00:00:00Z') / 1000;
-const FACTS = ['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3', 'everyday-open'];
+const FACTS = [
+  ...['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3'],
+  ...['everyday-open', 'everyday-aside', 'everyday-aside-2'],
+];
 const DECLINED = ['declined-open', 'declined-aside', 'declined-aside-2', 'declined-aside-3'];
 /** Kinds of questions that any repository may answer. */
 const GENERAL_KINDS = new Set(['how_to', 'overview', 'hotspots', 'how_fixed_before', 'co_change']);
@@ -47,10 +51,18 @@ for (const [repository, own] of Map.groupBy(facts, (question) => question.reposi
   const foreign = foreignQuestions(repository);
   const unanswerable = declined.filter((question) => question.repository === repository);
   for (const question of [...own, ...unanswerable, ...foreign]) {
-    appendFileSync(values.out, `${JSON.stringify(await measure(question, context))}\n`);
+    const kind = question.expect === null && question.kind !== 'foreign' ? 'unanswerable' : question.kind;
+    const measured = await measure({ ...question, kind }, context).catch(ignoreMissingObjects);
+    if (measured) appendFileSync(values.out, `${JSON.stringify(measured)}\n`);
   }
   sources.close();
   console.error(repository);
+}
+
+/** Nothing for a copy of a repository that lacks large objects. */
+function ignoreMissingObjects(error: unknown): null {
+  if (!(error instanceof AppError) || error.messageKey !== 'repository_corrupt') throw error;
+  return null;
 }
 
 /** One wording of each question about the repository before this one. */
@@ -78,7 +90,7 @@ async function measure(
     const citations = parseCitations(answer.text.replace(/~~.*?~~/g, '')).slice(0, MAX_CITATIONS);
     const isRight = expect !== null && findMissing(expect, answer.text, citations) === null;
     const { intent, prior } = reading;
-    const features = answerFeatures(reading, answer, choice.unknown);
+    const features = answerFeatures(reading, answer, choice.unknown, context);
     return {
       intent,
       prior,

@@ -66,6 +66,20 @@ test('the likeliest reading with an answer is chosen, and at most three are answ
   expect(choice.best.length + choice.others.length).toBeLessThanOrEqual(3);
 });
 
+test('a tentative answer says so and shows the best places: before one about code, after one about history', async () => {
+  const formatted = async (text: string) => {
+    const { choice, readings } = await choose(text);
+    const tentative = { ...choice, isCertain: false, isTentative: true };
+    return { answer: choice.best[0]!.answer.text, text: await formatChoice(tentative, readings, context) };
+  };
+  const code = await formatted('Where is `weighParcel` defined?');
+  expect(code.text).toMatch(/^This question could not be answered with confidence\./);
+  expect(code.text.indexOf('Best matching code:')).toBeLessThan(code.text.indexOf(code.answer));
+  const history = await formatted('Who wrote `weighParcel`?');
+  expect(history.text.indexOf(history.answer)).toBeLessThan(history.text.indexOf('Best matching code:'));
+  expect(history.text).toContain(history.answer);
+});
+
 test('the same question has the same answer on a busy thread', async () => {
   const calm = await choose('weighParcel in the truck');
   const busyUntil = performance.now() + 200;

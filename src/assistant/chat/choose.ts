@@ -3,6 +3,7 @@ import weights from './answer-weights.json' with { type: 'json' };
 import { createTopicMatcher } from './evidence/topic-matcher.ts';
 import type { IntentAnswer } from './intents/intent.ts';
 import { ANSWER_BY_INTENT } from './intents/intent-registry.ts';
+import { asksBehaviour } from './understand/asks-behaviour.ts';
 import type { Intent, Reading } from './understand/reading.ts';
 import { findUnknownNames, type UnknownNames } from './understand/unknown-names.ts';
 
@@ -26,6 +27,8 @@ export interface Choice {
   /** True when the question names something unknown that the answer leaves out. */
   lacksSubject: boolean;
   isCertain: boolean;
+  /** True when the best answer may be right and is shown, but not stated with certainty. */
+  isTentative: boolean;
 }
 
 /** Readings that are answered, beside those without an answer. */
@@ -39,6 +42,8 @@ const CLOSE_SHARE = 0.5;
 /** Bounds of a probability, so that no feature outweighs all others. */
 const MIN_PROBABILITY = 0.03;
 const MAX_COUNTED = 2;
+/** Probability below which an answer is left out, and the places alone are shown. */
+const MIN_TENTATIVE = 0.3;
 /** Score of a mention that leaves no doubt. */
 const EXACT_MENTION = 0.9;
 
@@ -48,24 +53,36 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
   const candidates = await preferTopic(answered, readings, context);
   const [first, second] = candidates;
   const unknown = await findUnknownNames(readings[0]!.question, readings[0]!.mentions, context);
-  const confidence = first ? confidenceOf(first, unknown) : 0;
+  const confidence = first ? confidenceOf(first, unknown, context) : 0;
   const lacksSubject = first === undefined || lacksItsSubject(first, unknown);
   const isClose =
     first && second && second.reading.intent !== 'search' && second.score >= first.score * CLOSE_SHARE;
   const best = candidates.slice(0, isClose ? 2 : 1);
+  const isAnswer = !lacksSubject && isLikely(first, readings[0]!);
+  const isCertain =
+    isAnswer && confidence >= (isOpenAnswer(first!.reading) ? weights.certainty : weights.threshold);
   return {
     best,
     others: candidates.slice(best.length),
     unknown,
     confidence,
     lacksSubject,
-    isCertain: !lacksSubject && confidence >= weights.threshold && isLikely(first, readings[0]!),
+    isCertain,
+    isTentative: isAnswer && !isCertain && confidence >= MIN_TENTATIVE,
   };
 }
 
 /** False for a reading that is much less likely than the likeliest one, which found nothing. */
 function isLikely(candidate: Candidate | undefined, likeliest: Reading): boolean {
   return (candidate?.reading.prior ?? 0) >= likeliest.prior * MIN_RELATIVE_PRIOR;
+}
+
+/** Intents that find what a question is about by its words alone. */
+const INTENTS_OF_TOPICS = new Set<Intent>(['search', 'how_to', 'configuration']);
+
+/** True for an answer to an open question: the evidence of facts that git computes does not count for it. */
+export function isOpenAnswer({ intent, question }: Pick<Reading, 'intent' | 'question'>): boolean {
+  return INTENTS_OF_TOPICS.has(intent) || asksBehaviour(question);
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */
@@ -150,8 +167,12 @@ function scoreOf({ prior }: Reading, { evidence }: IntentAnswer): number {
 }
 
 /** Probability that an answer is right, by a logistic model that `bench/fit/answer-confidence.ts` fits. */
-function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): number {
-  const features = answerFeatures(reading, answer, unknown);
+function confidenceOf(
+  { reading, answer }: Candidate,
+  unknown: UnknownNames,
+  context: Pick<ToolContext, 'index'>,
+): number {
+  const features = answerFeatures(reading, answer, unknown, context);
   const known: Readonly<Record<string, number>> = weights;
   const sum = Object.entries(features).reduce(
     (total, [name, value]) => total + value * (known[name] ?? 0),
@@ -163,11 +184,15 @@ function confidenceOf({ reading, answer }: Candidate, unknown: UnknownNames): nu
 /** Features of the model, by the names of their weights. */
 export function answerFeatures(
   reading: Reading,
-  { evidence }: IntentAnswer,
+  { evidence, signals = {}, text }: IntentAnswer,
   unknown: UnknownNames,
+  { index: { code } }: Pick<ToolContext, 'index'>,
 ): Record<string, number> {
+  const covered = code ? createTopicMatcher(reading.question, code).match(text) : 0;
   const foreign = Math.min(MAX_COUNTED, unknown.foreignWords.length);
   const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
+  const isExact = bestMention >= EXACT_MENTION;
+  const behaviour = Number(asksBehaviour(reading.question));
   return {
     prior: logOdds(reading.prior),
     evidence: logOdds(evidence),
@@ -178,9 +203,14 @@ export function answerFeatures(
     unknownWordShare: unknown.wordShare,
     foreignWords: foreign,
     // A word that no developer uses weighs more where nothing else of the question is certain.
-    foreignSubject: bestMention >= EXACT_MENTION ? 0 : foreign,
+    foreignSubject: isExact ? 0 : foreign,
     mention: bestMention,
-    exactMention: Number(bestMention >= EXACT_MENTION),
+    exactMention: Number(isExact),
+    covered,
+    behaviour,
+    guessCovered: isExact ? 0 : covered,
+    behaviourGuess: isExact ? 0 : behaviour,
+    ...Object.fromEntries(Object.entries(signals).map(([name, value]) => [`places_${name}`, value])),
     // Evidence is measured differently for each intent.
     [reading.intent]: 1,
     [`${reading.intent}Evidence`]: logOdds(evidence),

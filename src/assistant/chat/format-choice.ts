@@ -3,11 +3,10 @@ import { inlineCode } from '../answer/markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Candidate, Choice } from './choose.ts';
 import { collectMatches } from './intents/search.ts';
-import type { Reading } from './understand/reading.ts';
+import type { Intent, Reading } from './understand/reading.ts';
 import { firstCommitTime, type UnknownNames } from './understand/unknown-names.ts';
 import { closestVersions, listVersionTags } from './understand/version-tags.ts';
 
-const MAX_PLACES = 3;
 const MAX_UNKNOWN_NAMES = 3;
 
 /** Formats a decision: the answers with how the question was understood, or what is known when none is certain. */
@@ -16,7 +15,30 @@ export async function formatChoice(
   readings: readonly Reading[],
   context: ToolContext,
 ): Promise<string> {
-  return choice.isCertain ? formatAnswers(choice, context) : await formatUnsure(choice, readings, context);
+  if (choice.isCertain) return formatAnswers(choice, context);
+  return choice.isTentative
+    ? await formatTentative(choice.best[0]!, context)
+    : await formatUnsure(choice, readings, context);
+}
+
+/** Intents whose answers name commits or people, which the places of a question do not. */
+const INTENTS_OF_HISTORY = new Set<Intent>([
+  ...(['who', 'introduced', 'removed', 'why', 'attempts', 'changes', 'co_change', 'commit'] as const),
+  ...(['earlier_fixes', 'fixed_in_range', 'hotspots'] as const),
+]);
+
+/** An answer that is not certain, with the best places for the question: code and documents first, history last. */
+async function formatTentative(candidate: Candidate, context: ToolContext): Promise<string> {
+  const { reading, answer } = candidate;
+  const { text: places } = await collectMatches(reading, context);
+  const answered = [`**${formatUnderstood(candidate, context)}**`, answer.text];
+  const parts = INTENTS_OF_HISTORY.has(reading.intent) ? [...answered, places] : [places, ...answered];
+  const isPlaces = answer.text === places;
+  return [
+    answerText(context, 'unsure.head'),
+    ...(isPlaces ? [places] : parts.filter((part) => part !== '')),
+    answerText(context, 'unsure.how'),
+  ].join('\n\n');
 }
 
 function formatAnswers({ best }: Choice, context: ToolContext): string {
@@ -45,7 +67,7 @@ async function formatUnsure(
   const how = answerText(context, 'unsure.how');
   if (unknown.asksOutside)
     return [answerText(context, 'unsure.head'), answerText(context, 'unsure.outside'), how].join('\n\n');
-  const { text: places } = await collectMatches(readings[0]!, MAX_PLACES, context);
+  const { text: places } = await collectMatches(readings[0]!, context);
   const notFound = await formatUnknown(unknown, context);
   if (places === '') return [answerText(context, 'search.nothing'), ...notFound].join('\n\n');
   return [answerText(context, 'unsure.head'), ...notFound, places, how].join('\n\n');

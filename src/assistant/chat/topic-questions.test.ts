@@ -86,7 +86,9 @@ test.each([
 
 test('what happens is answered by the code, not by its test or a translation', async () => {
   const cited = await citedBy('What happens to a note with the same title as another one?');
-  expect(cited[0]).toBe('src/duplicates.js');
+  expect(cited.slice(0, 2)).toContain('src/duplicates.js');
+  const others = cited.filter((path) => /test|locales/.test(path));
+  for (const path of others) expect(cited.indexOf(path)).toBeGreaterThan(cited.indexOf('src/duplicates.js'));
 });
 
 test('a task that has a command is answered by it', async () => {

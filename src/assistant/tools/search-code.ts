@@ -34,17 +34,18 @@ async function listMatchingFiles(text: string, limit: number, context: ToolConte
   );
 }
 
-/** The place of a passage, its last change, and its lines that match a query, as markdown. */
+/** The place of a passage, or of the lines around it, its last change, and its lines that match a query, as markdown. */
 export async function formatPassage(
-  { file, passage }: { file: number; passage: number },
+  { file, passage, lines }: { file: number; passage: number; lines?: { from: number; to: number } },
   query: Query,
   context: ToolContext,
 ): Promise<string> {
   const { index, sources } = context;
   const table = index.code!;
   const path = table.filePath(file);
-  const { start: from, end } = table.passageLines(passage);
-  const to = Math.max(from, Math.min(end, table.fileLines(file)));
+  const { start, end } = table.passageLines(passage);
+  const from = lines?.from ?? start;
+  const to = Math.max(from, Math.min(lines?.to ?? end, table.fileLines(file)));
   const symbol = table.passageSymbol(passage);
   const newest = await newestCommitOf(path, [from, to], context);
   const place = citeLines({ path, from, to, commit: index.revision }, index.commits);

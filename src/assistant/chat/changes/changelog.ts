@@ -27,12 +27,35 @@ export async function findChangelogSection(
   for (const path of changelogPaths(index.code)) {
     const lines = (await sources.lines(path)) ?? [];
     const start = lines.findIndex((line) => HEADING.exec(line)?.[1] === version);
-    if (start < 0) continue;
-    const next = lines.findIndex((line, row) => row > start && HEADING.test(line));
-    const end = Math.min(next < 0 ? lines.length : next, start + MAX_LINES);
-    return { path, from: start + 1, to: end, lines: lines.slice(start, end) };
+    if (start >= 0) return toSection(path, lines, start);
   }
   return null;
+}
+
+/** Questions about the newest release or the next one. */
+const ASKS_FOR_NEWS =
+  /\b(?:recent|latest|last|newest|upcoming|next|new)\b(?:\s+\w+){0,3}\s+(?:releases?|versions?|updates?)\b|\bwhat(?:['’]s| is) new\b|\bbreaking changes?\b/i;
+const UNRELEASED = /^(?:#{1,4}\s+)?\[?\s*unreleased\b/i;
+
+/** Finds the newest section of a changelog for a question about what is new; null for other questions. */
+export async function findNewestSection(
+  question: string,
+  { index, sources }: ToolContext,
+): Promise<ChangelogSection | null> {
+  if (!ASKS_FOR_NEWS.test(question) || !index.code) return null;
+  for (const path of changelogPaths(index.code)) {
+    const lines = (await sources.lines(path)) ?? [];
+    const start = lines.findIndex((line) => HEADING.test(line) || UNRELEASED.test(line));
+    if (start >= 0) return toSection(path, lines, start);
+  }
+  return null;
+}
+
+/** Lines from a heading to the next one. */
+function toSection(path: string, lines: readonly string[], start: number): ChangelogSection {
+  const next = lines.findIndex((line, row) => row > start && HEADING.test(line));
+  const end = Math.min(next < 0 ? lines.length : next, start + MAX_LINES);
+  return { path, from: start + 1, to: end, lines: lines.slice(start, end) };
 }
 
 /** Quotes a section with its citation. */

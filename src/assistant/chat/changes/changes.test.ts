@@ -45,6 +45,15 @@ test('changes between two versions quote the changelog and leave later commits o
   expect(answer).not.toContain('Add a connection pool');
 });
 
+test.each(["What's new in it?", 'Which problems are solved in the latest release?'])(
+  '%j is answered by the newest section of the changelog',
+  async (question) => {
+    const answer = await ask(question);
+    expect(answer).toContain('a timeout option');
+    expect(/`([^`\s:]+):(\d+)-/.exec(answer)?.slice(1)).toEqual(['CHANGELOG.md', '3']);
+  },
+);
+
 test('fixes between two versions leave other changes out', async () => {
   const answer = await ask('Which bugs were fixed between v1.0.0 and v1.1.0?');
   expect(answer).toContain('Fix crash when the pool is empty');

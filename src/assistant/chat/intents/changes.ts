@@ -1,7 +1,7 @@
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, formatCommit } from '../../answer/markdown.ts';
 import type { ToolContext } from '../../tools/tool.ts';
-import { findChangelogSection, quoteSection } from '../changes/changelog.ts';
+import { findChangelogSection, findNewestSection, quoteSection } from '../changes/changelog.ts';
 import { isVersionCommit } from '../changes/commit-kind.ts';
 import { listByKind, listItems } from '../changes/commit-list.ts';
 import { rankByInformation } from '../changes/commit-relevance.ts';
@@ -42,7 +42,9 @@ export async function answerChanges(reading: Reading, context: ToolContext): Pro
   }
   const onTopic = isBounded ? topicCommits(reading, commits, context) : [];
   const others = commits.filter((commit) => !onTopic.includes(commit));
-  const section = selected.to?.oid ? await findChangelogSection(selected.to.label, context) : null;
+  const section =
+    (selected.to?.oid ? await findChangelogSection(selected.to.label, context) : null) ??
+    (hasPlace ? null : await findNewestSection(reading.question, context));
   const parts = [
     heading(selected, context),
     ...(onTopic.length > 0 ? [listItems(onTopic, onTopic.length, context).join('\n')] : []),

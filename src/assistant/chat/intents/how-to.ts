@@ -13,7 +13,6 @@ import { MAX_SHOWN_LINES, type RankedSection, rankSections, wholeTopic } from '.
 import { RUN, taskKindsOf } from '../tasks/task-kinds.ts';
 import { readManifestNames } from '../understand/manifests.ts';
 import type { Reading } from '../understand/reading.ts';
-import { findTopicPlaces } from '../understand/topic-places.ts';
 import { topicWords } from '../understand/topic-words.ts';
 import type { IntentAnswer } from './intent.ts';
 import { collectMatches } from './search.ts';
@@ -27,11 +26,6 @@ const MAX_COMMANDS = 5;
 const MAX_TASK_LINES = 16;
 /** Share of what is particular to a question that a command must have. */
 const MIN_COMMAND_FIT = 0.5;
-const MAX_PROCEDURE_FILES = 3;
-/** Share of a question that a document must have to be called its instructions. */
-const MIN_DOCUMENTED_SCORE = 0.5;
-/** Evidence of code for a question that asks how to do something, compared with that of a document. */
-const PLACE_SHARE = 0.7;
 /** Share of the best score from which more is shown, and from which it is quoted as well. */
 const SEE_ALSO_SHARE = 0.6;
 const QUOTED_SHARE = 0.8;
@@ -86,15 +80,14 @@ async function specificTopic(
 
 /** Answers how something particular is done, for which there is no command: what documents and code say about it. */
 async function answerProcedure(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
-  const { text, title, score } = await collectMatches(reading, MAX_PROCEDURE_FILES, context);
+  const { text, title, share, signals } = await collectMatches(reading, context);
   if (text === '') return null;
-  const [place] = findTopicPlaces(reading.question, context, { limit: 1 });
-  const isDocumented = title !== null && score >= MIN_DOCUMENTED_SCORE;
-  const topic = escapeMarkdown(isDocumented ? title : reading.topic || reading.question);
+  const topic = escapeMarkdown(title ?? (reading.topic || reading.question));
   return {
     text,
-    evidence: Math.max(score, PLACE_SHARE * (place?.score ?? 0)),
-    understood: { key: isDocumented ? 'how_to' : 'search', params: { topic } },
+    evidence: share,
+    signals,
+    understood: { key: title === null ? 'search' : 'how_to', params: { topic } },
   };
 }
 

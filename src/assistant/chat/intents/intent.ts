@@ -15,6 +15,8 @@ export interface IntentAnswer {
   text: string;
   /** Degree to which the evidence answers the reading, 0 to 1. */
   evidence: number;
+  /** Further properties of the evidence, which the probability of the answer depends on. */
+  signals?: Record<string, number>;
   /** States the reading; the parameters are markdown. */
   understood: { key: UnderstoodKey; params: MessageParams };
   /** Question that lists what this answer leaves out. */

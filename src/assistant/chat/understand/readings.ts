@@ -1,4 +1,5 @@
 import type { ToolContext } from '../../tools/tool.ts';
+import { asksBehaviour } from './asks-behaviour.ts';
 import mentionWeights from './cues/mention-weights.json' with { type: 'json' };
 import { type IntentCue, weighCues } from './cues.ts';
 import type { Mention } from './entities.ts';
@@ -17,6 +18,9 @@ const MENTION_WEIGHTS: Record<Intent, MentionWeights> = mentionWeights;
 const SEARCH_WEIGHT = 1;
 const SEARCH_WEIGHT_WITHOUT_CUES = 2;
 const MIN_CUE = 0.5;
+/** Intents that a question in the present tense hardly has, and what this takes from their log odds. */
+const INTENTS_OF_THE_PAST = new Set<Intent>(['introduced', 'removed', 'who', 'attempts', 'earlier_fixes']);
+const PRESENT_PENALTY = 3;
 const MAX_READINGS = 5;
 /** Less likely readings are not tried. */
 const MIN_PRIOR = 0.02;
@@ -69,9 +73,11 @@ export async function readQuestion(
     }),
   );
   const logOdds = weighIntents(cueWeights, questionFeatures(question, mentions, projects));
+  const isPresent = asksBehaviour(question);
   const weights = INTENTS.map((intent) => {
     const spans = cues.find((one) => one.intent === intent)?.spans ?? [];
-    return { intent, weight: logOdds.get(intent)!, spans };
+    const penalty = isPresent && INTENTS_OF_THE_PAST.has(intent) ? PRESENT_PENALTY : 0;
+    return { intent, weight: logOdds.get(intent)! - penalty, spans };
   });
   const total = weights.reduce((sum, { weight }) => sum + Math.exp(weight), 0);
   return weights
