@@ -2,7 +2,7 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { findEnclosingFunction } from '../locate/enclosing-function.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import { isMessageCatalog } from '../locate/message-catalogs.ts';
-import { isBesideSource, type MessageOrigin } from '../locate/message-origin.ts';
+import { isTestOrDocument, type MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { FAILURE } from '../locate/printed-messages.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
@@ -214,7 +214,7 @@ function findOrigin({ trace, origins }: FindGuardInput): MessageOrigin | undefin
     ({ path, share, letters, words }) =>
       (share >= MIN_ORIGIN_SHARE || (letters >= SUFFICIENT_LETTERS && trace.language === null)) &&
       (trace.language !== null || words >= MIN_ORIGIN_WORDS) &&
-      !isBesideSource(path) &&
+      !isTestOrDocument(path) &&
       !isMessageCatalog(path),
   );
 }
@@ -229,7 +229,7 @@ async function findPrinted(input: FindGuardInput): Promise<FoundGuard | null> {
   if (trace.language !== null || frames.length > 0) return null;
   for (const { path, lines: place, share, letters } of origins) {
     if (share < MIN_PRINTED_SHARE || letters < MIN_PRINTED_LETTERS) continue;
-    if (isBesideSource(path) || isMessageCatalog(path)) continue;
+    if (isTestOrDocument(path) || isMessageCatalog(path)) continue;
     const lines = (await sources.lines(path)) ?? [];
     const statement = findRaiseStatement(lines, place[0], { path, message: trace.message });
     if (statement) return toGuard(lines, statement, null, input, path);

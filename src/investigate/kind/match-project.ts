@@ -13,7 +13,7 @@ import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import { type CallerFailure, findCallerFailure, printsComparison } from './caller-failure.ts';
 import { MIN_TOPIC_PROBABILITY, measureTopic, topicProbability } from './report-topic.ts';
-import { isProse } from './reporter-words.ts';
+import { isWhollyProse } from './reporter-words.ts';
 import { importedModules, importsPackage, usedNames } from './used-names.ts';
 
 /** Evidence that an error concerns a repository. */
@@ -185,7 +185,7 @@ export function matchProject({
     importsOther: callerFailure !== null && code !== null && importsUnknown(text, code),
     topic,
     subject,
-    isProse: isPlain && isProse(text),
+    isProse: isPlain && isWhollyProse(text),
     hasLanguage,
     score,
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { isProse, readReporterWords, reporterLines } from './reporter-words.ts';
+import { isWhollyProse, readReporterWords, reporterLines } from './reporter-words.ts';
 
-test('sentences of a reporter are told from what programs print', () => {
+test('sentences of a reporter are separate from the output of programs', () => {
   const text = `Our import stops at the second row, the old version read it:
 
 $ shop import rows.csv
@@ -35,7 +35,7 @@ test.each([
   ["Cannot read properties of undefined (reading 'trim')", false],
   ['The page stays empty since Monday.\n\nGET /cart 500', false],
 ])('%j is prose: %s', (text, expected) => {
-  expect(isProse(text)).toBe(expected);
+  expect(isWhollyProse(text)).toBe(expected);
 });
 
 test.each([

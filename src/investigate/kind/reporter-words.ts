@@ -3,7 +3,7 @@ import { anyOf } from '../trace/any-of.ts';
 /** A sentence of a reporter begins at the margin and has no syntax of code; a quoted piece of code counts as a word. */
 const SENTENCE = /^(?:[\p{L}`"'«¿¡“‘(]|\d+(?:\.\d+)+ )[^;{}<>|=\\]*$/u;
 const QUOTED_CODE = /`[^`\n]{1,200}`|(?<![\p{L}\d])'[^'\n]{1,80}'(?![\p{L}\d])/gu;
-/** What programs print and people type: messages, frames, logs, prompts, results of tests. */
+/** Output of programs and typed commands: messages, frames, logs, prompts, results of tests. */
 const PRINTED =
   /^(?:at|from|in|File|Traceback|Caused by|Error|Fatal|Warning|Notice|Deprecated|PHP|panic|goroutine|thread|Exception|Did you mean|Use of|FAIL|FAILED|FOUND|Ran|Finished|Usage|Please (?:report|make)|The above exception|During handling|not ok|ok|npm)\b(?! (?:the|this|that|our|my|a|an)\b)|^[\w./@~-]+[:\]]\s|^[\w.:\\/-]*(?:Error|Exception)\b|[$%#❯] \w|[\w./-]{1,80}:\d/i;
 const MIN_WORDS = 4;
@@ -34,7 +34,7 @@ export function reporterLines(text: string, message = ''): string[] {
 const SENTENCE_END = /[.!?]["'”)]?\s*$/;
 
 /** True for a text of whole sentences alone. */
-export function isProse(text: string): boolean {
+export function isWhollyProse(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const isEnded = lines.every((line) => SENTENCE_END.test(line));
   return lines.length > 0 && isEnded && lines.length === reporterLines(text).length;
@@ -52,7 +52,7 @@ const OTHERS_DO_WELL = anyOf(
   /\bafter `[^`\n]{0,60}\b(?:install|update|upgrade|get|pull|bump)\b[^`\n]{0,60}`|\b(?:fine|green|quiet|passes) (?:with|in|on|under) [\w.-]{1,30} v?\d|\b(?:start(?:s|ed)?|began) (?:to )?(?:fail|complain|crash|break|refus|reject)\w*|\bnothing\b[^.?\n]{0,30}\bchanged\b/,
   /\b(?:with|in|by|under) (?:the |an? )?(?:old(?:er)?|former|previous|last year's|earlier) (?:version|release|one|build|script)\b|\bthe (?:old|previous|former|last) (?:version|release|one) \w+(?:ed|s|d|t|n)\b|\b(?:with|version|v) ?v?\d+(?:\.\d+)* (?:the|this|it|that|had|did|was)\b|\bV?\d+(?:\.\d+)+ (?:says?|said|prints?|printed|does|did|had|takes|took|read)\b|\b(?:v\d+|last \w+) (?:went|did|had|took|was|read)\b/,
 );
-/** The claim of a message is denied, or a condition is told under which the program does wrong. */
+/** The claim of a message is denied, or a condition is named under which the program does wrong. */
 const DENIAL = anyOf(
   'i',
   /\bthere (?:is|are|was|were) (?:exactly|only|just|no|one|two|nothing)\b|\b(?:does|do|did) (?:end|begin|start|exist|have|contain|match|work|fit|close|come)\b|\b(?:as (?:one|you|anyone) can see|clearly|obviously|definitely)\b/,
@@ -70,7 +70,7 @@ const OPEN_QUESTION = /^(?:can|could|would|how|what|why|is|are|do|does|who|where
 /** The reporter changed or wrote something of their own, which then failed. */
 const OWN_CHANGE =
   /(?:^|\b(?:I|we) )(?:only |just |have |newly )?(?:added|typed|edited|copied|wrote|restored|switched|moved|renamed|replaced|passed|put|changed)\b|\bafter (?:copying|adding|moving|renaming|editing)\b|\b(?:my|our) (?:own|first) \w+|\bby hand\b|\bmisspelled\b|^(?:trying|attempting) to\b|\bfirst (?:attempt|try)\b/i;
-/** A machine on which it fails, where another one works or stands beside it. */
+/** A machine on which it fails, where another one works. */
 const OTHER_MACHINE = anyOf(
   'i',
   /\b(?:works?|runs?|fine|ok(?:ay)?|green|starts?)\b[^.\n]{0,24}\b(?:on|in|at|under) (?:my|our|the|a) (?:laptop|desktop|machine|prompt|mac\w*|pc|workstation|shell|terminal|console)\b|\blocally\b[^.\n]{0,20}\b(?:works?|fine|ok(?:ay)?|green)\b/,

@@ -71,7 +71,7 @@ export async function findMessageOrigins(
     if (file === undefined) return false;
     const known = sourceFiles.get(file);
     if (known !== undefined) return known;
-    const isOne = !isBesideSource(code.filePath(file));
+    const isOne = !isTestOrDocument(code.filePath(file));
     sourceFiles.set(file, isOne);
     return isOne;
   };
@@ -123,12 +123,12 @@ function selectOrigins(origins: MessageOrigin[], { language, lines }: Trace): Me
 const TEST_FOLDER = /(?:^|\/)tests?[-_]?(?:dir|data|cases?|files?|suites?|scripts?)\//i;
 
 /** True where a message is expected or explained rather than produced. */
-export function isBesideSource(path: string): boolean {
+export function isTestOrDocument(path: string): boolean {
   return isNonSource(path) || TEST_FOLDER.test(path);
 }
 
 function originScore({ path, message, share }: MessageOrigin): number {
-  const isUnlikely = isBesideSource(path) || isMessageCatalog(path);
+  const isUnlikely = isTestOrDocument(path) || isMessageCatalog(path);
   return share * (isUnlikely ? NON_SOURCE_WEIGHT : 1) * (isHint(message) ? HINT_WEIGHT : 1);
 }
 
