@@ -1,5 +1,5 @@
-// Run by Node 24. Writes the modules of the server and of its threads into a few files, which load in two thirds of the time, with
-// source maps. Child processes and the files that modules read stay where they are: each module keeps its own URL.
+// Run by Node 24. Writes the modules of the server and of its threads into a few files, which load faster, with source
+// maps. Child processes and the files that modules read stay where they are: each module keeps its own URL.
 //   node scripts/bundle-server.mjs dist/bundle src    for the checkout
 //   node scripts/bundle-server.mjs lib/bundle lib     for the package, whose modules are in `lib`
 import { rmSync } from 'node:fs';
