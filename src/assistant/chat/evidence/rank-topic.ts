@@ -5,13 +5,13 @@ import type { ToolContext } from '../../tools/tool.ts';
 import type { Reading } from '../understand/reading.ts';
 import { scopeOf } from './scope.ts';
 import { collectTopicCandidates, type TopicCandidate } from './topic-candidates.ts';
-import { measureTopicCandidates, type TopicFeatures } from './topic-features.ts';
+import { measureTopicCandidates, type PlaceFeatures } from './topic-features.ts';
 import weights from './topic-weights.json' with { type: 'json' };
 
 /** A place about a topic with its share of the odds of all places. */
 export interface RankedPlace extends TopicCandidate {
   share: number;
-  features: TopicFeatures;
+  features: PlaceFeatures;
 }
 
 /** Rankings by the question, for one answer: several of its readings ask for the same. */
@@ -49,7 +49,7 @@ async function rankPlaces(
 }
 
 /** Evidence of a ranking that separates right answers from wrong ones, each 0 to 1. */
-export interface RankingEvidence extends Record<string, number> {
+interface RankingEvidence extends Record<string, number> {
   /** Share of the first place in the odds of all. */
   firstShare: number;
   /** Most of the question's information in one of the places that are shown. */

@@ -39,21 +39,21 @@ const DEVELOPING =
   /\b(?:contribut|develop|buil[dt]|compil|tests?\b|releas|pull request|patch|branch|style|lint|translat|review|code\b|files?\b|touch|architecture|maintain|security)/i;
 
 /** Properties of a candidate by their names, each about 0 to 1. */
-export type TopicFeatures = Record<string, number>;
+export type PlaceFeatures = Record<string, number>;
 
 /** Measures candidates by the words of a topic in them, by the lists that found them and by what kind of file they are in. */
 export function measureTopicCandidates(
   topic: string,
   { candidates, matcher }: { candidates: readonly TopicCandidate[]; matcher: TopicMatcher },
   context: Pick<ToolContext, 'index'>,
-): TopicFeatures[] {
+): PlaceFeatures[] {
   const covered = coverWords(candidates, matcher, context.index.code!);
   const commits = scoreCommitFiles(topic, context);
   const bestFused = Math.max(1e-9, ...candidates.map(({ ranked }) => ranked?.file.score ?? 0));
   const isAbout = [HOW_TO, SETTING, WHERE, WORKS].map((cue) => Number(cue.test(topic)));
   const asksTests = TEST_WORDS.test(topic);
   const asksToDevelop = DEVELOPING.test(topic);
-  return candidates.map((candidate, i): TopicFeatures => {
+  return candidates.map((candidate, i): PlaceFeatures => {
     const { path, file, placed, excerpt, symbol } = candidate;
     const ranked = excerpt ? null : candidate.ranked;
     const [howTo, setting, where, works] = isAbout as [number, number, number, number];
@@ -121,7 +121,7 @@ function coverWords(
   candidates: readonly TopicCandidate[],
   { words, weights }: TopicMatcher,
   code: CodeTable,
-): TopicFeatures[] {
+): PlaceFeatures[] {
   const fields = (['prose', 'body', 'symbol'] as const).map((name) => code.field(name));
   const found = candidates.map(() => {
     return { comment: zeros(words), all: zeros(words), file: zeros(words) };
