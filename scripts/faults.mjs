@@ -1,3 +1,5 @@
 import { exitCode, spawnNode24 } from './node24.mjs';
+import { buildServer } from './server-build.mjs';
 
-process.exit(await exitCode(spawnNode24(['e2e/faults/run.ts', ...process.argv.slice(2)])));
+const run = () => exitCode(spawnNode24(['e2e/faults/run.ts', ...process.argv.slice(2)]));
+process.exit((await buildServer()) || (await run()));

@@ -31,7 +31,7 @@ export const memoryFault: Fault = {
   name: 'memory over an hour of load',
   target: `≤ ${MAX_MB} MB, growth after the first ten minutes ≤ ${MAX_GROWTH * 100} %, event-loop delay p99 ≤ ${MAX_DELAY_MS} ms`,
   async run(options) {
-    const program = await prepareProgram(CROWD_SETTINGS);
+    const program = await prepareProgram(CROWD_SETTINGS, { bundled: true });
     const minutes = options.short ? 0.2 : trialsOf(options, MINUTES);
     try {
       const path = await buildFaultRepository(program, 500);

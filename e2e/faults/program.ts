@@ -11,6 +11,7 @@ import { freePort } from '#git/testing-remotes.ts';
 import { type Account, signUp } from '../../bench/editor-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const BUNDLE = join(ROOT, 'dist/bundle/main.js');
 const PRELOAD = join(import.meta.dirname, 'failpoints.ts');
 const READY_TIMEOUT_MS = 120_000;
 const END_TIMEOUT_MS = 120_000;
@@ -33,18 +34,22 @@ export interface FaultProgram {
   remove(): Promise<void>;
 }
 
-/** Prepares a server with a folder of its own; `settings` are its environment. */
-export async function prepareProgram(settings: Record<string, string> = {}): Promise<FaultProgram> {
+/** Prepares a server with a folder of its own; `settings` are its environment. `bundled` runs what `npm start` runs, once built. */
+export async function prepareProgram(
+  settings: Record<string, string> = {},
+  { bundled = false } = {},
+): Promise<FaultProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-fault-'));
   const dataDir = join(folder, 'data');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const server = bundled && existsSync(BUNDLE) ? BUNDLE : 'src/main.ts';
   let child: ChildProcess | null = null;
   let exit: Promise<unknown> = Promise.resolve();
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
   const start = async (faults: Record<string, string> = {}) => {
     const started = performance.now();
-    child = spawn(process.execPath, ['--import', PRELOAD, 'src/main.ts'], {
+    child = spawn(process.execPath, ['--import', PRELOAD, server], {
       cwd: ROOT,
       env: {
         PATH: `${dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
