@@ -21,7 +21,7 @@ const WEIGHTS = 'src/assistant/chat/evidence/topic-weights.json';
 const SETS = ['everyday-open', 'everyday-aside', 'everyday-aside-2'];
 const RIDGE = 0.005;
 const STEPS = 200;
-const SHOWN = 3;
+const MAX_SHOWN = 3;
 
 interface Row extends Listing {
   set: string;
@@ -99,7 +99,7 @@ function isAmongFirst({ rows: data, count, paths, right }: Row, weights: Float64
   const bestOfFiles = [...new Map(order.toReversed().map((i) => [paths[i]!, i])).values()].toReversed();
   return bestOfFiles
     .toSorted((a, b) => scores[b]! - scores[a]!)
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN)
     .some((i) => right.includes(i));
 }
 

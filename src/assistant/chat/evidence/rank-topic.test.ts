@@ -9,7 +9,7 @@ import { measureRanking, rankTopicPlaces } from './rank-topic.ts';
 const STEPS = Array.from({ length: 70 }, (_, i) => `  result.push(bookmarks[${i}].title);`).join('\n');
 const FILES = {
   'src/importer.js': `/** Imports bookmarks of another service from a file. */
-export function importBookmarks(bookmarks) {
+function importBookmarks(bookmarks) {
   const result = [];
 ${STEPS}
   return result;
@@ -18,7 +18,7 @@ ${STEPS}
   'test/importer.test.js': "test('bookmarks are imported from a file', () => importBookmarks([]));\n",
   'locales/fr.json': '{ "import": "Import bookmarks of another service from a file" }\n',
   'src/tags.js':
-    '/** Lists the tags of a bookmark. */\nexport function listTags(bookmark) {\n  return bookmark.tags;\n}\n',
+    '/** Lists the tags of a bookmark. */\nfunction listTags(bookmark) {\n  return bookmark.tags;\n}\n',
   'settings.example.yml': '# Seconds until a session ends.\nsession_seconds: 3600\n',
   'CONTRIBUTING.md': '# Mail\n\nMail is sent once a minute by the mailer.\n',
   'docs/mail.md': '# Mail\n\nMail is sent once a minute by the mailer.\n',
