@@ -20,6 +20,7 @@ interface Row {
   /** True for a question with an unknown name, which is declined whatever the probability. */
   lacksSubject: boolean;
   text: string;
+  mentions: { score: number }[];
   answers: { intent: Intent; isRight: boolean; features: Record<string, number> }[];
 }
 
@@ -55,7 +56,8 @@ const vectors = new Map(
 
 const isUnanswerable = ({ kind }: Row) => kind === 'unanswerable';
 const isForeign = ({ kind }: Row) => kind === 'foreign';
-const isOpen = ({ answers, text }: Row) => isOpenAnswer({ intent: answers[0]!.intent, question: text });
+const isOpen = ({ answers, text, mentions }: Row) =>
+  isOpenAnswer({ intent: answers[0]!.intent, question: text, mentions });
 const isAnswerable = (row: Row) => !isUnanswerable(row) && !isForeign(row);
 const everydayIds = new Set(EVERYDAY.flatMap((set) => readQuestions(set)).map(({ id }) => id));
 const isEveryday = (row: Row) => everydayIds.has(row.id) && !isForeign(row);

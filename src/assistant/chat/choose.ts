@@ -81,8 +81,17 @@ function isLikely(candidate: Candidate | undefined, likeliest: Reading): boolean
 const INTENTS_OF_TOPICS = new Set<Intent>(['search', 'how_to', 'configuration']);
 
 /** True for an answer to an open question: the evidence of facts that git computes does not count for it. */
-export function isOpenAnswer({ intent, question }: Pick<Reading, 'intent' | 'question'>): boolean {
-  return INTENTS_OF_TOPICS.has(intent) || asksBehaviour(question);
+export function isOpenAnswer({
+  intent,
+  question,
+  mentions,
+}: {
+  intent: Intent;
+  question: string;
+  mentions: readonly { score: number }[];
+}): boolean {
+  const isNamed = mentions.some(({ score }) => score >= EXACT_MENTION);
+  return INTENTS_OF_TOPICS.has(intent) || (!isNamed && asksBehaviour(question));
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */
