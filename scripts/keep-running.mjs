@@ -18,6 +18,12 @@ const COMPILE_CACHE =
   process.env.NODE_COMPILE_CACHE ?? join(root, isCheckout ? 'node_modules/.cache' : '.cache', 'compiled');
 
 /**
+ * Arenas of glibc's allocator. By default it makes eight for each core, and each keeps what the threads of the server freed: 547 MB
+ * instead of 500 after five minutes under load.
+ */
+const MALLOC_ARENAS = process.env.MALLOC_ARENA_MAX ?? '2';
+
+/**
  * Runs a program of ours and starts it again when it dies, after 1, 2, 4 … 60 seconds. Ends when it ended in order, when
  * starting again would not help, or when this process is asked to stop; returns the exit code and what asks.
  */
@@ -37,7 +43,7 @@ export function keepRunning(args, options = {}) {
     child = spawnNode24(args, {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       ...options,
-      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: MALLOC_ARENAS, ...options.env },
     });
     child.once('error', (error) => {
       console.error(error.message);

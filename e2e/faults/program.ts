@@ -54,6 +54,8 @@ export async function prepareProgram(
       env: {
         PATH: `${dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
         ...{ PORT: String(port), DATA_DIR: dataDir, GIT_LOCAL_ROOTS: folder, DISK_RESERVE_MB: '1' },
+        // As scripts/keep-running.mjs sets it.
+        ...(bundled && { MALLOC_ARENA_MAX: '2' }),
         // Other tests run beside.
         ...{ LOG_LEVEL: 'fatal', MAX_EVENT_LOOP_DELAY_MS: '0', ...settings, ...faults },
       },
