@@ -73,7 +73,7 @@ test('a tentative answer says so and shows the best places: before one about cod
     return { answer: choice.best[0]!.answer.text, text: await formatChoice(tentative, readings, context) };
   };
   const code = await formatted('Where is `weighParcel` defined?');
-  expect(code.text).toMatch(/^This question could not be answered with confidence\./);
+  expect(code.text).toMatch(/^Not certain\. This matches the question best:/);
   expect(code.text.indexOf('Best matching code:')).toBeLessThan(code.text.indexOf(code.answer));
   const history = await formatted('Who wrote `weighParcel`?');
   expect(history.text.indexOf(history.answer)).toBeLessThan(history.text.indexOf('Best matching code:'));

@@ -77,9 +77,6 @@ function isLikely(candidate: Candidate | undefined, likeliest: Reading): boolean
   return (candidate?.reading.prior ?? 0) >= likeliest.prior * MIN_RELATIVE_PRIOR;
 }
 
-/** Intents that find what a question is about by its words alone. */
-const INTENTS_OF_TOPICS = new Set<Intent>(['search', 'how_to', 'configuration']);
-
 /** True for an answer to an open question: the evidence of facts that git computes does not count for it. */
 export function isOpenAnswer({
   intent,
@@ -91,7 +88,7 @@ export function isOpenAnswer({
   mentions: readonly { score: number }[];
 }): boolean {
   const isNamed = mentions.some(({ score }) => score >= EXACT_MENTION);
-  return INTENTS_OF_TOPICS.has(intent) || (!isNamed && asksBehaviour(question));
+  return intent === 'search' || (!isNamed && asksBehaviour(question));
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */

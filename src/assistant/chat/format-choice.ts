@@ -35,7 +35,7 @@ async function formatTentative(candidate: Candidate, context: ToolContext): Prom
   const parts = INTENTS_OF_HISTORY.has(reading.intent) ? [...answered, places] : [places, ...answered];
   const isPlaces = answer.text === places;
   return [
-    answerText(context, 'unsure.head'),
+    answerText(context, 'unsure.tentative'),
     ...(isPlaces ? [places] : parts.filter((part) => part !== '')),
     answerText(context, 'unsure.how'),
   ].join('\n\n');
