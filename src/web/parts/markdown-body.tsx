@@ -215,7 +215,7 @@ const QUOTE_COMPONENTS: Components = {
 
 const keepRemoteUrl = (url: string) => (/^https?:/i.test(url) ? url : '');
 
-/** Whether the info string of a fenced block ends with `quote`. */
+/** True where the info string of a fenced block ends with `quote`. */
 function isQuote({ children: [code] }: Element): boolean {
   return code?.type === 'element' && (code.data as { meta?: string } | undefined)?.meta === 'quote';
 }
