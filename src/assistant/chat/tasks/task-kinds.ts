@@ -7,11 +7,14 @@ interface TaskKind {
   files: RegExp;
 }
 
+/** Behind `set up`: nothing, or the project. */
+const OWN_OBJECT = String.raw`[^a-z ]|$| (?:it|everything|locally)\b| (?:(?:the|an?|my|your|our|this|local|own) )*(?:dev|environment|project|repo|workspace|tool|build|code)`;
+
 const TASK_KINDS: TaskKind[] = [
   {
     name: 'test',
     words:
-      /(?<![a-z])(?:unit)?tests?(?:ing|ed)?(?![a-z])|test suite|prueb|(?<![a-z])essais?(?![a-z])|(?<![a-z])specs?(?![a-z])/i,
+      /(?<![a-z])(?:unit)?tests?(?:ing|ed)?(?![a-z])(?! (?:e-?mails?|messages?|notifications?|alerts?|webhooks?|events?|users?|accounts?|data|payments?)\b)|test suite|prueb|(?<![a-z])essais?(?![a-z])|(?<![a-z])specs?(?![a-z])/i,
     files: /test|tox\.ini|nox|contribut|hacking|build/i,
   },
   {
@@ -37,7 +40,11 @@ const TASK_KINDS: TaskKind[] = [
   },
   {
     name: 'develop',
-    words: /(?<![a-z])develop|set ?up(?![a-z])|entwickl|desarroll|développ/i,
+    // To set up something else than the project is a procedure of its own.
+    words: new RegExp(
+      `(?<![a-z])develop|(?<!(?:\\bi|\\bto|\\bwe|\\band) )setup(?![a-z])|\\bset(?:ting)?(?:[ -]it)?[ -]?up(?=${OWN_OBJECT})|entwickl|desarroll|développ`,
+      'i',
+    ),
     files: /contribut|hacking|develop/i,
   },
   {

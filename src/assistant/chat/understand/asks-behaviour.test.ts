@@ -5,6 +5,7 @@ test.each([
   'When I delete a note, are its pictures deleted as well?',
   'How long do I stay signed in before I have to sign in again?',
   'What happens the first time I start it, and who becomes the administrator?',
+  'How is a host marked as down when no answer arrives?',
   'How are pages cached for people who are not signed in?',
 ])('%j asks what the program does', (question) => {
   expect(asksBehaviour(question)).toBe(true);
