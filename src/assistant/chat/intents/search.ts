@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { SourceReader } from '#investigate/locate/source-reader.ts';
 import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
@@ -100,8 +101,8 @@ function formatPlace(
 }
 
 function listPlace({ excerpt, symbol, path, from, to }: RankedPlace, context: ToolContext): string {
-  const name = excerpt ? `${titleOf(excerpt)}: ` : symbol === null ? '' : `${inlineCode(symbol)}: `;
-  return `- ${name}${citePlace(path, from, to, context)}`;
+  const name = excerpt ? titleOf(excerpt) : symbol === null ? '' : inlineCode(symbol);
+  return `- ${name === '' ? '' : `${name}: `}${citePlace(path, from, to, context)}`;
 }
 
 /** The excerpt of a document that has at least so much of a question, as markdown; empty where none has. */
@@ -115,11 +116,14 @@ export async function formatBestExcerpt(
 }
 
 function formatExcerpt(excerpt: TopicExcerpt, context: ToolContext): string {
-  const params = { title: titleOf(excerpt), place: placeOf(excerpt, context) };
-  return `${answerText(context, 'how_to.section', params)}\n\n${quoteDocument(excerpt.path, excerpt.lines)}`;
+  const { path, from, to, lines } = excerpt;
+  const title = titleOf(excerpt);
+  const place = citePlace(path, from, to, context);
+  const head = title === '' ? `${place}:` : answerText(context, 'how_to.section', { title, place });
+  return `${head}\n\n${quoteDocument(path, lines)}`;
 }
 
-const titleOf = ({ title }: TopicExcerpt) => `“${escapeMarkdown(title)}”`;
-
-const placeOf = ({ path, from, to }: TopicExcerpt, context: ToolContext) =>
-  citePlace(path, from, to, context);
+/** The title of a section; empty where it is the name of the file. */
+function titleOf({ path, title }: TopicExcerpt): string {
+  return title === posix.basename(path) ? '' : `“${escapeMarkdown(title)}”`;
+}
