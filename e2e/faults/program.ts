@@ -49,12 +49,13 @@ export async function prepareProgram(
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null;
   const start = async (faults: Record<string, string> = {}) => {
     const started = performance.now();
-    child = spawn(process.execPath, ['--import', PRELOAD, server], {
+    // As scripts/keep-running.mjs starts it.
+    const flags = bundled ? ['--max-semi-space-size=8'] : [];
+    child = spawn(process.execPath, [...flags, '--import', PRELOAD, server], {
       cwd: ROOT,
       env: {
         PATH: `${dirname(process.execPath)}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
         ...{ PORT: String(port), DATA_DIR: dataDir, GIT_LOCAL_ROOTS: folder, DISK_RESERVE_MB: '1' },
-        // As scripts/keep-running.mjs sets it.
         ...(bundled && { MALLOC_ARENA_MAX: '2' }),
         // Other tests run beside.
         ...{ LOG_LEVEL: 'fatal', MAX_EVENT_LOOP_DELAY_MS: '0', ...settings, ...faults },
