@@ -16,14 +16,12 @@ import { type MeasuredError, measureErrors } from './measured-errors.ts';
  */
 const SETS = [
   ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
+  ...['aside-9', 'aside-10', 'aside-11', 'small-open', 'applications-aside'],
 ];
 const DAY = 86_400;
 const RIDGE = 0.05;
 const MIN_PRECISION = 0.9;
-/** Probability from which the answers accuse, and that from which they did before. */
-const MIN_CAUSE_CONFIDENCE = 0.65;
-const FORMER_MIN_CAUSE_CONFIDENCE = 0.6;
-const PROBABILITIES = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
+const PROBABILITIES = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9];
 
 /** A labelled error with the case against its first suspect. */
 interface Row extends MeasuredError {
@@ -31,6 +29,8 @@ interface Row extends MeasuredError {
   isExempt: boolean;
   cause: number;
   days: number;
+  /** Commits of the history after that of the first suspect. */
+  newerCommits: number;
   isIntroduced: boolean;
   /** False where the first suspect cannot be the cause, such as a release. */
   isEligible: boolean;
@@ -50,16 +50,16 @@ interface Condition {
   accepts(row: Judged, threshold: number): boolean;
 }
 
+/** Number of newer commits of a recent one. */
+const NEWER_COMMITS = [400, 200, 100, 50, 20, 10];
+/** Days of a recent commit, whatever the number of newer ones. */
+const RECENT_DAYS = 30;
+
 const CONDITIONS: Condition[] = [
   {
-    name: 'cause at least 0.6',
-    thresholds: [FORMER_MIN_CAUSE_CONFIDENCE],
-    accepts: ({ cause }, threshold) => cause >= threshold,
-  },
-  {
-    name: 'and changed within days',
-    thresholds: [720, 360, 180, 120, 90, 60, 30],
-    accepts: ({ cause, days }, threshold) => cause >= FORMER_MIN_CAUSE_CONFIDENCE && days <= threshold,
+    name: 'cause at least 0.65 and fault × cause at least 0.55',
+    thresholds: [0.55],
+    accepts: ({ cause, fault }, threshold) => cause >= 0.65 && cause * fault >= threshold,
   },
   {
     name: 'fault × cause',
@@ -67,14 +67,24 @@ const CONDITIONS: Condition[] = [
     accepts: ({ cause, fault }, threshold) => cause * fault >= threshold,
   },
   {
-    name: 'introduced, and cause',
-    thresholds: PROBABILITIES,
-    accepts: ({ cause, isIntroduced }, threshold) => isIntroduced && cause >= threshold,
+    name: 'fault × cause at least 0.65, and changed within days',
+    thresholds: [720, 360, 180, 120, 90, 60, 30],
+    accepts: ({ cause, fault, days }, threshold) => cause * fault >= 0.65 && days <= threshold,
   },
   {
-    name: 'introduced, and cause at least 0.65',
-    thresholds: [MIN_CAUSE_CONFIDENCE],
-    accepts: ({ cause, isIntroduced }, threshold) => isIntroduced && cause >= threshold,
+    name: 'fault × cause at least 0.65, and newer commits or 30 days',
+    thresholds: NEWER_COMMITS,
+    accepts: (row, threshold) => row.cause * row.fault >= 0.65 && isRecent(row, threshold),
+  },
+  {
+    name: 'fault × cause, and at most 200 newer commits or 30 days',
+    thresholds: PROBABILITIES,
+    accepts: (row, threshold) => row.cause * row.fault >= threshold && isRecent(row, 200),
+  },
+  {
+    name: 'fault × cause at least 0.65, and at most 200 newer commits or 30 days',
+    thresholds: [0.65],
+    accepts: (row, threshold) => row.cause * row.fault >= threshold && isRecent(row, 200),
   },
 ];
 
@@ -92,8 +102,10 @@ const rows: Row[] = await measureErrors({
   select: readAccusation,
 });
 console.log(`${rows.length} errors`);
-for (const key of ['set', 'repository'] as const) printLeftOut(key);
-printAccused();
+const bySet = judgeLeftOut('set');
+printLeftOut('set', bySet);
+printCases(bySet.filter(isCase));
+printLeftOut('repository', judgeLeftOut('repository'));
 
 /** The case against the first suspect. */
 function readAccusation(
@@ -106,6 +118,7 @@ function readAccusation(
     isExempt: found.changed !== null || found.confidence.abstained,
     cause: found.causeConfidence,
     days: first ? (commits.time(0) - commits.time(first.commit)) / DAY : 0,
+    newerCommits: first?.commit ?? 0,
     isIntroduced,
     isEligible: first !== undefined,
     isCulpritInThree: suspects.some(({ commit }) => commits.oid(commit) === expect.culprit),
@@ -128,8 +141,17 @@ function judgeLeftOut(key: 'set' | 'repository'): Judged[] {
   });
 }
 
+function isRecent({ days, newerCommits }: Row, maxNewerCommits: number): boolean {
+  return newerCommits <= maxNewerCommits || days <= RECENT_DAYS;
+}
+
+/** True where a commit may be accused, if it is probable enough. */
+function isCase({ isDefect, isEligible, isExempt, isIntroduced }: Judged): boolean {
+  return isDefect && isEligible && !isExempt && isIntroduced;
+}
+
 function accuses(row: Judged, { accepts }: Condition, threshold: number): boolean {
-  return row.isDefect && row.isEligible && !row.isExempt && accepts(row, threshold);
+  return isCase(row) && accepts(row, threshold);
 }
 
 /** The loosest threshold that is precise on the given rows; the strictest where none is. */
@@ -141,8 +163,7 @@ function chooseThreshold(some: readonly Judged[], condition: Condition): number 
   return condition.thresholds.find(isPrecise) ?? condition.thresholds.at(-1)!;
 }
 
-function printLeftOut(key: 'set' | 'repository'): void {
-  const judged = judgeLeftOut(key);
+function printLeftOut(key: 'set' | 'repository', judged: readonly Judged[]): void {
   console.log(
     `\n| each ${key} left out | ${SETS.join(' | ')} | all |\n|---|${'--:|'.repeat(SETS.length + 1)}`,
   );
@@ -163,16 +184,13 @@ function share(accused: readonly Judged[]): string {
   return `${accused.filter((row) => row.isCulpritInThree).length} of ${accused.length}`;
 }
 
-/** Every error whose first suspect is probable enough, each set left out. */
-function printAccused(): void {
+/** Every case, each set left out. */
+function printCases(cases: readonly Judged[]): void {
   console.log(
-    '\n| error | label | fault | cause | days | introduced | culprit |\n|---|---|--:|--:|--:|---|---|',
+    '\n| error | label | fault | cause | days | newer commits | culprit |\n|---|---|--:|--:|--:|--:|---|',
   );
-  const [probable] = CONDITIONS;
-  for (const row of judgeLeftOut('set')) {
-    if (!accuses(row, probable!, FORMER_MIN_CAUSE_CONFIDENCE)) continue;
-    const numbers = [row.fault.toFixed(2), row.cause.toFixed(2), Math.round(row.days)];
-    const cells = [row.id, row.label, ...numbers, row.isIntroduced, row.isCulpritInThree];
-    console.log(`| ${cells.join(' | ')} |`);
+  for (const row of cases.toSorted((a, b) => b.fault * b.cause - a.fault * a.cause)) {
+    const numbers = [row.fault.toFixed(2), row.cause.toFixed(2), Math.round(row.days), row.newerCommits];
+    console.log(`| ${[row.id, row.label, ...numbers, row.isCulpritInThree].join(' | ')} |`);
   }
 }

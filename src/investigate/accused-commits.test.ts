@@ -79,11 +79,27 @@ test('below the threshold a commit is related, and further below not mentioned',
 
 test.each([
   [0.8, 0.85, true],
-  [0.8, 0.65, false],
+  [0.8, 0.75, false],
   [0.6, 1, false],
 ])('a suspect of %s for a defect of %s is accused: %s', (causeConfidence, faultProbability, isAccused) => {
   const [accused] = divide([[parser, 0.9]], { causeConfidence, faultProbability });
   expect(accused).toEqual(isAccused ? [parser] : []);
+});
+
+test.each([
+  [200, 400, true],
+  [201, 30, true],
+  [201, 31, false],
+])('a commit with %i newer ones, %i days old, is accused: %s', (newer, days, isAccused) => {
+  const commits = {
+    time: (commit: number) => (commit === 0 ? 86_400 * days : 0),
+    oid: () => index.commits.oid(parser),
+    subject: () => index.commits.subject(parser),
+    paths: () => index.commits.paths(parser),
+    pathNumber: (path: string) => index.commits.pathNumber(path),
+  };
+  const old = { index: { ...index, commits } as unknown as RepositoryIndex, diffs: diffsOf([parser]) };
+  expect(divide([[newer, 0.9]], old)).toEqual(isAccused ? [[newer], []] : [[], [newer]]);
 });
 
 test('a release, a change of another file and the commit of a guard are not accused', () => {

@@ -12,10 +12,14 @@ import { type FailingLine, introducesFailure } from './suspects/introduced-failu
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 import type { Trace } from './trace/trace.ts';
 
-/** Probability of the first suspect, given a defect, from which it counts as likely. */
+/** Probability of the first suspect, given a defect, from which it counts as likely where earlier fixes are searched. */
 export const MIN_CAUSE_CONFIDENCE = 0.65;
 /** Probability that the project is at fault times that of the suspect, from which it is accused; see `bench/results/errors.md`. */
-const MIN_ACCUSATION_PROBABILITY = 0.55;
+const MIN_ACCUSATION_PROBABILITY = 0.65;
+/** A commit is recent while it has as many newer commits or days at most: what has worked longer rarely fails for it. */
+const MAX_NEWER_COMMITS = 200;
+const MAX_RECENT_DAYS = 30;
+const DAY = 86_400;
 /** Probability of a commit itself from which it is listed behind an accused one, and listed as related where none is accused. */
 const MIN_SHOWN_PROBABILITY = 0.25;
 const MIN_RELATED_PROBABILITY = 0.45;
@@ -68,7 +72,7 @@ interface Accusation {
 
 /**
  * Divides the suspects by their probability and by what they changed. A commit is accused where it introduced what failed; that
- * it changed the place is a relation only. The commit that added or last changed a guard is context and never accused, nor is a
+ * it changed the place is a relation only, and so is an old commit. The commit that added or last changed a guard is context and never accused, nor is a
  * release, nor a commit that left the file alone in which a frame says that the program failed.
  */
 export function divideSuspects(input: AccusationInput): AccusedCommits {
@@ -85,13 +89,17 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   };
   if (kind !== 'regression' || isChanged || confidence.abstained)
     return { accused: [], related: [], accusation };
-  const isProbable =
-    causeConfidence >= MIN_CAUSE_CONFIDENCE &&
-    causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY;
-  if (isProbable && accusation.isIntroduced && accusation.suspects.length > 0)
-    return { accused: accusation.suspects, related: [], accusation };
+  const isProbable = causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY;
+  const isAccused = isProbable && accusation.isIntroduced && accusation.suspects.length > 0;
+  if (isAccused && isRecent(first!, input)) return { accused: accusation.suspects, related: [], accusation };
   const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);
   return { accused: [], related, accusation };
+}
+
+/** Commits are numbered from the newest one, from which their ages count as well. */
+function isRecent({ commit }: RankedSuspect, { index: { commits } }: AccusationInput): boolean {
+  const days = (commits.time(0) - commits.time(commit)) / DAY;
+  return commit <= MAX_NEWER_COMMITS || days <= MAX_RECENT_DAYS;
 }
 
 function canBeCause({ commit }: RankedSuspect, { guard, guardCommit, index }: AccusationInput): boolean {
