@@ -79,7 +79,7 @@ test('below the threshold a commit is related, and further below not mentioned',
 
 test.each([
   [0.8, 0.85, true],
-  [0.8, 0.75, false],
+  [0.8, 0.65, false],
   [0.6, 1, false],
 ])('a suspect of %s for a defect of %s is accused: %s', (causeConfidence, faultProbability, isAccused) => {
   const [accused] = divide([[parser, 0.9]], { causeConfidence, faultProbability });
@@ -100,6 +100,22 @@ test.each([
   };
   const old = { index: { ...index, commits } as unknown as RepositoryIndex, diffs: diffsOf([parser]) };
   expect(divide([[newer, 0.9]], old)).toEqual(isAccused ? [[newer], []] : [[], [newer]]);
+});
+
+test('an older commit is accused from a higher probability than one of the newest', () => {
+  const commits = {
+    time: () => 0,
+    oid: () => index.commits.oid(parser),
+    subject: () => index.commits.subject(parser),
+    paths: () => index.commits.paths(parser),
+    pathNumber: (path: string) => index.commits.pathNumber(path),
+  };
+  const weak = {
+    ...{ index: { ...index, commits } as unknown as RepositoryIndex, diffs: diffsOf([parser]) },
+    faultProbability: 0.75,
+  };
+  expect(divide([[20, 0.9]], weak)).toEqual([[20], []]);
+  expect(divide([[21, 0.9]], weak)).toEqual([[], [21]]);
 });
 
 test('a release, a change of another file and the commit of a guard are not accused', () => {

@@ -16,6 +16,9 @@ import type { Trace } from './trace/trace.ts';
 export const MIN_CAUSE_CONFIDENCE = 0.65;
 /** Probability that the project is at fault times that of the suspect, from which it is accused; see `bench/results/errors.md`. */
 const MIN_ACCUSATION_PROBABILITY = 0.65;
+/** The same for one of the newest commits, and the number of newer ones that it has at most. */
+const MIN_NEWEST_PROBABILITY = 0.55;
+const MAX_NEWEST_COMMITS = 20;
 /** A commit is recent while it has as many newer commits or days at most: what has worked longer rarely fails for it. */
 const MAX_NEWER_COMMITS = 200;
 const MAX_RECENT_DAYS = 30;
@@ -89,7 +92,10 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   };
   if (kind !== 'regression' || isChanged || confidence.abstained)
     return { accused: [], related: [], accusation };
-  const isProbable = causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY;
+  const isNewest = first !== undefined && first.commit <= MAX_NEWEST_COMMITS;
+  const isProbable =
+    causeConfidence >= MIN_CAUSE_CONFIDENCE &&
+    causeConfidence * faultProbability >= (isNewest ? MIN_NEWEST_PROBABILITY : MIN_ACCUSATION_PROBABILITY);
   const isAccused = isProbable && accusation.isIntroduced && accusation.suspects.length > 0;
   if (isAccused && isRecent(first!, input)) return { accused: accusation.suspects, related: [], accusation };
   const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);
