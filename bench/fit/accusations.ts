@@ -86,6 +86,15 @@ const CONDITIONS: Condition[] = [
     thresholds: [0.65],
     accepts: (row, threshold) => row.cause * row.fault >= threshold && isRecent(row, 200),
   },
+  {
+    name: 'the same, or at least 0.55, cause at least 0.65 and at most 20 newer commits',
+    thresholds: [0.65],
+    accepts: (row, threshold) =>
+      row.cause >= 0.65 &&
+      (row.newerCommits <= 20
+        ? row.cause * row.fault >= 0.55
+        : row.cause * row.fault >= threshold && isRecent(row, 200)),
+  },
 ];
 
 const text = { type: 'string' } as const;
