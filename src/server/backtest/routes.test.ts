@@ -124,11 +124,14 @@ test('earlier outcomes recalibrate confidence, and feedback more so', LONG, asyn
   expect(first.calibration!.log_odds_offset).toBeGreaterThan(0);
   const body = { debug_query_id: first.id, helpful: false, comments: 'no' };
   await app.call(historyRoutes.giveFeedback, { body }, ada);
-  // Two files are weak evidence, and feedback on a weak answer does not calibrate confidence.
+  const setAbstained = (value: string) =>
+    sql`update debug_sessions set answer = jsonb_set(answer, '{abstained}', ${value}::jsonb)`.execute(
+      app.deps.db,
+    );
+  // Feedback on an answer that claimed nothing does not calibrate confidence.
+  await setAbstained('true');
   expect((await startBacktest()).calibration).toEqual(first.calibration);
-  await sql`update debug_sessions set answer = jsonb_set(answer, '{abstained}', 'false')`.execute(
-    app.deps.db,
-  );
+  await setAbstained('false');
   const second = await startBacktest();
   expect(second.calibration!.sample_count).toBe(run.cases.length + 1);
   expect(second.calibration!.log_odds_offset).toBeLessThan(first.calibration!.log_odds_offset);
