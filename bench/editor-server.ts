@@ -113,7 +113,7 @@ export async function connectRepository({ call }: Account, name: string, path: s
   if (status !== 201) throw new Error(`Connecting answered ${status}: ${JSON.stringify(body)}`);
   for (;;) {
     const project = (await call('GET', `/projects/${body.id}`)).body;
-    if (project.status === 'failed') throw new Error(`${name} could not be indexed: ${project.failure}`);
+    if (project.status === 'failed') throw new Error(`${name} could not be indexed: ${project.failure.text}`);
     if (project.status === 'ready' && project.activity === null) return body.id as string;
     await sleep(200);
   }

@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, pipeline } from 'node:stream';
-import { threadId } from 'node:worker_threads';
 import type { Child, ChildEnd, Command } from './child.ts';
 import type { Reply, Request } from './spawner-process.ts';
 
@@ -21,12 +21,11 @@ interface Run {
   end(how: ChildEnd): void;
 }
 
-let connections = 0;
-
 /** Connects to the spawner whose socket lies in `folder`, and listens there for the streams of what it starts. */
 export function connectToSpawner(folder: string): SpawnerConnection {
   const runs = new Map<number, Run>();
-  const back = join(folder, `${process.pid}-${threadId}-${++connections}`);
+  // Numbers of processes come again, and a process that was killed leaves its socket behind.
+  const back = join(folder, randomBytes(8).toString('hex'));
   /** Runs that keep this thread from ending. */
   const referenced = new Set<number>();
   let started = 0;

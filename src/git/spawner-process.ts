@@ -34,13 +34,15 @@ process.stdin.resume().once('close', () => {
   process.exit(0);
 });
 
-/** One connection is one thread of the large process; when it is gone, so is what it started. */
+/** One connection is one thread of a large process; when it is gone, so is what it started, and its socket. */
 function serve(control: Socket): void {
   const runs: Runs = new Map();
+  let back: string | null = null;
   threads.add(runs);
   control.once('close', () => {
     killAll(runs);
     threads.delete(runs);
+    if (back !== null) rmSync(back, { force: true });
   });
   const answer = (reply: Reply) => {
     runs.delete(reply.id);
@@ -51,8 +53,9 @@ function serve(control: Socket): void {
   requests.on('error', () => {});
   requests.on('line', (line) => {
     const request = JSON.parse(line) as Request;
-    if ('kill' in request) kill(runs, request.id);
-    else start(request, runs, answer).catch((error) => answer({ id: request.id, error: String(error) }));
+    if ('kill' in request) return kill(runs, request.id);
+    back = request.back;
+    start(request, runs, answer).catch((error) => answer({ id: request.id, error: String(error) }));
   });
 }
 

@@ -61,6 +61,22 @@ test('a thread that is gone takes its git with it, the others keep theirs', asyn
   await mine.end;
 });
 
+test('a process that is killed leaves no socket behind', async () => {
+  const sockets = () => readdirSync(spawner.folder).length;
+  await git(null, ['--version'], { name: 'test' });
+  const before = sockets();
+  const source = `
+    const { attachSpawner } = await import(${JSON.stringify(new URL('./spawner.ts', import.meta.url).href)});
+    const { startGit } = await import(${JSON.stringify(new URL('./run.ts', import.meta.url).href)});
+    attachSpawner(${JSON.stringify(spawner.folder)});
+    startGit(${JSON.stringify(repo.path)}, ['cat-file', '--batch'], { name: 'test' });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' });
+  await expect.poll(() => processesWith('cat-file --batch ', repo.path), SOON).toHaveLength(1);
+  expect(sockets()).toBe(before + 1);
+  child.kill('SIGKILL');
+  await expect.poll(sockets, SOON).toBe(before);
+});
+
 test('a process that is killed leaves neither spawner nor git behind', async () => {
   const source = `
     const { startSpawner } = await import(${JSON.stringify(new URL('./spawner.ts', import.meta.url).href)});
