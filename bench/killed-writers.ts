@@ -14,7 +14,7 @@ import { buildRepository } from '../src/git/testing.ts';
 import { openProjectFiles } from '../src/server/project-data/project-files.ts';
 import { projectStorage } from '../src/server/project-data/storage.ts';
 import { openObjectStore } from '../src/storage/open-store.ts';
-import { startS3 } from '../src/storage/testing.ts';
+import { startTestStore } from './test-store.ts';
 
 /*
  * node bench/killed-writers.ts [kills] [minutes at most]
@@ -33,7 +33,7 @@ const RESULTS = join(import.meta.dirname, 'results/killed-writers.md');
 
 const root = await mkdtemp(join(tmpdir(), 'hindsight-killed-'));
 const embedded = await startEmbedded({ dataDir: join(root, 'database'), log: pino({ level: 'silent' }) });
-const s3 = await startS3();
+const s3 = await startTestStore();
 const { db, close } = connect(embedded.url);
 const acknowledged = new Map<string, string[]>();
 const began = performance.now();

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { buildRepository, serveRepositories } from '../src/git/testing.ts';
-import { startS3 } from '../src/storage/testing.ts';
 import { ownCommand } from './own-command.ts';
 import { createReplica, REPLICA_ROLES, type Replica, replicaSettings } from './replica.ts';
 import { percentile } from './speed-timing.ts';
+import { startTestStore } from './test-store.ts';
 
 /*
  * node bench/replicas.ts [kills] [minutes at most]
@@ -38,7 +38,7 @@ interface Save {
 
 const root = await mkdtemp(join(tmpdir(), 'hindsight-replicas-'));
 const embedded = await startEmbedded({ dataDir: join(root, 'database'), log: pino({ level: 'silent' }) });
-const s3 = await startS3();
+const s3 = await startTestStore();
 const upstream = await buildRepository(async (repo) => {
   await repo.commit({ message: 'Begin', files: { 'README.md': '# Words\n' } });
 });

@@ -12,21 +12,8 @@ const BUCKET = 'hindsight-tests';
 /** The account that the server of the tests knows. */
 const KEY = 'S3RVER';
 
-/**
- * Starts an S3 server with an empty bucket. With `TEST_OBJECT_STORE_URL`, and the keys beside it, the bucket of another service is
- * used instead, such as one of OpenStack Swift or Ceph; it must be empty.
- */
+/** Starts an S3 server with an empty bucket. */
 export async function startS3(): Promise<{ settings: ObjectStoreSettings; close(): Promise<void> }> {
-  const {
-    TEST_OBJECT_STORE_URL: url,
-    TEST_OBJECT_STORE_ACCESS_KEY,
-    TEST_OBJECT_STORE_SECRET_KEY,
-  } = process.env;
-  if (url) {
-    const accessKey = TEST_OBJECT_STORE_ACCESS_KEY ?? KEY;
-    const secretKey = TEST_OBJECT_STORE_SECRET_KEY ?? KEY;
-    return { settings: { url, region: 'us-east-1', accessKey, secretKey }, close: async () => {} };
-  }
   const directory = await mkdtemp(join(tmpdir(), 'hindsight-s3-'));
   const server = new S3rver({
     ...{ directory, port: 0, address: '127.0.0.1', silent: true },
