@@ -146,10 +146,15 @@ async function supervise(argv: string[], run: Run): Promise<CommandResult> {
   const started = performance.now();
   const child = startHostProgram(argv);
   let limit: ExceededLimit | null = null;
-  const end = (exceeded: ExceededLimit) => {
-    if (child.kill()) limit ??= exceeded;
+  /** A sandbox whose parent is killed while it is prepared outlives it; without an answer it then ends by itself. */
+  const kill = () => {
+    child.stdin.destroy();
+    return child.kill();
   };
-  const onAbort = () => void child.kill();
+  const end = (exceeded: ExceededLimit) => {
+    if (kill()) limit ??= exceeded;
+  };
+  const onAbort = () => void kill();
   const timer = setTimeout(() => end('time'), limits.wallMs);
   const stopWatchdog = startWatchdog({
     findRoot: () => readRoot(run.folder),
@@ -193,6 +198,7 @@ function startWhenReady(child: Child, onOutput: (chunk: Buffer) => void): { read
       first += chunk.toString('latin1');
       if (!READY.startsWith(first.slice(0, READY.length))) return onOutput(chunk);
       if (first.length < READY.length) return;
+      if (child.stdin.destroyed) return;
       state.hasStarted = true;
       child.stdin.end('go\n');
     });
