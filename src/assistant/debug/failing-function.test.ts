@@ -57,3 +57,47 @@ test('where the line of a trace does not fit, the function is named and shown, n
     await repository.remove();
   }
 });
+
+/** The name of the method stands in an interface of the same file as well. */
+const MESSAGES = `package api
+
+// A Store keeps messages.
+type Store interface {
+	CreateMessage(text string) error
+}
+
+${Array.from({ length: 24 }, (_, i) => `// Limit${i} is a limit.\nconst Limit${i} = ${i}`).join('\n')}
+
+// CreateMessage creates a message.
+//
+//	responses:
+//	  200: Ok
+func (a *API) CreateMessage(c *Context) {
+${Array.from({ length: 24 }, (_, i) => `	a.check(c, "rule ${i}")`).join('\n')}
+	a.store.CreateMessage(c.text)
+}
+`;
+
+test('a line that is a comment does not fit either, and another definition of the name is not the function', async () => {
+  const repository = await buildRepository(async (repo) => {
+    await repo.commit({ files: { 'go.mod': 'module example.org/shop\n', 'api/message.go': MESSAGES } });
+  });
+  try {
+    const index = await indexRepository(repository.path, 'main');
+    const lines = MESSAGES.split('\n');
+    const comment = lines.indexOf('//\t  200: Ok') + 1;
+    const error_message = `panic: runtime error: invalid memory address or nil pointer dereference
+
+goroutine 12 [running]:
+example.org/shop/api.(*API).CreateMessage(0xc0000, 0xc0001)
+	/src/shop/api/message.go:${comment} +0x1f4
+`;
+    const deps = { repo: repository.path, index, sessions: [], now: '2024-01-10T00:00:00Z' };
+    const { root_cause, evidence } = await answerError({ error_message }, deps, 'en');
+    expect(root_cause?.text).not.toContain(`message.go:${comment}`);
+    expect(evidence[0]).toMatchObject({ kind: 'frame', path: 'api/message.go' });
+    expect(evidence[0]?.lines?.[0]).toBe(comment + 1);
+  } finally {
+    await repository.remove();
+  }
+});

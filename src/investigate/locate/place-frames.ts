@@ -148,6 +148,9 @@ function hasPrintedCode(code: CodeTable, file: number, lines: string[], frame: F
   return frame.symbol !== undefined && definitionIn(code, file, frame.symbol) !== null;
 }
 
+/** A line that is empty or a comment for certain; `*p = 1` and `--i` are statements. */
+const NO_STATEMENT = /^\s*(?:$|\/\/|\/\*|(?:\*|#|--)(?:\s|$))/;
+
 function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame) {
   if (frame.line === null) return { line: null, hasMoved: false, quote: '' };
   const at = (line: number) => ({
@@ -161,7 +164,8 @@ function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame)
   }
   const passages = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
   const definition = passages && fromHeader(passages, frame.symbol!, lines);
-  if (definition && (frame.line < definition.start || frame.line > definition.end))
+  const isOutside = definition !== null && (frame.line < definition.start || frame.line > definition.end);
+  if (definition && (isOutside || NO_STATEMENT.test(lines[frame.line - 1] ?? '')))
     return { ...at(definition.start), range: definition };
   return frame.line <= lines.length ? at(frame.line) : { line: null, hasMoved: true, quote: '' };
 }
@@ -175,11 +179,13 @@ function nearestLine(lines: string[], line: number, test: (text: string) => bool
   return 0;
 }
 
-/** Lines of the definition of a symbol in the file; null when it is absent. */
+/** Lines of the definition of a symbol in the file, under its whole name where it has one; null when it is absent. */
 function definitionIn(code: CodeTable, file: number, symbol: string): LineSpan | null {
   const name = shortName(symbol);
-  const passages = code.passagesDefining(name).filter((passage) => code.passageFiles(passage).includes(file));
-  if (passages.length === 0) return null;
+  const named = code.passagesDefining(name).filter((passage) => code.passageFiles(passage).includes(file));
+  if (named.length === 0) return null;
+  const whole = named.filter((passage) => code.passageSymbol(passage) === symbol);
+  const passages = whole.length > 0 ? whole : named;
   return {
     start: Math.min(...passages.map((passage) => code.passageLines(passage).start)),
     end: Math.max(...passages.map((passage) => definitionEnd(code, file, passage))),
