@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 interface KernelLimits {
   /**
    * Bytes of private writable memory (RLIMIT_DATA). Address space (RLIMIT_AS) would count mapped files, which the kernel can drop: the
-   * index of a pack of ten million objects has 600 MB.
+   * index of a pack of eleven million objects has 314 MB.
    */
   data?: number;
   /** Bytes of the largest file that it may write (RLIMIT_FSIZE). */

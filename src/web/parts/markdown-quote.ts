@@ -3,7 +3,7 @@ import type { Nodes } from 'mdast';
 /** `[text][label]`, which Markdown leaves as it is where the quoted part lacks the label's URL. */
 const UNDEFINED_REFERENCE = /\[([^[\]]+)\]\[[^[\]]*\]/g;
 
-/** Remark plugin that shows the text of links whose URL stands in another part of the document. */
+/** Remark plugin that shows the text of links whose URL is defined in another part of the document. */
 export function dropUndefinedReferences() {
   return dropFrom;
 }
