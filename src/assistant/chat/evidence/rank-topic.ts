@@ -1,8 +1,7 @@
 import { softmax } from '#investigate/locate/softmax.ts';
-import type { SourceReader } from '#investigate/locate/source-reader.ts';
-import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Reading } from '../understand/reading.ts';
+import { cacheOfAnswer } from './cache-of-answer.ts';
 import { scopeOf } from './scope.ts';
 import { collectTopicCandidates, type TopicCandidate } from './topic-candidates.ts';
 import { measureTopicCandidates, type PlaceFeatures } from './topic-features.ts';
@@ -14,20 +13,14 @@ export interface RankedPlace extends TopicCandidate {
   features: PlaceFeatures;
 }
 
-/** Rankings by the question, for one answer: several of its readings ask for the same. */
-const rankingsOfAnswer = memoizeByIdentity(
-  (_sources: SourceReader) => new Map<string, Promise<RankedPlace[]>>(),
-);
+const rankingOfAnswer = cacheOfAnswer<RankedPlace[]>();
 
 /** Places of documents and code about a question, the best of each file, by weights that `bench/fit/topic-places.ts` fits. */
 export function rankTopicPlaces(
   reading: Pick<Reading, 'question' | 'mentions'>,
   context: ToolContext,
 ): Promise<RankedPlace[]> {
-  const known = rankingsOfAnswer(context.sources);
-  const ranking = known.get(reading.question) ?? rankPlaces(reading, context);
-  known.set(reading.question, ranking);
-  return ranking;
+  return rankingOfAnswer(context.sources, reading.question, () => rankPlaces(reading, context));
 }
 
 async function rankPlaces(

@@ -1,9 +1,8 @@
-import type { SourceReader } from '#investigate/locate/source-reader.ts';
-import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { parseQuery } from '#search/lexical/parse-query.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findTopicPlaces, type TopicPlace } from '../understand/topic-places.ts';
+import { cacheOfAnswer } from './cache-of-answer.ts';
 import type { Scope } from './scope.ts';
 import { PROSE, rankExcerpts, readTopicSections, type TopicExcerpt } from './topic-documents.ts';
 import { createTopicMatcher, type TopicMatcher } from './topic-matcher.ts';
@@ -64,17 +63,11 @@ export async function collectTopicCandidates(
   return { candidates, matcher };
 }
 
-/** Excerpts by the topic, for one answer: several intents of it quote documents. */
-const excerptsOfAnswer = memoizeByIdentity(
-  (_sources: SourceReader) => new Map<string, Promise<TopicExcerpt[]>>(),
-);
+const excerptsOfAnswer = cacheOfAnswer<TopicExcerpt[]>();
 
 /** Excerpts of documents about a topic, best first. */
 export function findExcerpts(topic: string, scope: Scope, context: ToolContext): Promise<TopicExcerpt[]> {
-  const known = excerptsOfAnswer(context.sources);
-  const excerpts = known.get(topic) ?? readExcerpts(topic, scope, context);
-  known.set(topic, excerpts);
-  return excerpts;
+  return excerptsOfAnswer(context.sources, topic, () => readExcerpts(topic, scope, context));
 }
 
 async function readExcerpts(topic: string, scope: Scope, context: ToolContext): Promise<TopicExcerpt[]> {

@@ -1,6 +1,4 @@
 import { posix } from 'node:path';
-import type { SourceReader } from '#investigate/locate/source-reader.ts';
-import { memoizeByIdentity } from '#memory/memoize-by-identity.ts';
 import { parseQuery, type Query } from '#search/lexical/parse-query.ts';
 import { answerText } from '../../answer/answer-text.ts';
 import { escapeMarkdown, inlineCode } from '../../answer/markdown.ts';
@@ -9,6 +7,7 @@ import { formatPassage } from '../../tools/search-code.ts';
 import { formatMatchingCommits } from '../../tools/search-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { findNewestSection, quoteSection } from '../changes/changelog.ts';
+import { cacheOfAnswer } from '../evidence/cache-of-answer.ts';
 import { citePlace } from '../evidence/cite.ts';
 import { measureRanking, type RankedPlace, rankTopicPlaces } from '../evidence/rank-topic.ts';
 import { scopeOf } from '../evidence/scope.ts';
@@ -47,18 +46,15 @@ interface Matches {
   signals: Record<string, number>;
 }
 
-/** Markdown by the question, for one answer: what an unsure one shows is that of its search. */
-const matchesOfAnswer = memoizeByIdentity((_sources: SourceReader) => new Map<string, Promise<Matches>>());
+/** An unsure answer shows the places of its search. */
+const matchesOfAnswer = cacheOfAnswer<Matches>();
 
 /** The best places and commits for the words of a question. */
 export function collectMatches(
   reading: Pick<Reading, 'question' | 'mentions'>,
   context: ToolContext,
 ): Promise<Matches> {
-  const known = matchesOfAnswer(context.sources);
-  const matches = known.get(reading.question) ?? formatMatches(reading, context);
-  known.set(reading.question, matches);
-  return matches;
+  return matchesOfAnswer(context.sources, reading.question, () => formatMatches(reading, context));
 }
 
 async function formatMatches(
