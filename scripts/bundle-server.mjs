@@ -7,8 +7,15 @@ import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './node24.mjs';
 
-/** Packages that are part of the bundle: many small modules that need no files of their own. Others are loaded as they are. */
-const BUNDLED_PACKAGES = /^kysely(?:\/|$)/;
+/** Loaded as they are: packages with threads, files or instances of their own, and those that few starts need. The rest is bundled. */
+const EXTERNAL_PACKAGES = new RegExp(
+  [
+    '^(?:node:|(?:pino|pg|pg-native|piscina|web-tree-sitter|nodemailer|web-push|@fastify/(?:static|swagger-ui))(?:/|$)',
+    '|@ai-sdk/|@opentelemetry/(?!api))',
+  ].join(''),
+);
+
+const HTTP = 'node:http';
 
 /** The server, and the programs of threads. All files of the bundle are in one folder. */
 const ENTRIES = ['main', 'assistant/worker', 'assistant/background-worker'];
@@ -23,8 +30,11 @@ const bundle = await rolldown({
   cwd: root,
   input: Object.fromEntries(ENTRIES.map((name) => [basename(name), join(sources, `${name}.ts`)])),
   platform: 'node',
-  external: (name) => /^[\w@]/.test(name) && !BUNDLED_PACKAGES.test(name),
-  plugins: [{ name: 'module-urls', transform: keepUrl }],
+  external: (name) => name !== HTTP && EXTERNAL_PACKAGES.test(name),
+  plugins: [
+    { name: 'builtins', resolveId: resolveBuiltin, load: loadBuiltin },
+    { name: 'module-urls', transform: keepUrl },
+  ],
   onLog: (_level, log) => {
     throw new Error(log.message);
   },
@@ -35,9 +45,33 @@ await bundle.write({
   sourcemap: true,
   // The positions are enough for stack traces.
   sourcemapExcludeSources: true,
+  // V8 keeps such a text with one byte for each character, not two.
+  charset: 'ascii',
+  comments: false,
   chunkFileNames: '[name].js',
 });
 await bundle.close();
+
+/**
+ * A static import of `node:http` reads all that it exports, which loads undici for `WebSocket`: 60 ms. These modules export the
+ * rest only.
+ */
+function resolveBuiltin(name) {
+  return name === HTTP ? `\0${name}` : null;
+}
+
+function loadBuiltin(id) {
+  if (!id.startsWith('\0node:')) return null;
+  const name = id.slice(1);
+  const builtin = process.getBuiltinModule(name);
+  const isValue = (key) => 'value' in Object.getOwnPropertyDescriptor(builtin, key);
+  const names = Object.keys(builtin).filter((key) => isValue(key) && key !== 'default');
+  const lines = [
+    `const builtin = process.getBuiltinModule(${JSON.stringify(name)});`,
+    'export default builtin;',
+  ];
+  return [...lines, `export const { ${names.join(', ')} } = builtin;`].join('\n');
+}
 
 /** Replaces the URL of a module, on one line so that its source map stays right. */
 function keepUrl(code, path) {

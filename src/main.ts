@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { flushCompileCache, setSourceMapsSupport } from 'node:module';
+import { flushCompileCache } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { AppError } from '#contract/errors.ts';
 import { startEmbedded } from '#db/embedded.ts';
@@ -9,6 +9,7 @@ import { readGitVersion } from '#git/version.ts';
 import { createLogger } from '#server/http/log.ts';
 import { type DiskSpace, watchDiskSpace } from '#server/project-data/disk-space.ts';
 import type { Telemetry } from '#server/telemetry/open-telemetry.ts';
+import { mapStackTraces } from '#server/telemetry/stack-traces.ts';
 import { type Config, readConfig } from './config.ts';
 
 /** Time limit of an orderly shutdown, after which the process exits. */
@@ -31,8 +32,7 @@ const OPERATOR_REASONS = [
   'secret_key_too_short',
 ];
 
-// For the stack traces of the bundle (scripts/bundle-server.mjs): the files loaded from here on have maps.
-setSourceMapsSupport(true);
+mapStackTraces();
 
 /** Closes opened resources, in reverse order. */
 const closers: (() => unknown)[] = [];
@@ -82,7 +82,10 @@ function readSettings(): Config {
   }
 }
 
-/** Starts PostgreSQL and git, which are processes of their own, while the modules of the other parts are loaded. */
+/**
+ * Starts PostgreSQL and git, which are processes of their own, and loads the modules of the other parts meanwhile. Loading blocks this
+ * thread, so that it begins only when PostgreSQL has been launched.
+ */
 async function run(
   config: Config,
   { log, telemetry, fatal }: { log: Logger; telemetry: Telemetry | null; fatal: (error: unknown) => void },
@@ -90,9 +93,10 @@ async function run(
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const disk = watchDiskSpace({ dataDir: config.dataDir, reserveMb: config.diskReserveMb, log });
   closers.push(disk.close);
-  const database = openDatabase(config, { log, disk, onLost: fatal });
+  const launched = Promise.withResolvers<void>();
+  const database = openDatabase(config, { log, disk, onLost: fatal, onLaunch: launched.resolve });
   const git = startGit();
-  const program = import('./program.ts');
+  const program = Promise.race([launched.promise, database]).then(() => import('./program.ts'));
   // What one of them has opened is closed when another fails.
   await Promise.allSettled([database, git, program]);
   await git;
@@ -112,7 +116,10 @@ async function startGit(): Promise<void> {
 /** URL of the database: the configured one, or that of the PostgreSQL that comes with the program. */
 async function openDatabase(
   { databaseUrl, dataDir }: Config,
-  { disk, ...options }: { log: Logger; disk: DiskSpace; onLost: (error: unknown) => void },
+  {
+    disk,
+    ...options
+  }: { log: Logger; disk: DiskSpace; onLost: (error: unknown) => void; onLaunch: () => void },
 ): Promise<string> {
   if (databaseUrl !== null) return databaseUrl;
   const embedded = await startEmbedded({ dataDir, ...options, onDiskFull: disk.reportFull });

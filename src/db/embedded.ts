@@ -39,6 +39,8 @@ interface EmbeddedOptions {
   /** Called when PostgreSQL met a full disk; it starts again as soon as there is room. */
   onDiskFull?: () => void;
   onLost?: (error: unknown) => void;
+  /** Called when PostgreSQL has been launched and does not accept connections yet. */
+  onLaunch?: () => void;
 }
 
 /**
@@ -112,8 +114,8 @@ async function open(cluster: string, options: EmbeddedOptions & { undo: (() => u
   const sockets = await makeSocketFolder(programs);
   undo.push(() => rm(sockets, { recursive: true, force: true }));
   const command = serverCommand({ programs, cluster, sockets, settings: options.settings });
-  const { onDiskFull, onLost } = options;
-  const server = await supervise({ command, cluster, log, onDiskFull, onLost });
+  const { onDiskFull, onLost, onLaunch } = options;
+  const server = await supervise({ command, cluster, log, onDiskFull, onLost, onLaunch });
   undo.push(server.stop);
   if (!isReady) {
     const { createDatabases = false } = options;

@@ -23,6 +23,8 @@ interface ServerOptions {
   /** Called when PostgreSQL ended or did not start because the disk is full. */
   onDiskFull?: (() => void) | undefined;
   onLost?: ((error: unknown) => void) | undefined;
+  /** Called at each launch of PostgreSQL, before it accepts connections. */
+  onLaunch?: (() => void) | undefined;
 }
 
 interface RunningServer {
@@ -73,10 +75,11 @@ interface Launched {
  * is refused: hence several attempts. Room on a full disk is waited for, however long that takes.
  */
 async function launch(options: ServerOptions, signal: AbortSignal): Promise<Launched> {
-  const { command, cluster, log, onDiskFull } = options;
+  const { command, cluster, log, onDiskFull, onLaunch } = options;
   for (let attempt = 1, failures = 0; ; attempt++) {
     await killBackends(cluster);
     const child = startProgram(command, cluster);
+    onLaunch?.();
     const server: Launched = { child, ended: waitForExit(child), lastLines: keepLastLines(child, log) };
     if (await becomesReady(server, cluster)) return server;
     if (DISK_FULL.test(server.lastLines())) {

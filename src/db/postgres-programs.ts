@@ -32,13 +32,13 @@ export async function findPrograms(
   options: { userNamespaces?: boolean; folder?: string } = {},
 ): Promise<Programs> {
   const { folder } = options;
-  const installed = folder === undefined ? await findPackaged(dirname(cluster)) : binariesIn(folder);
+  const installed = folder === undefined ? await findPackaged(dirname(cluster)) : installedIn(folder);
   const user = choosePostgresUser(cluster, options);
   const { initdb, postgres } = folder === undefined ? await reachableBinaries(installed, user) : installed;
   return {
     initdb,
     postgres,
-    version: readMajorVersion(postgres),
+    version: installed.version,
     user,
     prefix: (signal, uid) =>
       process.platform === 'linux' ? [...user.become(uid), 'setpriv', '--pdeathsig', signal, '--'] : [],
@@ -52,17 +52,30 @@ interface Binaries {
   postgres: string;
 }
 
-async function findPackaged(dataDir: string): Promise<Binaries> {
+interface Installation extends Binaries {
+  /** Major version; NaN where it is unknown. */
+  version: number;
+}
+
+/** The binaries of the package, which states their version: to ask them would take a process of its own at each start. */
+async function findPackaged(dataDir: string): Promise<Installation> {
   const installed = await importBinaries();
   const native = dirname(dirname(installed.postgres));
+  const manifest = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'));
+  const version = Number.parseInt(manifest.version, 10);
   try {
     await linkLibraries(native);
-    return installed;
+    return { ...installed, version };
   } catch (error) {
     // Installed by root, run by another user; or a read-only image.
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return binariesIn(join(await copyLinked(native, dataDir), 'bin'));
+    return { ...binariesIn(join(await copyLinked(native, dataDir), 'bin')), version };
   }
+}
+
+function installedIn(folder: string): Installation {
+  const binaries = binariesIn(folder);
+  return { ...binaries, version: readMajorVersion(binaries.postgres) };
 }
 
 /** Copies the programs of an installation that cannot be changed into the data folder, and links the libraries there. */
