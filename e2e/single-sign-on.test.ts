@@ -59,6 +59,13 @@ test('an administrator adds a provider', async () => {
   await expectAccessible(admin);
 });
 
+test('the audit log tells what was done, without the codes of events', async () => {
+  await admin.goto('/admin?tab=audit');
+  await admin.getByText('root The sign-in provider Acme was set up.').waitFor();
+  await admin.getByText('root The account was created.').waitFor();
+  await expectAccessible(admin);
+});
+
 test('someone signs in with the provider', async () => {
   Object.assign(issuer.account, { sub: 'grace', email: 'grace@example.org', name: 'Grace Hopper' });
   await visitor.goto('/login');

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../api-query.ts';
 import { useTranslation } from '../i18n.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { PageButtons } from './page-buttons.tsx';
@@ -42,13 +43,17 @@ export function AuditList() {
 
 function AuditRow({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation('admin');
+  const { t: tAudit } = useTranslation('audit');
   const { event, detail, username, device, ip } = entry;
-  const facts = Object.entries(detail).map(([name, value]) => `${name}: ${value}`);
+  const sentence = tAudit(`event.${event}`, { ...detail, context: undefined });
+  const facts = Object.entries(detail)
+    .filter(([, value]) => !sentence.includes(value))
+    .map(([name, value]) => `${name}: ${value}`);
   const where = [...facts, device, ip].filter(Boolean).join(' · ');
   return (
     <li className="flex flex-wrap justify-between gap-x-4 border-b border-border py-1.5">
       <div className="min-w-0 flex-1 basis-60 wrap-anywhere">
-        <span className="font-semibold">{username ?? t('audit.unknown')}</span> <code>{event}</code>
+        <span className="font-semibold">{username ?? t('audit.unknown')}</span> <Verbatim text={sentence} />
         {where && <div className="text-sm text-muted">{where}</div>}
       </div>
       <RelativeTime at={entry.created_at} className="text-muted" />
