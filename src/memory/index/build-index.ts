@@ -12,7 +12,7 @@ import {
   publishGeneration,
   removeUnpublished,
 } from './generations.ts';
-import { type IndexTaskResult, runIndexTask } from './index-process.ts';
+import { type IndexTaskResult, releaseIndexProcesses, runIndexTask } from './index-process.ts';
 import { type PublishedGeneration, publishHistory, publishStages } from './publish-stages.ts';
 
 /** Input of `buildIndex`. */
@@ -121,7 +121,8 @@ async function startTasks(
     folders: { history: early, lines: lines.folder, recent: recent.folder },
     indexRecentCommits: () =>
       start({ kind: 'recent-commits', previous: null, folder: recent.folder }, () => {}),
-  });
+    // What it keeps of a long history would add to what parsing the code takes.
+  }).finally(() => releaseIndexProcesses('commits'));
   const code = linesTask.then(async () => {
     // Git and the indexing of commits keep two cores busy.
     if (availableParallelism() <= 2) await commits;

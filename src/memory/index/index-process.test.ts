@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSpawner } from '#git/spawner.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { IndexTask } from './build-code.ts';
-import { releaseIndexProcesses, runIndexTask } from './index-process.ts';
+import { prepareIndexProcesses, releaseIndexProcesses, runIndexTask } from './index-process.ts';
 
 type Spawner = Awaited<ReturnType<typeof startSpawner>>;
 
@@ -69,6 +69,29 @@ test('an aborted task rejects with the reason of its signal, and its process end
   await expect.poll(() => processes().length, { interval: 5 }).toBe(1);
   abort.abort(reason);
   await failed;
+  await expect.poll(() => processes()).toEqual([]);
+});
+
+test('a prepared process does the first task, or ends where that needs more memory', async () => {
+  await prepareIndexProcesses();
+  const prepared = processes();
+  expect(prepared).toHaveLength(2);
+  await runIndexTask(await task('commits'), listener());
+  expect(processes()).toEqual(prepared);
+  // A large pack allows for a large index.
+  const pack = join(repo.path, 'objects', 'pack', 'none.pack');
+  writeFileSync(pack, '');
+  truncateSync(pack, 2 ** 29);
+  try {
+    await runIndexTask(await task('commits'), listener());
+    await runIndexTask(await task('code'), listener());
+  } finally {
+    rmSync(pack);
+  }
+  await expect.poll(() => processes().filter((pid) => prepared.includes(pid))).toEqual([]);
+  releaseIndexProcesses('commits');
+  await expect.poll(() => processes()).toHaveLength(1);
+  releaseIndexProcesses();
   await expect.poll(() => processes()).toEqual([]);
 });
 

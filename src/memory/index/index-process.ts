@@ -38,8 +38,10 @@ export async function runIndexTask(
 ): Promise<IndexTaskResult> {
   signal.throwIfAborted();
   const { indexBytes } = await getBuildBudget(task.repo, task.limits);
+  const [part, memoryMb] = [partOf(task), memoryLimit(indexBytes)];
+  if (task.previous === null) releaseUnusedPreparation(part, memoryMb);
   try {
-    return await getPool(partOf(task), memoryLimit(indexBytes)).run(task, { onProgress, signal });
+    return await getPool(part, memoryMb).run(task, { onProgress, signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -48,14 +50,18 @@ export async function runIndexTask(
 
 /** Starts the processes of a first build while its repository is still being fetched. Failures are those of the tasks later. */
 export async function prepareIndexProcesses(): Promise<void> {
-  const memoryMb = memoryLimit(BASE_INDEX_BYTES);
   const parts = ['commits', 'code'] as const;
-  await Promise.allSettled(parts.map((part) => getPool(part, memoryMb).run({ kind: 'prepare', part })));
+  await Promise.allSettled(parts.map((part) => getPool(part, PREPARED_MB).run({ kind: 'prepare', part })));
 }
 
-/** Ends idle processes to free their memory. */
-export function releaseIndexProcesses(): void {
-  for (const pool of pools.values()) pool.releaseIdle();
+/** Ends the process that was prepared for a repository of usual size where a first build needs one with more memory. */
+function releaseUnusedPreparation(part: PrepareTask['part'], memoryMb: number): void {
+  if (memoryMb !== PREPARED_MB) pools.get(poolName(part, PREPARED_MB))?.releaseIdle();
+}
+
+/** Ends idle processes to free their memory, of one part or of both. */
+export function releaseIndexProcesses(part?: PrepareTask['part']): void {
+  for (const [name, pool] of pools) if (part === undefined || name.startsWith(part)) pool.releaseIdle();
 }
 
 /** Megabytes for an index of this size: at the end everything collected is copied into a buffer of the same size. */
@@ -63,11 +69,16 @@ function memoryLimit(indexBytes: number): number {
   return 2 ** Math.ceil(Math.log2(HEAP_MB + OTHER_MB + (2 * indexBytes) / MEBIBYTE));
 }
 
+/** Memory of the processes that are started before the size of the repository is known. */
+const PREPARED_MB = memoryLimit(BASE_INDEX_BYTES);
+
 /** Tasks of one run that follow each other share a process. */
-const partOf = ({ kind }: IndexTask) => (kind === 'commits' ? 'commits' : 'code');
+const partOf = ({ kind }: IndexTask): PrepareTask['part'] => (kind === 'commits' ? 'commits' : 'code');
+
+const poolName = (part: PrepareTask['part'], memoryMb: number) => `${part} ${memoryMb}`;
 
 function getPool(part: PrepareTask['part'], memoryMb: number): IndexPool {
-  const name = `${part} ${memoryMb}`;
+  const name = poolName(part, memoryMb);
   const pool = pools.get(name) ?? createIndexPool(memoryMb);
   pools.set(name, pool);
   return pool;
