@@ -1,13 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Memory in bytes and processor time in milliseconds of a process and of those of the same program that it started. */
+/**
+ * Memory in bytes and processor time in milliseconds of a process and of those of the same program that it started. A page that
+ * processes share, such as the program itself, counts once in the sum (PSS).
+ */
 interface ProcessUsage {
   bytes: number;
   processor: number;
 }
 
-/** Bytes of a page of memory on the machines that are measured. */
-const PAGE_BYTES = 4096;
 /** `/proc` counts hundredths of a second. */
 const MS_PER_TICK = 10;
 
@@ -15,10 +16,10 @@ const MS_PER_TICK = 10;
 export function measureProcesses(seen: Map<number, number>): ProcessUsage {
   let bytes = 0;
   for (const pid of nodeProcesses(process.pid)) {
-    const [usage, memory] = [readUsage(pid), readProc(pid, 'statm')];
+    const [usage, memory] = [readUsage(pid), readProc(pid, 'smaps_rollup')];
     if (usage === null || memory === null) continue;
     seen.set(pid, usage);
-    bytes += Number(memory.split(' ')[1]) * PAGE_BYTES;
+    bytes += Number(/^Pss: +(\d+) kB$/m.exec(memory)?.[1] ?? 0) * 1024;
   }
   return { bytes, processor: [...seen.values()].reduce((sum, ms) => sum + ms, 0) };
 }

@@ -30,7 +30,7 @@ export async function servedRows(subject: Subject, index: RepositoryIndex): Prom
   });
   const gitServer = await serveRepositories(dirname(subject.repo));
   const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'warn', SECRET_KEY };
-  const product = await startProduct({ allowedHosts: [gitServer.host], settings });
+  const product = await startProduct({ allowedHosts: [gitServer.host], settings, program: 'start.mjs' });
   try {
     const cloneUrl = `${gitServer.url}/${basename(subject.repo)}`;
     const project = await connectProject(product.url, subject.name, cloneUrl);

@@ -32,6 +32,8 @@ export async function startProduct(options: {
   settings?: Record<string, string>;
   /** Starts without a database, as at the first start. */
   fromNothing?: boolean;
+  /** `start.mjs` for what users run: the bundle with its settings of memory. */
+  program?: 'start.mjs';
 }): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-product-'));
   if (!options.fromNothing) await copyCluster(dataDir);
@@ -50,7 +52,7 @@ export async function startProduct(options: {
       MAX_EVENT_LOOP_DELAY_MS: '0',
       ...settings,
     },
-    { onOutput: log.append },
+    { onOutput: log.append, program: options.program },
   );
   const closed = once(child, 'close');
   const url = await waitForUrl(child, log.text);

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Starts `src/main.ts` of a checkout as its own process; `onOutput` receives everything that it prints. */
+/** Starts a checkout's `src/main.ts`, or what `program` names, as a process; `onOutput` receives everything that it prints. */
 export function spawnProgram(
   settings: Record<string, string>,
-  { checkout, onOutput }: { checkout?: string; onOutput: (text: string) => void },
+  {
+    checkout,
+    program = 'src/main.ts',
+    onOutput,
+  }: { checkout?: string; program?: string | undefined; onOutput: (text: string) => void },
 ): ChildProcess {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [program], {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
