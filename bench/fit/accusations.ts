@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
+import { accusationProbability } from '../../src/investigate/accused-commits.ts';
 import type { Investigation } from '../../src/investigate/investigate.ts';
 import { decideKind, explainError } from '../../src/investigate/kind/error-kind.ts';
 import type { RepositoryIndex } from '../../src/memory/repository-index.ts';
 import type { LabelledError } from '../error-sets.ts';
-import { fitKinds, toKindCase } from './fit-kinds.ts';
+import { ERROR_SETS, fitKinds, toKindCase } from './fit-kinds.ts';
 import { type MeasuredError, measureErrors } from './measured-errors.ts';
 
 /**
@@ -14,10 +15,6 @@ import { type MeasuredError, measureErrors } from './measured-errors.ts';
  * Each set, then each repository, is left out: the kinds of its errors are decided by weights fitted on the others, and a condition's
  * threshold is the loosest one that is right in 90 % of the accusations on the others. FILE of `--evidence` keeps what was measured.
  */
-const SETS = [
-  ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
-  ...['aside-9', 'aside-10', 'aside-11', 'small-open', 'applications-aside'],
-];
 const DAY = 86_400;
 const RIDGE = 0.05;
 const MIN_PRECISION = 0.9;
@@ -87,7 +84,12 @@ const CONDITIONS: Condition[] = [
     accepts: (row, threshold) => row.cause * row.fault >= threshold && isRecent(row, 200),
   },
   {
-    name: 'the same, or at least 0.55, cause at least 0.65 and at most 20 newer commits',
+    name: 'fault × cause at least 0.7, and at most 200 newer commits or 30 days, as in use',
+    thresholds: [0.7],
+    accepts: (row, threshold) => row.cause * row.fault >= threshold && isRecent(row, 200),
+  },
+  {
+    name: 'at least 0.65 and at most 200 newer commits or 30 days, or at least 0.55, cause at least 0.65 and at most 20 newer commits',
     thresholds: [0.65],
     accepts: (row, threshold) =>
       row.cause >= 0.65 &&
@@ -101,7 +103,7 @@ const text = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
     ...{ repositories: text, cache: text, evidence: text },
-    set: { type: 'string', multiple: true, default: SETS },
+    set: { type: 'string', multiple: true, default: ERROR_SETS },
   },
 });
 if (!values.repositories) throw new Error('Name the folder of the repositories: --repositories DIR');
@@ -155,8 +157,8 @@ function isRecent({ days, newerCommits }: Row, maxNewerCommits: number): boolean
 }
 
 /** True where a commit may be accused, if it is probable enough. */
-function isCase({ isDefect, isEligible, isExempt, isIntroduced }: Judged): boolean {
-  return isDefect && isEligible && !isExempt && isIntroduced;
+function isCase({ isDefect, isEligible, isExempt, isIntroduced, evidence }: Judged): boolean {
+  return isDefect && isEligible && !isExempt && isIntroduced && evidence.environment.failsToLoad === 0;
 }
 
 function accuses(row: Judged, { accepts }: Condition, threshold: number): boolean {
@@ -174,7 +176,7 @@ function chooseThreshold(some: readonly Judged[], condition: Condition): number 
 
 function printLeftOut(key: 'set' | 'repository', judged: readonly Judged[]): void {
   console.log(
-    `\n| each ${key} left out | ${SETS.join(' | ')} | all |\n|---|${'--:|'.repeat(SETS.length + 1)}`,
+    `\n| each ${key} left out | ${ERROR_SETS.join(' | ')} | all |\n|---|${'--:|'.repeat(ERROR_SETS.length + 1)}`,
   );
   for (const condition of CONDITIONS) {
     const accused = [...Map.groupBy(judged, (row) => row[key])].flatMap(([group, own]) => {
@@ -182,7 +184,7 @@ function printLeftOut(key: 'set' | 'repository', judged: readonly Judged[]): voi
       const threshold = chooseThreshold(others, condition);
       return own.filter((row) => accuses(row, condition, threshold));
     });
-    const cells = [...SETS, null].map((set) =>
+    const cells = [...ERROR_SETS, null].map((set) =>
       share(accused.filter((row) => set === null || row.set === set)),
     );
     console.log(`| ${[condition.name, ...cells].join(' | ')} |`);
@@ -196,10 +198,14 @@ function share(accused: readonly Judged[]): string {
 /** Every case, each set left out. */
 function printCases(cases: readonly Judged[]): void {
   console.log(
-    '\n| error | label | fault | cause | days | newer commits | culprit |\n|---|---|--:|--:|--:|--:|---|',
+    '\n| error | label | fault | cause | stated | days | newer commits | culprit |\n|---|---|--:|--:|--:|--:|--:|---|',
   );
   for (const row of cases.toSorted((a, b) => b.fault * b.cause - a.fault * a.cause)) {
-    const numbers = [row.fault.toFixed(2), row.cause.toFixed(2), Math.round(row.days), row.newerCommits];
-    console.log(`| ${[row.id, row.label, ...numbers, row.isCulpritInThree].join(' | ')} |`);
+    const stated = accusationProbability(row.cause, row.fault);
+    const numbers = [
+      ...[row.fault, row.cause, stated].map((value) => value.toFixed(2)),
+      Math.round(row.days),
+    ];
+    console.log(`| ${[row.id, row.label, ...numbers, row.newerCommits, row.isCulpritInThree].join(' | ')} |`);
   }
 }

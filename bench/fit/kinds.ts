@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { decideKind, explainError } from '../../src/investigate/kind/error-kind.ts';
 import { EXPECTED_KINDS, readErrors } from '../error-sets.ts';
-import { fitKinds, toKindCase } from './fit-kinds.ts';
+import { ERROR_SETS, fitKinds, toKindCase } from './fit-kinds.ts';
 import { type MeasuredError, measureErrors } from './measured-errors.ts';
 
 /**
@@ -14,9 +14,6 @@ import { type MeasuredError, measureErrors } from './measured-errors.ts';
  * Prints the kinds decided by the weights of the other repositories, and their sum by those of the other languages. FILE of
  * `--evidence` keeps what was measured, which takes most of the time; errors that it lacks are measured and added.
  */
-const SETS = [
-  ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
-];
 
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
@@ -32,7 +29,7 @@ const languageOf = readLanguages();
 /** Repositories that are left out, such as one that takes long to index. */
 const isWanted = ({ repository }: { repository: string }) => !values.without?.includes(repository);
 const rows = await measureErrors({
-  ...{ sets: SETS, folder: values.repositories, cache: values.cache, file: values.evidence, isWanted },
+  ...{ sets: ERROR_SETS, folder: values.repositories, cache: values.cache, file: values.evidence, isWanted },
   select: () => ({}),
 });
 const cases = rows.flatMap(toKindCase);
@@ -44,7 +41,7 @@ else console.log(JSON.stringify(weights));
 /** Language of each repository: the most frequent file extension of the places that its labels name. */
 function readLanguages(): Map<string, string> {
   const languages = new Map<string, string>();
-  const errors = SETS.flatMap((set) => readErrors(set));
+  const errors = ERROR_SETS.flatMap((set) => readErrors(set));
   for (const [repository, own] of Map.groupBy(errors, (error) => error.repository)) {
     const extensions = own.flatMap(({ expect }) =>
       expect.files.map((path) => path.slice(path.lastIndexOf('.'))),
@@ -81,7 +78,7 @@ function printLeftOut(): void {
   console.log(
     `| set | ${labels.join(' | ')} | exact | right |\n|---|${labels.map(() => '--:|').join('')}--:|--:|`,
   );
-  for (const set of [...SETS, 'all']) {
+  for (const set of [...ERROR_SETS, 'all']) {
     const own = rows.filter((row) => set === 'all' || row.set === set);
     const cells = labels.map((label) =>
       share(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { divideSuspects } from './accused-commits.ts';
+import { accusationProbability, divideSuspects } from './accused-commits.ts';
 import { followRenames } from './history/renames.ts';
 
 type Input = Parameters<typeof divideSuspects>[0];
@@ -43,6 +43,7 @@ function divide(suspects: [commit: number, score: number][], other: Partial<Inpu
       confidence: { abstained: false },
       causeConfidence: 0.8,
       faultProbability: 0.95,
+      failsToLoad: false,
       guard: null,
       guardCommit: null,
     },
@@ -78,9 +79,9 @@ test('below the threshold a commit is related, and further below not mentioned',
 });
 
 test.each([
-  [0.8, 0.85, true],
-  [0.8, 0.65, false],
-  [0.6, 1, false],
+  [0.8, 0.9, true],
+  [0.8, 0.85, false],
+  [0.65, 1, false],
 ])('a suspect of %s for a defect of %s is accused: %s', (causeConfidence, faultProbability, isAccused) => {
   const [accused] = divide([[parser, 0.9]], { causeConfidence, faultProbability });
   expect(accused).toEqual(isAccused ? [parser] : []);
@@ -102,20 +103,13 @@ test.each([
   expect(divide([[newer, 0.9]], old)).toEqual(isAccused ? [[newer], []] : [[], [newer]]);
 });
 
-test('an older commit is accused from a higher probability than one of the newest', () => {
-  const commits = {
-    time: () => 0,
-    oid: () => index.commits.oid(parser),
-    subject: () => index.commits.subject(parser),
-    paths: () => index.commits.paths(parser),
-    pathNumber: (path: string) => index.commits.pathNumber(path),
-  };
-  const weak = {
-    ...{ index: { ...index, commits } as unknown as RepositoryIndex, diffs: diffsOf([parser]) },
-    faultProbability: 0.75,
-  };
-  expect(divide([[20, 0.9]], weak)).toEqual([[20], []]);
-  expect(divide([[21, 0.9]], weak)).toEqual([[], [21]]);
+test('no commit is accused of what its author must have met', () => {
+  expect(divide([[parser, 0.9]], { failsToLoad: true })).toEqual([[], [parser]]);
+});
+
+test('an accusation is stated lower than the product of its probabilities', () => {
+  expect(accusationProbability(0.8, 1)).toBeCloseTo(0.665, 3);
+  expect(accusationProbability(0, 1)).toBe(0);
 });
 
 test('a release, a change of another file and the commit of a guard are not accused', () => {

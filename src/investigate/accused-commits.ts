@@ -2,6 +2,7 @@ import type { ErrorKind } from '#contract/debug.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { recalibrate } from './calibration.ts';
 import type { ConfidenceEstimate } from './confidence.ts';
 import type { FoundGuard } from './guard/find-guard.ts';
 import type { RenameHistory } from './history/renames.ts';
@@ -15,10 +16,9 @@ import type { Trace } from './trace/trace.ts';
 /** Probability of the first suspect, given a defect, from which it counts as likely where earlier fixes are searched. */
 export const MIN_CAUSE_CONFIDENCE = 0.65;
 /** Probability that the project is at fault times that of the suspect, from which it is accused; see `bench/results/errors.md`. */
-const MIN_ACCUSATION_PROBABILITY = 0.65;
-/** The same for one of the newest commits, and the number of newer ones that it has at most. */
-const MIN_NEWEST_PROBABILITY = 0.55;
-const MAX_NEWEST_COMMITS = 20;
+const MIN_ACCUSATION_PROBABILITY = 0.7;
+/** Added to the log odds of that product where it is stated: on errors that were new to the program, it was too high by as much. */
+const STATED_OFFSET = -0.7;
 /** A commit is recent while it has as many newer commits or days at most: what has worked longer rarely fails for it. */
 const MAX_NEWER_COMMITS = 200;
 const MAX_RECENT_DAYS = 30;
@@ -52,6 +52,8 @@ interface AccusationInput {
   isChanged: boolean;
   /** True when a caller's own code failed, so that nothing names what failed in the project. */
   isInCaller: boolean;
+  /** True when the project's own code does not compile, or fails while it is imported: its author would have met that. */
+  failsToLoad: boolean;
   index: RepositoryIndex;
 }
 
@@ -75,7 +77,7 @@ interface Accusation {
 
 /**
  * Divides the suspects by their probability and by what they changed. A commit is accused where it introduced what failed; that
- * it changed the place is a relation only, and so is an old commit. The commit that added or last changed a guard is context and never accused, nor is a
+ * it changed the place is a relation only, and so is an old commit, and one whose code its author could not have loaded. The commit that added or last changed a guard is context and never accused, nor is a
  * release, nor a commit that left the file alone in which a frame says that the program failed.
  */
 export function divideSuspects(input: AccusationInput): AccusedCommits {
@@ -92,14 +94,16 @@ export function divideSuspects(input: AccusationInput): AccusedCommits {
   };
   if (kind !== 'regression' || isChanged || confidence.abstained)
     return { accused: [], related: [], accusation };
-  const isNewest = first !== undefined && first.commit <= MAX_NEWEST_COMMITS;
-  const isProbable =
-    causeConfidence >= MIN_CAUSE_CONFIDENCE &&
-    causeConfidence * faultProbability >= (isNewest ? MIN_NEWEST_PROBABILITY : MIN_ACCUSATION_PROBABILITY);
+  const isProbable = causeConfidence * faultProbability >= MIN_ACCUSATION_PROBABILITY && !input.failsToLoad;
   const isAccused = isProbable && accusation.isIntroduced && accusation.suspects.length > 0;
   if (isAccused && isRecent(first!, input)) return { accused: accusation.suspects, related: [], accusation };
   const related = listed.filter((one) => probability(one) >= MIN_RELATED_PROBABILITY);
   return { accused: [], related, accusation };
+}
+
+/** Probability that an accusation is right, as measured on errors that were new to the program. */
+export function accusationProbability(causeConfidence: number, faultProbability: number): number {
+  return recalibrate(causeConfidence * faultProbability, STATED_OFFSET);
 }
 
 /** Commits are numbered from the newest one, from which their ages count as well. */

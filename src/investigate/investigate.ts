@@ -210,12 +210,13 @@ async function collectFindings(
   const guardCommit =
     guard && (await findGuardCommit(guard, { repo, hunks, index, renames, sources, signal }));
   const signs = { trace, owners, guard, words: readReporterWords(text, trace.message) };
+  const machine = measureEnvironmentFeatures(environment, { trace, owners, guard, frames });
   const fault = await measureFaultFeatures({
     ...{ ...signs, text, environment, frames, sources, guardCommit, suspects, match, index },
-    blamed: blame.commits,
+    ...{ blamed: blame.commits, failsToLoad: machine.failsToLoad === 1 },
   });
   const kindEvidence = {
-    ...{ fault, environment: measureEnvironmentFeatures(environment, signs) },
+    ...{ fault, environment: machine },
     ...summarizeOwners({ match, environment, owners }),
     ...{
       isProgramError: match.frames > 0 || trace.errorType !== null,
@@ -239,7 +240,7 @@ async function collectFindings(
     ...{ trace, places: located.places, frames, origins, renames, diffs },
     faultProbability: explanations.fault,
     isChanged: changed !== null,
-    isInCaller: match.callerFailure !== null,
+    ...{ isInCaller: match.callerFailure !== null, failsToLoad: machine.failsToLoad === 1 },
   });
   const { accused } = divided;
   const patch =

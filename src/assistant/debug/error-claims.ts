@@ -1,5 +1,6 @@
 import type { DebugAnswer, EnvironmentFact } from '#contract/debug.ts';
 import type { ChangedSince, Guard } from '#contract/error-findings.ts';
+import { accusationProbability } from '#investigate/accused-commits.ts';
 import type { ChangedLine } from '#investigate/changed/find-changed-line.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -11,6 +12,9 @@ type ErrorClaims = Pick<
   | ('confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence')
   | ('guard' | 'changed_since' | 'environment')
 >;
+
+/** Share of the reports in words that are a defect where they are called one; see `bench/results/errors.md`. */
+const MAX_REPORT_CONFIDENCE = 0.77;
 
 /** True when the answer states where the error is. */
 export function isPlaceStated({ kind, places, confidence }: Investigation): boolean {
@@ -24,12 +28,15 @@ export function isPlaceStated({ kind, places, confidence }: Investigation): bool
 export function deriveClaims(found: Investigation, index: RepositoryIndex): ErrorClaims {
   const { kind, confidence, causeConfidence, explanations, accused, changed } = found;
   const place = isPlaceStated(found) ? confidence.value : null;
-  // Of the commit and of a defect at all, as the threshold of an accusation.
-  const cause = accused.length > 0 ? causeConfidence * explanations.fault : null;
+  // Of the commit and of a defect at all.
+  const cause = accused.length > 0 ? accusationProbability(causeConfidence, explanations.fault) : null;
   const stated = place ?? 1;
   const isCallers = found.match.callerFailure !== null;
   // A report in words tells what the project does, which the signs of a trace do not judge.
-  const defect = found.kindEvidence.isReport && !isCallers ? stated : Math.min(stated, explanations.fault);
+  const defect =
+    found.kindEvidence.isReport && !isCallers
+      ? Math.min(stated, MAX_REPORT_CONFIDENCE)
+      : Math.min(stated, explanations.fault);
   // A caller's own code tells that a result is wrong without telling where.
   const isClaimed = place !== null || isCallers;
   const headline = {

@@ -3,8 +3,8 @@ import type { EnvironmentReport } from '../environment/compare-environment.ts';
 import type { EnvironmentFault } from '../environment/environment-facts.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
+import type { PlacedFrame } from '../locate/place-frames.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
-import type { ReporterWords } from './reporter-words.ts';
 
 /** Signs that the machine or its set-up is at fault, 0 or 1. */
 export interface EnvironmentFeatures {
@@ -24,8 +24,8 @@ export interface EnvironmentFeatures {
   guardedPart: number;
   /** Code of others or the runtime failed inside the failing line. */
   passedOn: number;
-  /** The reporter names a machine on which it fails. */
-  otherMachine: number;
+  /** Code of the project does not compile, or fails while it is imported: its author has met no such failure. */
+  failsToLoad: number;
 }
 
 /** Facts that no caller passes and no code computes. */
@@ -40,13 +40,13 @@ interface FeatureInput {
   guard: FoundGuard | null;
   owners: readonly FrameOwner[];
   trace: Trace;
-  words: ReporterWords;
+  frames: readonly PlacedFrame[];
 }
 
 /** Measures the signs for a fault of the environment. */
 export function measureEnvironmentFeatures(
   { fault, outdated }: EnvironmentReport,
-  { guard, owners, trace, words }: FeatureInput,
+  { guard, owners, trace, frames }: FeatureInput,
 ): EnvironmentFeatures {
   const isGuarded = guard !== null && fault !== null;
   const isAbsence = fault?.fact === 'module' || fault?.fact === 'file';
@@ -60,8 +60,25 @@ export function measureEnvironmentFeatures(
     guardedAbsence: Number(isGuarded && isAbsence && !isPart),
     guardedPart: Number(isGuarded && isPart),
     passedOn: Number(fault !== null && /^(?:dependency|runtime)$/.test(owners[0] ?? '')),
-    otherMachine: words.otherMachine,
+    failsToLoad: Number(fault === null && failsToLoad(trace, owners, frames)),
   };
+}
+
+/** An error of a compiler behind its file: javac, C, TypeScript, Go. */
+const COMPILER_ERROR =
+  /^[^:(]{0,300}(?::\d+(?::\d+)?: (?:fatal )?error: |\(\d+,\d+\): error TS|\.go:\d+:\d+: \w)/;
+/** A line that loads another file. */
+const IMPORT =
+  /^\s*(?:from\s+\S+\s+import\b|import\s|(?:(?:local|const|let|var)\s[^=]{1,80}=\s*)?require(?:_relative)?\b)/;
+
+/** True where a compiler rejects the project's own code, or its innermost line runs when another file of the project imports it. */
+function failsToLoad(trace: Trace, owners: readonly FrameOwner[], frames: readonly PlacedFrame[]): boolean {
+  const own = frames.filter(({ depth, line }) => line !== null && owners[depth] === 'project');
+  const [failing, caller] = own;
+  if (!failing) return false;
+  const { path } = failing.frame;
+  const isRejected = trace.lines.some((line) => line.startsWith(path) && COMPILER_ERROR.test(line));
+  return isRejected || (caller !== undefined && caller.path !== failing.path && IMPORT.test(caller.quote));
 }
 
 /** True for a missing file that the caller was to provide. */

@@ -2,20 +2,19 @@ import { expect, test } from 'vitest';
 import type { EnvironmentFact } from '#contract/debug.ts';
 import type { EnvironmentReport } from '../environment/compare-environment.ts';
 import type { FoundGuard } from '../guard/find-guard.ts';
+import type { PlacedFrame } from '../locate/place-frames.ts';
 import { parseTrace } from '../trace/read-trace.ts';
 import { measureEnvironmentFeatures } from './environment-features.ts';
 import { decideKind, type ErrorExplanations, explainError, type KindEvidence } from './error-kind.ts';
 import weights from './kind-weights.json' with { type: 'json' };
-import { readReporterWords } from './reporter-words.ts';
 
-const words = readReporterWords('');
 const names = Object.keys(weights.fault).filter((name) => name !== 'bias');
 const noFault = Object.fromEntries(names.map((name) => [name, 0]));
 const evidence: KindEvidence = {
   fault: noFault as unknown as KindEvidence['fault'],
   environment: measureEnvironmentFeatures(
     { facts: [], fault: null, outdated: null },
-    { guard: null, owners: [], trace: parseTrace(''), words },
+    { guard: null, owners: [], trace: parseTrace(''), frames: [] },
   ),
   ...{
     isForeign: false,
@@ -28,6 +27,7 @@ const evidence: KindEvidence = {
     callerFailure: null,
   },
 };
+const printed = { ...evidence.fault, printedError: 1 };
 const fault: ErrorExplanations = { fault: 0.6, environment: 0.1, intended: 0.3 };
 const intended: ErrorExplanations = { fault: 0.3, environment: 0.1, intended: 0.6 };
 const machine: ErrorExplanations = { fault: 0.1, environment: 0.6, intended: 0.3 };
@@ -47,6 +47,7 @@ test.each<[string, Partial<KindEvidence>, ErrorExplanations, string]>([
   ['a complaint', { isForeign: true, isProgramError: false }, fault, 'vague'],
   ['a port that the runtime alone reports', { isForeign: true, isRuntimeOnly: true }, machine, 'environment'],
   ['a report in words', { isReport: true }, intended, 'regression'],
+  ['an error that a program prints', { isReport: true, fault: printed }, intended, 'usage'],
   ['frames of the caller alone', { isInCaller: true }, fault, 'usage'],
   ['a check of the caller', { isInCaller: true, callerFailure: 'check' }, intended, 'regression'],
   ['a check without a place', { isUnlocated: true, callerFailure: 'check' }, intended, 'regression'],
@@ -63,7 +64,7 @@ const isEnvironment = (
   const guard = isGuarded ? ({} as FoundGuard) : null;
   const trace = parseTrace('');
   const environment = measureEnvironmentFeatures(report, {
-    ...{ guard, trace, words },
+    ...{ guard, trace, frames: [] },
     owners: ['runtime', 'project'],
   });
   const named = { ...evidence.fault, guard: Number(isGuarded), outside: 1 };
@@ -96,7 +97,7 @@ test.each([
   const found = `ENOENT: no such file or directory, open '${path}'`;
   const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact: 'file', found } };
   const features = measureEnvironmentFeatures(report, {
-    ...{ guard: null, trace, words },
+    ...{ guard: null, trace, frames: [] },
     owners: ['project', 'outside'],
   });
   expect(features.file).toBe(file);
@@ -109,8 +110,32 @@ test.each([
   ['open /etc/shop.toml: no such file or directory', 1],
 ])('a program without a caller lacks a file: %s: %s', (found, file) => {
   const report: EnvironmentReport = { facts: [], outdated: null, fault: { fact: 'file', found } };
-  const input = { guard: null, owners: ['project' as const], trace: parseTrace(found), words };
+  const input = { guard: null, owners: ['project' as const], trace: parseTrace(found), frames: [] };
   expect(measureEnvironmentFeatures(report, input).file).toBe(file);
+});
+
+const COMPILED = 'src/shop/cart.go:12:9: undefined: errors.Join';
+const IMPORTED = `Traceback (most recent call last):
+  File "/srv/shop/__init__.py", line 1, in <module>
+    from .cart import Cart
+  File "/srv/shop/cart.py", line 3, in <module>
+    TOTAL = re.compile(r'x', re.NOFLAG)
+AttributeError: module 're' has no attribute 'NOFLAG'`;
+
+test.each([
+  ['the compiler rejects', COMPILED, ['cart.rows = append(cart.rows, row)', 'main()'], 1],
+  ['an import runs', IMPORTED, ["TOTAL = re.compile(r'x', re.NOFLAG)", 'from .cart import Cart'], 1],
+  ['a call runs', IMPORTED, ['return total / 0', 'print(cart.total())'], 0],
+])('own code that %s', (_, text, quotes, expected) => {
+  const trace = parseTrace(text);
+  const frames = quotes.map((quote, depth) => ({
+    ...{ frame: trace.frames[depth] ?? { path: 'main.go', line: 1 }, path: `${depth}`, line: 1 },
+    ...{ depth, quote },
+  })) as unknown as PlacedFrame[];
+  const report: EnvironmentReport = { facts: [], outdated: null, fault: null };
+  const owners = ['project' as const, 'project' as const];
+  const features = measureEnvironmentFeatures(report, { guard: null, owners, trace, frames });
+  expect(features.failsToLoad).toBe(expected);
 });
 
 test('the probabilities of the explanations add up to one', () => {

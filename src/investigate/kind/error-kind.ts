@@ -76,6 +76,7 @@ export function decideKind(evidence: KindEvidence, explanations: ErrorExplanatio
   if (evidence.isGuarded) return isFault ? 'regression' : 'guard';
   const isPlain = !(evidence.isProgramError && isFault);
   if (evidence.isUnlocated && callerFailure === null && isPlain) return 'vague';
-  // A report in words and a check of a result tell what the project does; only a trace shows a misuse.
-  return isFault || evidence.isReport || callerFailure === 'check' ? 'regression' : 'usage';
+  // A report in words and a check of a result tell what the project does; only a trace or a printed error shows a misuse.
+  const isTold = (evidence.isReport && evidence.fault.printedError === 0) || callerFailure === 'check';
+  return isFault || isTold ? 'regression' : 'usage';
 }

@@ -68,6 +68,10 @@ export const WRONG_ARGUMENTS = anyOf(
 /** A panic of Go's `reflect`, which only the code that reflects on a value can cause. */
 export const REFLECTION = /^(?:panic: )?reflect(?:\.Value\.\w+)?: /;
 
+/** A line in which a program without a trace calls its message an error. */
+export const PRINTED_ERROR =
+  /^(?:\[[^\]\n]{1,60}\] ?|[\w.-]{1,40}: )?(?:critical |fatal )?(?:error|fatal): \S/im;
+
 /** A warning of PHP about a computation, with the file that it names. */
 export const COMPUTING_WARNING =
   /(?:Warning|Notice|Deprecated): +(?:Undefined|Attempt to read|Trying to|Array to string|A non-numeric|Automatic conversion|Uninitialized|Illegal)[^\n]{0,200} in (\S{1,400}\.php) on line \d/g;

@@ -165,14 +165,23 @@ test('a report that it worked before speaks for a fault', async () => {
   expect(after.explanations.fault).toBeGreaterThan(before.explanations.fault);
 });
 
-test('the words of a reporter against a guard speak for a fault', async () => {
+test('a reporter who says more than the output speaks for a fault', async () => {
   const text = trace('shop.order.OrderError: an order is required', USER, [PACKAGE, 24, 'check']);
-  const [alone, disputed] = [
+  const [alone, told] = [
     await investigateText(text),
     await investigateText(text, 'There is exactly one order in the file, as one can see.'),
   ];
-  expect([alone.kindEvidence.fault.disputed, disputed.kindEvidence.fault.disputed]).toEqual([0, 1]);
-  expect(disputed.explanations.fault).toBeGreaterThan(alone.explanations.fault);
+  expect([alone.kindEvidence.fault.claims, told.kindEvidence.fault.claims]).toEqual([0, 1]);
+  expect(told.explanations.fault).toBeGreaterThan(alone.explanations.fault);
+});
+
+test('an error that a program prints by this name speaks against a fault', async () => {
+  const [plain, printed] = [
+    await investigateText('an order is required'),
+    await investigateText('shop: error: an order is required'),
+  ];
+  expect([plain.kindEvidence.fault.printedError, printed.kindEvidence.fault.printedError]).toEqual([0, 1]);
+  expect(printed.explanations.fault).toBeLessThan(plain.explanations.fault);
 });
 
 test.each([

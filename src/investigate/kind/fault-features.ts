@@ -20,13 +20,14 @@ import {
   GENERATED,
   IMPOSSIBLE_VALUE,
   INTERNAL_TYPE,
+  PRINTED_ERROR,
   REFLECTION,
   WORKED_BEFORE,
   WRONG_ARGUMENTS,
 } from './error-patterns.ts';
 import { sourceOfValue, usesParameter } from './function-parameters.ts';
 import type { ProjectMatch } from './match-project.ts';
-import type { ReporterWords } from './reporter-words.ts';
+import { namesRelease, type ReporterWords } from './reporter-words.ts';
 
 /** Signs for and against a fault of the project, each from 0 to 1. */
 export interface FaultFeatures {
@@ -72,14 +73,16 @@ export interface FaultFeatures {
   ownTest: number;
   /** Recency of the last change of the failing line, or of a first suspect in its place. */
   recency: number;
-  /** The report says that it worked before. */
+  /** The report says that it worked before, or names another release. */
   workedBefore: number;
-  /** The reporter says that something else does well or that the message is wrong. */
-  disputed: number;
+  /** The reporter says something beside the output, other than a question or a change of their own: a user who knows nothing more pastes the output alone. */
+  claims: number;
   /** The reporter asks for help. */
   asked: number;
   /** The reporter changed something of their own before. */
   ownChange: number;
+  /** A program without a trace prints an error by this name, as programs do for what they were given. */
+  printedError: number;
 }
 
 interface FaultInput {
@@ -97,6 +100,8 @@ interface FaultInput {
   /** Best first. */
   suspects: RankedSuspect[];
   match: ProjectMatch;
+  /** The project's own code does not compile, or fails while it is imported. */
+  failsToLoad: boolean;
   index: RepositoryIndex;
 }
 
@@ -133,6 +138,7 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
   const isInCaller = failedOutside || input.match.callerFailure !== null;
   const isComputing = !isInCaller && (!isPassedOn || /^(?:java|csharp)$/.test(trace.language ?? ''));
   const isKeyChosen = isKeyOfCaller(input);
+  const isChange = input.match.callerFailure === null && fault?.fact !== 'module' && !input.failsToLoad;
   const isRead = fault !== null && !OWN_FILE_OPERATION.test(fault.found);
   return {
     guard: Number(isGuarded),
@@ -159,10 +165,11 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     warned: Number(fault === null && isWarned(input)),
     recursion: Number(!isGuarded && RECURSION.test(message) && owners.filter(isOutside).length <= 2),
     ownTest: Number(own.some(({ path }) => isNonSource(path))),
-    // A caller's own failure names no line of the project, and an absent package is no change of it.
-    recency: input.match.callerFailure === null && fault?.fact !== 'module' ? recencyOf(failing, input) : 0,
-    workedBefore: Number(WORKED_BEFORE.test(input.text)),
-    ...{ disputed: words.disputed, asked: words.asked, ownChange: words.ownChange },
+    // A caller's own failure names no line of the project, and neither an absent package nor what its author must have met is a change of it.
+    recency: isChange ? recencyOf(failing, input) : 0,
+    workedBefore: Number(WORKED_BEFORE.test(input.text) || namesRelease(input.text, trace.message)),
+    ...words,
+    printedError: Number(trace.frames.length === 0 && !isInCaller && PRINTED_ERROR.test(input.text)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWhollyProse, readReporterWords, reporterLines } from './reporter-words.ts';
+import { isWhollyProse, namesRelease, readReporterWords, reporterLines } from './reporter-words.ts';
 
 test('sentences of a reporter are separate from the output of programs', () => {
   const text = `Our import stops at the second row, the old version read it:
@@ -15,19 +15,23 @@ the second row has no price at all`;
 });
 
 test.each([
-  ['These are strings, not floats.', 'disputed'],
-  ['"small" is in the list, as one can see!', 'disputed'],
-  ['`[1, 2]` is fine, without the space it is not.', 'disputed'],
-  ['The old script works with the other shell:', 'disputed'],
-  ['There is exactly one header in this file:', 'disputed'],
-  ['Everything is refused since the server was rebuilt:', 'disputed'],
+  ['"small" is in the list, as one can see!', 'claims'],
+  ['The old script works with the other shell:', 'claims'],
   ['What do I have to write here instead?', 'asked'],
   ['How can I allow both of them', 'asked'],
   ['I added one row by hand to the export', 'ownChange'],
-  ['It works on my laptop, but not in the image:', 'otherMachine'],
-  ['On the new build server we see', 'otherMachine'],
 ])('%s: %s', (line, sign) => {
   expect(Object.entries(readReporterWords(line)).filter(([, value]) => value === 1)).toEqual([[sign, 1]]);
+});
+
+test.each([
+  ['An empty string was an empty cart with 3.4.2', true],
+  ['Two flags of this kind, with 1.15 it starts.', true],
+  ['Our new image has Lua 5.4 in it', false],
+  ['13.05.2018 is a date where I live', false],
+  ['shop 1.15.0 ready', false],
+])('%s: names a release: %s', (line, expected) => {
+  expect(namesRelease(`${line}\n\n$ shop import rows.csv`)).toBe(expected);
 });
 
 test.each([
@@ -43,5 +47,5 @@ test.each([
   '    return self.parse(row) if row is fine else None',
   'expected one argument',
 ])('%s: no sign', (line) => {
-  expect(Object.values(readReporterWords(line))).toEqual([0, 0, 0, 0]);
+  expect(Object.values(readReporterWords(line))).toEqual([0, 0, 0]);
 });

@@ -139,6 +139,17 @@ test.each([
   expect(introducesFailure([hunk(...lines)], frame, parseTrace(text))).toBe(expected);
 });
 
+test('a call that a sanitizer intercepts was there before', () => {
+  const trace = parseTrace(`==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000
+    #0 0x7f in __interceptor_strcmp ../../libsanitizer/common.inc:462
+    #1 0x55 in total /srv/app/shop.c:3`);
+  const quote = 'return strcmp(url, text->data) == 0;';
+  const frame = { depth: 0, path: 'shop.c', quote, frame: { symbol: 'total' } };
+  const before = '-return strcmp(url, text->as.literal.data) == 0;';
+  expect(introducesFailure([hunk(before, `+${quote}`)], frame, trace)).toBe(false);
+  expect(introducesFailure([hunk('-return 0;', `+${quote}`)], frame, trace)).toBe(true);
+});
+
 test('a message that was raised before is not introduced', () => {
   const [before, after] = ['raise KeyError("No such format")', 'message = "No such format"'];
   const line = { depth: 0, path: 'shop.py', quote: after, frame: {}, literal: 'No such format' };

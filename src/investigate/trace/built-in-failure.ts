@@ -16,6 +16,9 @@ const GO_FILE = /\.go:\d{1,7}(?: \+0x[0-9a-f]+)?$/;
 const PHP_PLACE = / in ([^\s:]{1,400}\.php)(?::| on line )(\d{1,7})$/;
 const PHP_CALL = /^\s*#0 (.{1,400}?\.php)\((\d{1,7})\): ([\w\\]{1,200}(?:->|::)?\w*)\(/;
 
+/** A function of C that a sanitizer calls in its place. */
+const INTERCEPTED = /^\s*#0 0x[0-9a-f]{1,16} in _{2,3}interceptor_(\w{1,100})/;
+
 /** True when a function of the language itself failed, called by the innermost frame that has a line of its own. */
 export function failsInBuiltIn({ language, lines }: Trace): boolean {
   switch (language) {
@@ -39,6 +42,7 @@ export function failsInBuiltIn({ language, lines }: Trace): boolean {
 /** Name of the function of the language that failed, where the runtime prints it at the line of its caller; else null. */
 export function builtInAtLine({ language, lines }: Pick<Trace, 'language' | 'lines'>): string | null {
   if (language === 'php') return phpFunction(lines);
+  if (language === 'c') return firstMatch(lines, INTERCEPTED)?.[1] ?? null;
   return language === 'ruby' ? rubyFunction(lines) : null;
 }
 
