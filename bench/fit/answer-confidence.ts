@@ -2,19 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isOpenAnswer } from '../../src/assistant/chat/choose.ts';
 import type { Intent } from '../../src/assistant/chat/understand/reading.ts';
-import { readQuestions } from '../question-sets.ts';
+import { fitLogistic, predictLogistic } from './logistic.ts';
 
 /*
  * node bench/fit/answer-confidence.ts --data FILE [--weights src/assistant/chat/answer-weights.json]
  *
- * Fits the probability that an answer is right by logistic regression on what `fit/questions.ts` wrote, and two thresholds of
- * certainty, each with every repository left out of the fit: `threshold` declines `DECLINED` of the unanswerable questions;
- * `certainty` is for answers to open questions, of which the share `PRECISION` is right above it.
+ * Fits the probability that an answer is right by logistic regression on what `fit/questions.ts` wrote, each set weighed alike, and
+ * two thresholds of certainty, the lowest from which `PRECISION` are right by weights that left out the set: `certainty` of the
+ * everyday answers to open questions, `threshold` of all others, where unanswerable questions count as wrong. Prints the curve, and
+ * what each set gets by thresholds that were chosen on the others.
  */
 
 interface Row {
   id: string;
-  repository: string;
+  set: string;
   kind: string;
   shown: number;
   /** True for a question with an unknown name, which is declined whatever the probability. */
@@ -24,118 +25,155 @@ interface Row {
   answers: { intent: Intent; isRight: boolean; features: Record<string, number> }[];
 }
 
+/** Probabilities from which answers to open questions, and others, are certain. */
+interface Limits {
+  open: number;
+  other: number;
+}
+
 /** Strength of the pull of the weights towards 0. */
 const RIDGE = 2;
-const STEPS = 4000;
-/** Fits without one repository begin at the fit of all. */
-const LEFT_OUT_STEPS = 800;
-const RATE = 0.5;
 /** Unanswerable questions are few and made by hand; foreign ones are many. */
 const UNANSWERABLE_WEIGHT = 1.5;
-/** Everyday questions are few, and their answers are less often right. */
-const EVERYDAY_WEIGHT = 3;
-const DECLINED = 0.95;
 const PRECISION = 0.9;
+/** An answer that is likelier wrong than right is never certain. */
+const MIN_LIKELY = 0.5;
 /** Certain answers fewer than this say nothing about their precision. */
 const MIN_CERTAIN = 20;
-const EVERYDAY = ['everyday-open', 'everyday-aside', 'everyday-aside-2'];
+/** Wrong answers that are assumed beside those seen, since few answers are that probable. */
+const ASSUMED_WRONG = 2;
+const CURVE = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95];
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, weights: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { data: { type: 'string', multiple: true }, weights: { type: 'string' } },
+});
 if (!values.data) throw new Error('Name the answers: --data FILE');
 
-const all: Row[] = readFileSync(values.data, 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
-const rows = all.filter(({ answers }) => answers.length > 0);
+const rows = values.data
+  .flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'))
+  .map((line): Row => JSON.parse(line))
+  .filter(({ answers }) => answers.length > 0);
 const names = [...new Set(rows.flatMap(({ answers }) => Object.keys(answers[0]!.features)))];
-const isRight = ({ answers, shown }: Row) => answers.slice(0, shown).some((answer) => answer.isRight);
 const vectors = new Map(
   rows.map((row) => [row, [1, ...names.map((name) => row.answers[0]!.features[name] ?? 0)]]),
 );
-
+const isRight = ({ answers, shown }: Row) => answers.slice(0, shown).some((answer) => answer.isRight);
 const isUnanswerable = ({ kind }: Row) => kind === 'unanswerable';
 const isForeign = ({ kind }: Row) => kind === 'foreign';
 const isOpen = ({ answers, text, mentions }: Row) =>
   isOpenAnswer({ intent: answers[0]!.intent, question: text, mentions });
 const isAnswerable = (row: Row) => !isUnanswerable(row) && !isForeign(row);
-const everydayIds = new Set(EVERYDAY.flatMap((set) => readQuestions(set)).map(({ id }) => id));
-const isEveryday = (row: Row) => everydayIds.has(row.id) && !isForeign(row);
-const leftOut = new Map<Row, number>();
-const whole = fit(rows);
-for (const repository of new Set(rows.map((row) => row.repository))) {
-  const fitted = fit(
-    rows.filter((row) => row.repository !== repository),
-    { from: whole, steps: LEFT_OUT_STEPS },
-  );
-  for (const row of rows.filter((one) => one.repository === repository))
-    leftOut.set(row, row.lacksSubject ? 0 : predict(row, fitted));
-}
-const declined = rows.filter(isUnanswerable).map((row) => leftOut.get(row)!);
-const threshold = declined.toSorted((a, b) => a - b)[Math.ceil(DECLINED * declined.length) - 1]! + 0.001;
-const shareOf = (group: Row[], accepts: (row: Row) => boolean) =>
-  `${((100 * group.filter(accepts).length) / group.length).toFixed(1)} %`;
-const isDeclined = (row: Row) => leftOut.get(row)! < threshold;
-console.log(`threshold ${threshold.toFixed(3)}, each repository left out of the fit`);
-console.log('unanswerable declined', shareOf(rows.filter(isUnanswerable), isDeclined));
-console.log('foreign declined', shareOf(rows.filter(isForeign), isDeclined));
-console.log('answerable declined', shareOf(rows.filter(isAnswerable), isDeclined));
-const answered = rows.filter((row) => isAnswerable(row) && !isDeclined(row));
-console.log('right among those answered', shareOf(answered, isRight));
-const certainty = Math.max(threshold, findCertainty(rows.filter((row) => isEveryday(row) && isOpen(row))));
-for (const [name, group] of [
-  ['everyday', rows.filter(isEveryday)],
-  ['facts', rows.filter((row) => !isEveryday(row) && isAnswerable(row))],
-] as const) {
-  for (const limit of [threshold, certainty]) {
-    const certain = group.filter((row) => leftOut.get(row)! >= (isOpen(row) ? limit : threshold));
-    const share = `${certain.length} of ${group.length}, open ones from ${limit.toFixed(3)}`;
-    console.log(`${name}: certain ${share}, right among them ${shareOf(certain, isRight)}`);
-  }
-}
+const isEveryday = (row: Row) => row.set.startsWith('everyday') && isAnswerable(row);
+const isFact = (row: Row) => !row.set.startsWith('everyday') && isAnswerable(row);
+/** Facts and unanswerable questions of the same repositories are left out together. */
+const foldOf = ({ set }: Row) => set.replace(/^declined/, 'facts');
+const folds = [...new Set(rows.map(foldOf))];
+const scales = weighRows();
 
-const fitted = whole.map((weight) => Number(weight.toFixed(3)));
-const result = { bias: fitted[0], ...Object.fromEntries(names.map((name, i) => [name, fitted[i + 1]])) };
+const leftOut = leaveOut(rows);
+const limits = findLimits(rows, leftOut);
+printCurve();
+printLeftOut();
+const whole = fit(rows).map((weight) => Number(weight.toFixed(3)));
 const output = {
-  ...result,
-  threshold: Number(threshold.toFixed(3)),
-  certainty: Number(certainty.toFixed(3)),
+  bias: whole[0],
+  ...Object.fromEntries(names.map((name, i) => [name, whole[i + 1]])),
+  threshold: Number(limits.other.toFixed(3)),
+  certainty: Number(limits.open.toFixed(3)),
 };
 console.log(output);
 if (values.weights) writeFileSync(values.weights, `${JSON.stringify(output, null, 2)}\n`);
 
+/** Weights of rows by which the answerable questions of each set count alike. */
+function weighRows(): Map<Row, number> {
+  const sets = Map.groupBy(rows.filter(isAnswerable), ({ set }) => set);
+  const mean = rows.filter(isAnswerable).length / sets.size;
+  return new Map(
+    rows.map((row) => {
+      const own = isAnswerable(row) ? mean / sets.get(row.set)!.length : 1;
+      return [row, isUnanswerable(row) ? UNANSWERABLE_WEIGHT : own];
+    }),
+  );
+}
+
+function fit(some: readonly Row[]): number[] {
+  const data = {
+    rows: some.map((row) => vectors.get(row)!),
+    observed: some.map((row) => Number(isRight(row))),
+    weights: some.map((row) => scales.get(row)!),
+  };
+  return fitLogistic(data, RIDGE);
+}
+
+/** The probability of each answer by weights that its set had no part in. */
+function leaveOut(some: readonly Row[]): Map<Row, number> {
+  const found = new Map<Row, number>();
+  for (const fold of folds) {
+    const own = some.filter((row) => foldOf(row) === fold);
+    if (own.length === 0) continue;
+    const fitted = fit(some.filter((row) => foldOf(row) !== fold));
+    for (const row of own) found.set(row, row.lacksSubject ? 0 : predictLogistic(vectors.get(row)!, fitted));
+  }
+  return found;
+}
+
+function findLimits(some: readonly Row[], probabilities: ReadonlyMap<Row, number>): Limits {
+  const open = some.filter((row) => isEveryday(row) && isOpen(row));
+  const other = some.filter((row) => !isOpen(row) && !isForeign(row));
+  return {
+    open: findThreshold(open, probabilities),
+    other: Math.max(MIN_LIKELY, findThreshold(other, probabilities)),
+  };
+}
+
 /** Lowest probability from which so many answers are right that `PRECISION` is reached. */
-function findCertainty(group: Row[]): number {
-  const ranked = group.toSorted((a, b) => leftOut.get(b)! - leftOut.get(a)!);
-  let right = 0;
-  let limit = 1;
+function findThreshold(group: readonly Row[], probabilities: ReadonlyMap<Row, number>): number {
+  const ranked = group.toSorted((a, b) => probabilities.get(b)! - probabilities.get(a)!);
+  let [right, all, threshold] = [0, ASSUMED_WRONG, 1];
   for (const [i, row] of ranked.entries()) {
-    right += Number(isRight(row));
-    if (i + 1 >= MIN_CERTAIN && right >= PRECISION * (i + 1)) limit = leftOut.get(row)!;
+    all += scales.get(row)!;
+    right += Number(isRight(row)) * scales.get(row)!;
+    if (i + 1 >= MIN_CERTAIN && right >= PRECISION * all) threshold = probabilities.get(row)!;
   }
-  return limit;
+  return threshold;
 }
 
-/** Weights, the bias first, by gradient descent; convex, so the one minimum is found. */
-function fit(data: Row[], { from, steps = STEPS }: { from?: number[]; steps?: number } = {}): number[] {
-  const weights = from?.slice() ?? Array<number>(names.length + 1).fill(0);
-  for (let step = 0; step < steps; step++) {
-    const gradient = weights.map((weight, i) => (i === 0 ? 0 : RIDGE * weight));
-    for (const row of data) {
-      const scale = (isEveryday(row) ? EVERYDAY_WEIGHT : 1) * (isUnanswerable(row) ? UNANSWERABLE_WEIGHT : 1);
-      const error = scale * (predict(row, weights) - Number(isRight(row)));
-      vectors.get(row)!.forEach((value, i) => {
-        gradient[i]! += error * value;
-      });
-    }
-    gradient.forEach((slope, i) => {
-      weights[i]! -= (RATE * slope) / data.length;
-    });
-  }
-  return weights;
+function isCertain(row: Row, { open, other }: Limits): boolean {
+  return leftOut.get(row)! >= (isOpen(row) ? open : other);
 }
 
-function predict(row: Row, weights: number[]): number {
-  const sum = vectors.get(row)!.reduce((total, value, i) => total + value * weights[i]!, 0);
-  return 1 / (1 + Math.exp(-sum));
+function printCurve(): void {
+  console.log(
+    '| open ones certain from | everyday certain | right | facts uncertain | right | unanswerable declined | foreign declined |',
+  );
+  console.log('|--:|--:|--:|--:|--:|--:|--:|');
+  for (const open of [...CURVE, limits.open].toSorted((a, b) => a - b)) {
+    const accepts = (row: Row) => isCertain(row, { ...limits, open });
+    const [everyday, facts] = [rows.filter(isEveryday).filter(accepts), rows.filter(isFact).filter(accepts)];
+    const cells = [
+      ...[open.toFixed(3), everyday.length, shareOf(everyday, isRight)],
+      ...[shareOf(rows.filter(isFact), (row) => !accepts(row)), shareOf(facts, isRight)],
+      shareOf(rows.filter(isUnanswerable), (row) => !accepts(row)),
+      shareOf(rows.filter(isForeign), (row) => !accepts(row)),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+}
+
+/** Certain answers of each set when neither the weights nor the thresholds have seen it. */
+function printLeftOut(): void {
+  for (const set of new Set(rows.filter(isAnswerable).map((row) => row.set))) {
+    const others = rows.filter((row) => foldOf(row) !== set);
+    const chosen = findLimits(others, leaveOut(others));
+    const own = rows.filter((row) => row.set === set && isAnswerable(row));
+    const certain = own.filter((row) => isCertain(row, chosen));
+    const from = `from ${chosen.open.toFixed(3)} and ${chosen.other.toFixed(3)}`;
+    console.log(
+      `${set}: ${certain.length} of ${own.length} certain ${from}, right ${certain.filter(isRight).length}`,
+    );
+  }
+}
+
+function shareOf(group: readonly Row[], accepts: (row: Row) => boolean): string {
+  return `${((100 * group.filter(accepts).length) / Math.max(1, group.length)).toFixed(1)} %`;
 }

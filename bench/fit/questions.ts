@@ -1,7 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseCitations } from '../../src/assistant/answer/citations.ts';
-import { answerFeatures, chooseAnswers } from '../../src/assistant/chat/choose.ts';
+import { answerFeatures } from '../../src/assistant/chat/answer-features.ts';
+import { chooseAnswers } from '../../src/assistant/chat/choose.ts';
 import { readQuestion } from '../../src/assistant/chat/understand/readings.ts';
 import { AppError } from '../../src/contract/errors.ts';
 import { openSourceReader } from '../../src/investigate/locate/source-reader.ts';
@@ -17,13 +18,20 @@ import { findMissing, type Question, readQuestions } from '../question-sets.ts';
  * are to be declined.
  */
 
+/** A question with the name of its set. */
+interface AskedQuestion extends Question {
+  set: string;
+}
+
 const MAX_CITATIONS = 30;
 const NOW = Date.parse('2026-10-01T00:00:00Z') / 1000;
 const FACTS = [
-  ...['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3'],
-  ...['everyday-open', 'everyday-aside', 'everyday-aside-2'],
+  ...['everyday-open', 'everyday-aside', 'everyday-aside-2', 'everyday-aside-3'],
+  ...['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3', 'facts-aside-4'],
 ];
-const DECLINED = ['declined-open', 'declined-aside', 'declined-aside-2', 'declined-aside-3'];
+const DECLINED = [
+  ...['declined-open', 'declined-aside', 'declined-aside-2', 'declined-aside-3', 'declined-aside-4'],
+];
 /** Kinds of questions that any repository may answer. */
 const GENERAL_KINDS = new Set(['how_to', 'overview', 'hotspots', 'how_fixed_before', 'co_change']);
 
@@ -38,8 +46,9 @@ const { values } = parseArgs({
 const folder = values.repositories;
 if (!folder) throw new Error('Name the folder of the repositories: --repositories DIR');
 
-const facts = FACTS.flatMap((set) => readQuestions(set));
-const declined = DECLINED.flatMap((set) => readQuestions(set));
+const withSet = (set: string) => readQuestions(set).map((question) => ({ ...question, set }));
+const facts = FACTS.flatMap(withSet);
+const declined = DECLINED.flatMap(withSet);
 writeFileSync(values.out, '');
 for (const [repository, own] of Map.groupBy(facts, (question) => question.repository)) {
   if (values.only && !values.only.includes(repository)) continue;
@@ -48,7 +57,7 @@ for (const [repository, own] of Map.groupBy(facts, (question) => question.reposi
   const opened = await openQuestionIndex(repo, revision, { name: repository, cache: values.cache });
   const sources = openSourceReader(repo, opened.index);
   const context = { repo, ...opened, sources, now: NOW };
-  const foreign = foreignQuestions(repository);
+  const foreign = foreignQuestions(repository, own[0]!.set);
   const unanswerable = declined.filter((question) => question.repository === repository);
   for (const question of [...own, ...unanswerable, ...foreign]) {
     const kind = question.expect === null && question.kind !== 'foreign' ? 'unanswerable' : question.kind;
@@ -66,17 +75,17 @@ function ignoreMissingObjects(error: unknown): null {
 }
 
 /** One wording of each question about the repository before this one. */
-function foreignQuestions(repository: string): Question[] {
+function foreignQuestions(repository: string, set: string): AskedQuestion[] {
   const names = [...new Set(facts.map((question) => question.repository))];
   const other = names.at(names.indexOf(repository) - 1);
   return facts
     .filter((question) => question.repository === other && !GENERAL_KINDS.has(question.kind))
     .filter(({ wording, id }) => wording === (Number(id.slice(-2)) % 2 ? 'terse' : 'second_language'))
-    .map((question) => ({ ...question, kind: 'foreign', expect: null }));
+    .map((question) => ({ ...question, set, kind: 'foreign', expect: null }));
 }
 
 async function measure(
-  { id, repository, kind, wording, text, expect }: Question,
+  { id, set, repository, kind, wording, text, expect }: AskedQuestion,
   base: Omit<Parameters<typeof chooseAnswers>[1], 'language'>,
 ) {
   const language = wording === 'es' || wording === 'fr' || wording === 'de' ? wording : 'en';
@@ -86,21 +95,15 @@ async function measure(
   const read = performance.now();
   const choice = await chooseAnswers(readings, context);
   const ms = [read - began, performance.now() - read].map(Math.round);
-  const answers = [...choice.best, ...choice.others].map(({ reading, answer, score }) => {
+  const answers = [];
+  for (const { reading, answer, score } of [...choice.best, ...choice.others]) {
     const citations = parseCitations(answer.text.replace(/~~.*?~~/g, '')).slice(0, MAX_CITATIONS);
     const isRight = expect !== null && findMissing(expect, answer.text, citations) === null;
     const { intent, prior } = reading;
-    const features = answerFeatures(reading, answer, choice.unknown, context);
-    return {
-      intent,
-      prior,
-      score,
-      evidence: answer.evidence,
-      isRight,
-      understood: answer.understood,
-      features,
-    };
-  });
+    const features = await answerFeatures(reading, answer, choice.unknown, context);
+    const { evidence, understood } = answer;
+    answers.push({ intent, prior, score, evidence, isRight, understood, features });
+  }
   const mentions = readings[0]!.mentions.map(({ entity, score, span }) => {
     return { kind: entity.kind, score, text: text.slice(...span) };
   });
@@ -108,6 +111,7 @@ async function measure(
   const { topic } = readings[0]!;
   return {
     id,
+    set,
     repository,
     kind,
     wording,

@@ -18,7 +18,7 @@ import { fitListwise, type Listing, scoresOf } from './listwise.ts';
  * have one among the first three files when their repository is left out of the fit; `--weights` writes the weights of all.
  */
 const WEIGHTS = 'src/assistant/chat/evidence/topic-weights.json';
-const SETS = ['everyday-open', 'everyday-aside', 'everyday-aside-2'];
+const SETS = ['everyday-open', 'everyday-aside', 'everyday-aside-2', 'everyday-aside-3'];
 const RIDGE = 0.005;
 const STEPS = 200;
 const MAX_SHOWN = 3;

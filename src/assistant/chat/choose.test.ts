@@ -6,7 +6,8 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { answerText } from '../answer/answer-text.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { chooseAnswers } from './choose.ts';
+import { answerFeatures } from './answer-features.ts';
+import { chooseAnswers, isOpenAnswer } from './choose.ts';
 import { formatChoice } from './format-choice.ts';
 import { offerReadings } from './offer-readings.ts';
 import { INTENTS, type Intent } from './understand/reading.ts';
@@ -178,4 +179,29 @@ test.each([
   const { choice, readings } = await choose(text);
   expect(choice).toMatchObject({ lacksSubject: true, isCertain: false });
   expect(await formatChoice(choice, readings, context)).toContain(sentence);
+});
+
+test.each([
+  ['who', 'Who built the refunds?', 0, true],
+  ['who', 'Who wrote `weighParcel`?', 1, false],
+  ['tests', 'Which tests cover the refunds?', 0, false],
+  ['hotspots', 'What are the hotspots under src/scales?', 1, false],
+  ['how_to', 'How do I weigh with `weighParcel`?', 1, true],
+  ['search', 'scales of a depot', 1, true],
+] as const)('an answer of the intent %s to %j with a mention of %d is open: %j', (...row) => {
+  const [intent, question, score, isOpen] = row;
+  expect(isOpenAnswer({ intent, question, mentions: [{ score }] })).toBe(isOpen);
+});
+
+test('an answer about a guessed subject is compared with the best places for the question, one about a name is not', async () => {
+  const featuresOf = async (text: string) => {
+    const { choice } = await choose(text);
+    const { reading, answer } = choice.best[0]!;
+    return { ...(await answerFeatures(reading, answer, choice.unknown, context)), intent: reading.intent };
+  };
+  const guessed = await featuresOf('Where are the parcels weighed in grams?');
+  expect(guessed).toMatchObject({ exactMention: 0, placeAgrees: 1 });
+  const named = await featuresOf('Where is `weighParcel` defined?');
+  expect(named).toMatchObject({ intent: 'definition', exactMention: 1 });
+  expect(named).not.toHaveProperty('placeAgrees');
 });

@@ -1,4 +1,5 @@
 import type { ToolContext } from '../tools/tool.ts';
+import { answerFeatures, EXACT_MENTION } from './answer-features.ts';
 import weights from './answer-weights.json' with { type: 'json' };
 import { createTopicMatcher } from './evidence/topic-matcher.ts';
 import type { IntentAnswer } from './intents/intent.ts';
@@ -39,13 +40,8 @@ const MIN_RELATIVE_PRIOR = 0.12;
 const SUFFICIENT_EVIDENCE = 0.3;
 /** A second answer is shown from this share of the best one's score. */
 const CLOSE_SHARE = 0.5;
-/** Bounds of a probability, so that no feature outweighs all others. */
-const MIN_PROBABILITY = 0.03;
-const MAX_COUNTED = 2;
 /** Probability below which an answer is left out, and the places alone are shown. */
 const MIN_TENTATIVE = 0.3;
-/** Score of a mention that leaves no doubt. */
-const EXACT_MENTION = 0.9;
 
 /** Answers the readings, likeliest first, and decides which answers are shown. */
 export async function chooseAnswers(readings: readonly Reading[], context: ToolContext): Promise<Choice> {
@@ -53,7 +49,7 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
   const candidates = await preferTopic(answered, readings, context);
   const [first, second] = candidates;
   const unknown = await findUnknownNames(readings[0]!.question, readings[0]!.mentions, context);
-  const confidence = first ? confidenceOf(first, unknown, context) : 0;
+  const confidence = first ? await confidenceOf(first, unknown, context) : 0;
   const lacksSubject = first === undefined || lacksItsSubject(first, unknown);
   const isClose =
     first && second && second.reading.intent !== 'search' && second.score >= first.score * CLOSE_SHARE;
@@ -77,7 +73,12 @@ function isLikely(candidate: Candidate | undefined, likeliest: Reading): boolean
   return (candidate?.reading.prior ?? 0) >= likeliest.prior * MIN_RELATIVE_PRIOR;
 }
 
-/** True for an answer to an open question: the evidence of facts that git computes does not count for it. */
+/** Intents of questions about a topic in the words of its users, where no name of the code tells what is meant. */
+const INTENTS_OF_TOPICS = new Set<Intent>([
+  ...(['how_to', 'configuration', 'explanation', 'why', 'introduced', 'who', 'changes'] as const),
+]);
+
+/** True for an answer to an open question: what the program does, or a topic that no name of the repository stands for. */
 export function isOpenAnswer({
   intent,
   question,
@@ -88,7 +89,12 @@ export function isOpenAnswer({
   mentions: readonly { score: number }[];
 }): boolean {
   const isNamed = mentions.some(({ score }) => score >= EXACT_MENTION);
-  return intent === 'search' || (!isNamed && asksBehaviour(question));
+  const isPresent = asksBehaviour(question);
+  return (
+    intent === 'search' ||
+    (!isNamed && isPresent) ||
+    (INTENTS_OF_TOPICS.has(intent) && (!isNamed || isPresent))
+  );
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */
@@ -173,57 +179,16 @@ function scoreOf({ prior }: Reading, { evidence }: IntentAnswer): number {
 }
 
 /** Probability that an answer is right, by a logistic model that `bench/fit/answer-confidence.ts` fits. */
-function confidenceOf(
+async function confidenceOf(
   { reading, answer }: Candidate,
   unknown: UnknownNames,
-  context: Pick<ToolContext, 'index'>,
-): number {
-  const features = answerFeatures(reading, answer, unknown, context);
+  context: ToolContext,
+): Promise<number> {
+  const features = await answerFeatures(reading, answer, unknown, context);
   const known: Readonly<Record<string, number>> = weights;
   const sum = Object.entries(features).reduce(
     (total, [name, value]) => total + value * (known[name] ?? 0),
     weights.bias,
   );
   return 1 / (1 + Math.exp(-sum));
-}
-
-/** Features of the model, by the names of their weights. */
-export function answerFeatures(
-  reading: Reading,
-  { evidence, signals = {}, text }: IntentAnswer,
-  unknown: UnknownNames,
-  { index: { code } }: Pick<ToolContext, 'index'>,
-): Record<string, number> {
-  const covered = code ? createTopicMatcher(reading.question, code).match(text) : 0;
-  const foreign = Math.min(MAX_COUNTED, unknown.foreignWords.length);
-  const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
-  const isExact = bestMention >= EXACT_MENTION;
-  const behaviour = Number(asksBehaviour(reading.question));
-  return {
-    prior: logOdds(reading.prior),
-    evidence: logOdds(evidence),
-    unknownNames: Math.min(MAX_COUNTED, unknown.names.length),
-    unknownVersions: Math.min(MAX_COUNTED, unknown.versions.length),
-    unknownPeople: Math.min(MAX_COUNTED, unknown.people.length),
-    unknownProperNames: Math.min(MAX_COUNTED, unknown.properNames.length),
-    unknownWordShare: unknown.wordShare,
-    foreignWords: foreign,
-    // A word that no developer uses weighs more where nothing else of the question is certain.
-    foreignSubject: isExact ? 0 : foreign,
-    mention: bestMention,
-    exactMention: Number(isExact),
-    covered,
-    behaviour,
-    guessCovered: isExact ? 0 : covered,
-    behaviourGuess: isExact ? 0 : behaviour,
-    ...Object.fromEntries(Object.entries(signals).map(([name, value]) => [`places_${name}`, value])),
-    // Evidence is measured differently for each intent.
-    [reading.intent]: 1,
-    [`${reading.intent}Evidence`]: logOdds(evidence),
-  };
-}
-
-function logOdds(probability: number): number {
-  const bounded = Math.min(1 - MIN_PROBABILITY, Math.max(MIN_PROBABILITY, probability));
-  return Math.log(bounded / (1 - bounded));
 }

@@ -36,6 +36,19 @@ Folder of the snapshots that are taken every night.
 .B MAIL_SENDER
 Address from which digests are mailed.
 `,
+  'inkwell.env.example': `# Where rows are kept.
+# Example: postgres: host=localhost port=5432
+# INKWELL_DATABASE=data/rows.db
+
+# Address to listen on, instead of a port.
+# INKWELL_ADDRESS=
+
+# Port of the server.
+# INKWELL_PORT=80
+
+# Folder of the logs.
+# INKWELL_LOGS=logs
+`,
   'package.json':
     '{ "name": "inkwell", "scripts": { "serve": "node src/server.js", "test": "node --test" } }\n',
   'src/search.js': `/** Finds the notes whose words match a query, the newest first. */
@@ -89,6 +102,11 @@ test('what happens is answered by the code, not by its test or a translation', a
   expect(cited.slice(0, 2)).toContain('src/duplicates.js');
   const others = cited.filter((path) => /test|locales/.test(path));
   for (const path of others) expect(cited.indexOf(path)).toBeGreaterThan(cited.indexOf('src/duplicates.js'));
+});
+
+test('a setting is answered by its own paragraph of a template, not by another that has the word', async () => {
+  const answer = await answerTo('How do I change the port?');
+  expect(answer).toContain('“INKWELL\\_PORT” in `inkwell.env.example:8-9 @');
 });
 
 test('a task that has a command is answered by it', async () => {

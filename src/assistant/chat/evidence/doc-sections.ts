@@ -78,8 +78,7 @@ function plainTitle(title: string): string {
 }
 
 function headingsOf(path: string, rows: readonly string[]): Heading[] {
-  // Its comments look like titles.
-  if (SETTINGS_TEMPLATE.test(path)) return [];
+  if (SETTINGS_TEMPLATE.test(path)) return headingsOfTemplate(rows);
   if (/\.rst$/i.test(path)) return underlined(rows);
   if (/\.(?:adoc|asciidoc)$/i.test(path)) return marked(rows, /^(=+)\s+(.+)$/);
   if (/\.[1-9]$/.test(path)) return headingsOfManual(rows);
@@ -101,6 +100,20 @@ function headingsOfManual(rows: readonly string[]): Heading[] {
     const level = /^\.SH\b/i.test(text) ? 1 : /^\.SS\b/i.test(text) ? 2 : /^\.TP\b/.test(text) ? 3 : 0;
     const title = plain(level === 3 ? (rows[row + 1] ?? '') : text);
     return level === 0 || title === '' ? [] : [{ row, title, level }];
+  });
+}
+
+/** Key of a setting, also of one that is commented out: `PORT=80`, `# PORT=80`, `"port": 80`. */
+const SETTING_KEY = /^\s*(?:export\s+)?(?:(?:[#;]|\/\/)\s?(?=[\w.-]+=))?["']?([A-Za-z_][\w.-]*)["']?\s*[:=]/;
+const MAX_TITLE_KEYS = 4;
+
+/** Paragraphs of a template of settings, each with the keys in it as its title. */
+function headingsOfTemplate(rows: readonly string[]): Heading[] {
+  const isText = (row: number) => (rows[row] ?? '').trim() !== '';
+  const first = rows.flatMap((_, row) => (isText(row) && !isText(row - 1) ? [row] : []));
+  return first.map((row, i) => {
+    const keys = rows.slice(row, first[i + 1]).flatMap((text) => SETTING_KEY.exec(text)?.[1] ?? []);
+    return { row, title: keys.slice(0, MAX_TITLE_KEYS).join(', '), level: 1 };
   });
 }
 

@@ -93,8 +93,7 @@ function toExcerpt({ path, title, parents, from, lines }: DocSection, matcher: T
   let best = { fit: -1, first: 0, last: 0 };
   for (const { first, last } of windowsOf(lines)) {
     const fit = matcher.match(lines.slice(first, last + 1).join('\n'));
-    // Each paragraph of a template is a setting of its own: the one that is meant comes first.
-    if (fit > best.fit || (fit === best.fit && !PROSE.test(path))) best = { fit, first, last };
+    if (fit > best.fit) best = { fit, first, last };
   }
   return {
     ...{ path, title, from: from + best.first, to: from + best.last },
