@@ -15,7 +15,7 @@ const MAX_LINE_LENGTH = 300;
 export function extractSnippet(text: string, query: Query, lines: number): Snippet {
   const starts = lineStarts(text);
   const count = starts.length - 1;
-  if (count <= lines) return { text: text.split('\n').map(truncateLine).join('\n'), offset: 0 };
+  if (count <= lines) return { text: truncateLines(text), offset: 0 };
   const { weights, counter, prefixes } = snippetTerms(query);
   const found = distinctTermsByLine(text, starts, { counter, prefixes, ordinals: weights.length });
   const inWindow = new Uint32Array(weights.length);
@@ -33,8 +33,11 @@ export function extractSnippet(text: string, query: Query, lines: number): Snipp
     if (score > bestScore + ROUNDING_TOLERANCE) [bestScore, offset] = [score, Math.max(0, line - lines + 1)];
   }
   const shown = text.slice(starts[offset], starts[offset + lines]! - 1);
-  return { text: shown.split('\n').map(truncateLine).join('\n'), offset };
+  return { text: truncateLines(shown), offset };
 }
+
+const truncateLines = (text: string) =>
+  text.length > MAX_LINE_LENGTH ? text.split('\n').map(truncateLine).join('\n') : text;
 
 const truncateLine = (line: string) =>
   line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;

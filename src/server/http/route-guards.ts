@@ -11,9 +11,13 @@ import { requireSameOrigin } from './security.ts';
 export interface RouteGuards {
   /**
    * Identifies the caller and counts the call. Throws `unauthenticated`, `deactivated`, `rate_limited`, or `conflict` while the
-   * caller has to set up a second factor first, unless the route is for that.
+   * caller has to set up a second factor first, unless the route is for that. With `projectId`, reads that project with the session.
    */
-  authenticate(request: FastifyRequest, route?: Pick<Route, 'allowedWithoutSecondFactor'>): Promise<Caller>;
+  authenticate(
+    request: FastifyRequest,
+    route?: Pick<Route, 'allowedWithoutSecondFactor'>,
+    projectId?: string,
+  ): Promise<Caller>;
   /** Throws `unavailable` while an administrator has this feature turned off. */
   requireFeature(name: FeatureName): Promise<void>;
   /** Throws `bad_request` for a call from a page of another origin. */
@@ -34,8 +38,8 @@ export function createRouteGuards(deps: Deps): RouteGuards {
     await consume(deps, `${bucket}:${client}`, config.limits[limit]);
   };
   return {
-    async authenticate(request, route) {
-      const caller = await authenticate(request, deps);
+    async authenticate(request, route, projectId) {
+      const caller = await authenticate(request, deps, projectId);
       if (caller.lacksSecondFactor && !route?.allowedWithoutSecondFactor) throw secondFactorRequired();
       await consumeUserLimit(deps, caller.userId);
       return caller;

@@ -37,6 +37,8 @@ export interface ServeOptions {
   onRequest?(request: FastifyRequest): Promise<void>;
   /** Reads a `raw` body as a stream instead of buffering it; enforces the route's limit itself. */
   readBody?(request: FastifyRequest, body: Readable): Promise<unknown>;
+  /** Reads the project of `query.project_id` with the session, for a handler that calls `readAccess`. */
+  readsProject?: boolean;
 }
 
 /** Body limit for visitors, who send sign-in and sign-up forms only. */
@@ -51,7 +53,7 @@ export function serve<R extends Route>(
   app: FastifyInstance,
   route: R,
   handler: (call: RequestContext<R>) => Promise<HandlerResult<R>>,
-  { onRequest, readBody }: ServeOptions = {},
+  { onRequest, readBody, readsProject = false }: ServeOptions = {},
 ): void {
   const sendsBytes = route.kind === 'stream' || route.kind === 'file';
   const options: RouteOptions = {
@@ -63,7 +65,7 @@ export function serve<R extends Route>(
       countsItself: route.countsItself ?? false,
     },
     onRequest: async (request) => {
-      await authorize(app, route, request);
+      await authorize(app, route, request, readsProject ? projectIdOf(request) : undefined);
       if (route.feature) await app.guards.requireFeature(route.feature);
       if (!onRequest) return;
       validateInput(route, request, ['params']);
@@ -137,8 +139,13 @@ function bodyLimitOf({ access, bodyLimit }: Route): number | undefined {
 }
 
 /** Sets the caller of a request. Throws where the route is not for this caller. */
-async function authorize(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<void> {
-  if (route.access !== 'visitor') request.caller = await app.guards.authenticate(request, route);
+async function authorize(
+  app: FastifyInstance,
+  route: Route,
+  request: FastifyRequest,
+  projectId?: string,
+): Promise<void> {
+  if (route.access !== 'visitor') request.caller = await app.guards.authenticate(request, route, projectId);
   await app.guards.consumeRateLimits(route, request, 'before body');
   const { caller } = request;
   if (caller?.key) {
@@ -146,6 +153,12 @@ async function authorize(app: FastifyInstance, route: Route, request: FastifyReq
     requireApiKeyScope(caller.key, route);
   }
   if (route.access === 'admin' && caller?.role !== 'admin') throw new AppError('not_found', 'page_not_found');
+}
+
+/** The project that a request names, before its input is validated: undefined for anything that is no id of ours. */
+function projectIdOf({ query }: FastifyRequest): string | undefined {
+  const { project_id: value } = query as { project_id?: unknown };
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
 }
 
 const INPUT_PARTS = ['params', 'query', 'body'] as const;

@@ -4,18 +4,16 @@ import { addFields } from '#contract/json-text.ts';
 import { searchRoutes } from '#contract/search.ts';
 import type { Deps } from '../deps.ts';
 import { SerializedReply } from '../http/serialize-reply.ts';
-import { abortOnDisconnect, serve } from '../http/serve.ts';
-import { projectAccess } from '../identity/access.ts';
+import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
+import { projectAccess, readAccess } from '../identity/access.ts';
 import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
 import { projectStorage, requireIndex, requirePartialIndex } from '../project-data/storage.ts';
 import { resolveAnswerRevision } from '../project-data/working-branch.ts';
 
 /** Registers the `search` routes. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
-  serve(app, searchRoutes.search, async ({ caller, query, reply }) => {
-    const project = await projectAccess(deps, caller, query.project_id, 'viewer', {
-      withBranch: query.working_branch !== false && !query.revision,
-    });
+  const search = async ({ caller, query, reply }: RequestContext<typeof searchRoutes.search>) => {
+    const project = await readAccess(deps, caller, query.project_id);
     const index = await requirePartialIndex(deps, project);
     const started = performance.now();
     // Opened with the index.
@@ -36,7 +34,8 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
       took_ms: Math.round(performance.now() - started),
     };
     return new SerializedReply(addFields(found, fields));
-  });
+  };
+  serve(app, searchRoutes.search, search, { readsProject: true });
 
   serve(app, searchRoutes.history, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');

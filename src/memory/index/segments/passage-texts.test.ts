@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { CodeTable, RepositoryIndex } from '../../repository-index.ts';
@@ -105,4 +106,22 @@ test.each([
     writeFileSync(file, whole);
   }
   expect(code!.passageText(passage)).toContain('row0');
+});
+
+test('the blocks of a passage that was read stay in memory, those of other passages are read', async () => {
+  const { code } = await open(first);
+  const folder = join(directory, first);
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.texts'))!);
+  const whole = readFileSync(file);
+  expect(textOf(code!, 'signs.txt')).toBe(FILES['signs.txt']);
+  // The file stays open for the turn.
+  await setImmediate();
+  rmSync(file);
+  try {
+    expect(textOf(code!, 'signs.txt')).toBe(FILES['signs.txt']);
+    const { first: from, count } = code!.filePassages(code!.fileNumber('long.js'));
+    expect(code!.passageText(from + (count >> 1))).toBe(null);
+  } finally {
+    writeFileSync(file, whole);
+  }
 });

@@ -103,26 +103,32 @@ export function openPassageTexts(segment: Sections, path: string | null): ReadPa
   const offsets = segment.u32('texts.blocks');
   /** 1 for blocks whose checksum this thread has verified: it takes as long as searching them. */
   const verified = new Uint8Array(offsets.length);
+  const firstKey = blockCache.reserveKeys(offsets.length);
+  const readBlocks = (first: number, end: number): Buffer => {
+    const stored = readFromFile(path, offsets[first]!, offsets[end]!);
+    const texts = reserve('texts', (end - first) * BLOCK_BYTES);
+    for (let block = first; block < end; block++) {
+      const [from, to] = [offsets[block]! - offsets[first]!, offsets[block + 1]! - offsets[first]!];
+      const content = unpackBlock(stored.subarray(from, to), verified[block] === 1);
+      content.copy(texts, (block - first) * BLOCK_BYTES);
+      verified[block] = 1;
+    }
+    return texts;
+  };
+  const readBlock = (block: number): Buffer =>
+    blockCache.get(firstKey + block) ?? blockCache.set(firstKey + block, readBlocks(block, block + 1));
   return (first, count) => {
     for (let passage = first; passage < first + count; passage++)
       if (starts[passage] === starts[passage + 1]) return null;
     const [from, to] = [starts[first]!, starts[first + count]!];
     const [firstBlock, endBlock] = [Math.floor(from / BLOCK_BYTES), Math.ceil(to / BLOCK_BYTES)];
+    const skipped = firstBlock * BLOCK_BYTES;
     try {
-      const stored = readFromFile(path, offsets[firstBlock]!, offsets[endBlock]!);
-      const texts = reserve('texts', (endBlock - firstBlock) * BLOCK_BYTES);
-      for (let block = firstBlock; block < endBlock; block++) {
-        const [start, end] = [
-          offsets[block]! - offsets[firstBlock]!,
-          offsets[block + 1]! - offsets[firstBlock]!,
-        ];
-        unpackBlock(stored.subarray(start, end), verified[block] === 1).copy(
-          texts,
-          (block - firstBlock) * BLOCK_BYTES,
-        );
-        verified[block] = 1;
-      }
-      return texts.subarray(from - firstBlock * BLOCK_BYTES, to - firstBlock * BLOCK_BYTES);
+      const texts =
+        endBlock - firstBlock > MAX_CACHED_RUN
+          ? readBlocks(firstBlock, endBlock)
+          : joinBlocks(firstBlock, endBlock, readBlock);
+      return texts.subarray(from - skipped, to - skipped);
     } catch {
       // Replaced generations are removed while an open index of them may still be in use.
       return null;
@@ -130,8 +136,48 @@ export function openPassageTexts(segment: Sections, path: string | null): ReadPa
   };
 }
 
+/** Longer runs of blocks, as a search of all lines reads them, would displace those of the passages that are shown. */
+const MAX_CACHED_RUN = 4;
+/** 8 MB for each thread. */
+const CACHED_BLOCKS = 1 << 11;
+
+/** Unpacked blocks that this thread has read last. Each has one possible slot, which costs less to find than the oldest one. */
+const blockCache = {
+  keys: new Float64Array(CACHED_BLOCKS).fill(-1),
+  blocks: null as Buffer | null,
+  nextKey: 0,
+  /** Returns the first of so many keys that no other file has. */
+  reserveKeys(count: number): number {
+    this.nextKey += count;
+    return this.nextKey - count;
+  },
+  get(key: number): Buffer | undefined {
+    const slot = key % CACHED_BLOCKS;
+    if (this.keys[slot] !== key) return undefined;
+    return this.blocks!.subarray(slot * BLOCK_BYTES, (slot + 1) * BLOCK_BYTES);
+  },
+  set(key: number, block: Buffer): Buffer {
+    this.blocks ??= Buffer.allocUnsafeSlow(CACHED_BLOCKS * BLOCK_BYTES);
+    const slot = key % CACHED_BLOCKS;
+    block.copy(this.blocks, slot * BLOCK_BYTES);
+    this.keys[slot] = key;
+    return block;
+  },
+};
+
+function joinBlocks(first: number, end: number, read: (block: number) => Buffer): Buffer {
+  if (end - first === 1) return read(first);
+  const joined = reserve('joined', (end - first) * BLOCK_BYTES);
+  for (let block = first; block < end; block++) read(block).copy(joined, (block - first) * BLOCK_BYTES);
+  return joined;
+}
+
 /** Buffers that are read into: new ones for each read would cause frequent garbage collection. */
-const buffers = { stored: Buffer.allocUnsafeSlow(1 << 18), texts: Buffer.allocUnsafeSlow(1 << 18) };
+const buffers = {
+  stored: Buffer.allocUnsafeSlow(1 << 18),
+  texts: Buffer.allocUnsafeSlow(1 << 18),
+  joined: Buffer.allocUnsafeSlow(MAX_CACHED_RUN * BLOCK_BYTES),
+};
 
 function reserve(name: keyof typeof buffers, bytes: number): Buffer {
   if (bytes > buffers[name].length) buffers[name] = Buffer.allocUnsafeSlow(2 * bytes);
