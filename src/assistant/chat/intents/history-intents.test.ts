@@ -97,11 +97,6 @@ test('the last change of a file is the newest that is no formatting, which is na
   expect(text).toMatch(/Not counted: .*“Indent by tabs”/);
 });
 
-test('a feature that no name stands for was written by the author of the commit that added it', async () => {
-  const text = await answer('who', 'Who built the refunds of a part?');
-  expect(text).toMatch(/was added by \*\*Grace Hopper\*\*.*“Support partial refunds/);
-});
-
 test('a commit is found by the number of the issue that it closes', async () => {
   const text = await answer('commit', 'what did the fix for #12 do?');
   expect(text).toContain('“Reject negative cents before rounding”');

@@ -28,15 +28,9 @@ const FIRST =
 const MAIN =
   /\b(?:main(?:ly)?|most(?:ly)?|majority|responsible|knows?|knowledgeable|expert|review\w*|ask|ping|maintain\w*|owner|owns|current|today|present|now|contributors?)\b|(?<!\p{L})(?:principal\w*|mayor\w*|responsable|actual|sabe|conoce|revis\w*|pregunt\w*|mieux|adresser|actuelle?|hauptsächlich|großteil|kennt|heutige\w*|verantwortlich|fragen)(?!\p{L})/iu;
 
-/** Words for writing something, which asks for the commit that added a feature and for the main author of named code. */
-const AUTHORED =
-  /\b(?:wrote|written|built|build|made|implement\w*|programmed|developed|came up with)\b|(?<!\p{L})(?:escribi[óo]|escrit[oa]s?|hizo|implement\w*|program[óo]|écrit\w*|fait|implément\w*|développ\w*|geschrieben|gebaut|gemacht|programmiert|entwickelt)(?!\p{L})/iu;
-/** Certainty of a mention that names the code. */
-const SURE = 0.8;
-
 /** Tells who changed something last, who added it, or who knows it best; of the project without a subject. */
 export async function answerWho(reading: Reading, context: ToolContext): Promise<IntentAnswer | null> {
-  const mode = modeOf(reading);
+  const mode = modeOf(reading.question);
   if (mode === 'first') {
     const answer = await answerFirst(reading, context);
     if (answer) return answer;
@@ -46,11 +40,10 @@ export async function answerWho(reading: Reading, context: ToolContext): Promise
   return mode === 'last' ? await answerLast(subject, reading, context) : await answerMain(subject, context);
 }
 
-function modeOf({ question, mentions }: Reading): 'first' | 'last' | 'main' {
+function modeOf(question: string): 'first' | 'last' | 'main' {
   if (MAIN.test(question) && !FIRST.test(question) && !/\blast\b/i.test(question)) return 'main';
   if (LAST.test(question)) return 'last';
-  const asksForFeature = AUTHORED.test(question) && !mentions.some(({ score }) => score >= SURE);
-  return FIRST.test(question) || asksForFeature ? 'first' : 'main';
+  return FIRST.test(question) ? 'first' : 'main';
 }
 
 function hasTopic(reading: Reading): boolean {
