@@ -17,7 +17,8 @@ for (let time = 0; time < Number(times); time++) {
     peak = Math.max(peak, bytes);
     return processor;
   };
-  const watch = setInterval(measure, 50);
+  // Reading the shared pages of a process takes milliseconds.
+  const watch = setInterval(measure, 200);
   let generation = previous;
   if (time === 0 && previous === '') await prepareIndexProcesses();
   /** When all files were searchable, then all commits as well. */
