@@ -190,7 +190,7 @@ export const repositorySettings = {
   }),
   GIT_MAX_FILE_KB: setting(integer(1, 1_048_576), {
     preset: '1024',
-    doc: 'larger files are listed as skipped',
+    doc: 'larger files are listed as skipped; programs may be four times as large',
   }),
   INDEX_MAX_MB: setting(integer(16, 4000), {
     preset: String(DEFAULT_INDEX_MB),

@@ -4,7 +4,7 @@ import type { SkipReason } from '#contract/projects.ts';
 import type { PathMatcher } from '#git/path-patterns.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import type { GitTreeEntry } from '#git/tree.ts';
-import { detectLanguage, isProse } from './chunk/languages.ts';
+import { detectLanguage, isProgram, isProse } from './chunk/languages.ts';
 
 const VENDORED = new Set([
   'node_modules',
@@ -49,6 +49,14 @@ const MAX_INVALID_SHARE = 0.1;
 const MAX_AVERAGE_LINE_LENGTH = { code: 300, prose: 3000 };
 const MIN_GENERATED_LENGTH = 5000;
 
+/** Programs may be as many times larger than other files: the one file of a library may have 20,000 lines written by hand. */
+const PROGRAM_FACTOR = 4;
+
+/** Bytes of a file at a path above which it is not indexed. */
+export function maxIndexedBytes(path: string, { maxFileBytes }: { maxFileBytes: number }): number {
+  return isProgram(path) ? PROGRAM_FACTOR * maxFileBytes : maxFileBytes;
+}
+
 /** Returns the reason to skip an entry of a tree, judged without its content; null for none. */
 export function entrySkipReason(
   entry: GitTreeEntry,
@@ -68,7 +76,7 @@ export function entrySkipReason(
   )
     return 'vendored';
   if (GENERATED_NAMES.has(posix.basename(path)) || GENERATED_ENDINGS.test(path)) return 'generated';
-  return entry.size !== null && entry.size > limits.maxFileBytes ? 'too_large' : null;
+  return entry.size !== null && entry.size > maxIndexedBytes(path, limits) ? 'too_large' : null;
 }
 
 /** Decodes a file as text, or returns the reason to skip it. */

@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 
-const MAX_BYTES = 2_000_000;
+const MAX_BYTES = 2 ** 22;
 
 /** Reads the lines of files at the indexed revision, each file once. */
 export interface SourceReader {

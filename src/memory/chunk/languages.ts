@@ -102,6 +102,11 @@ const INTERPRETERS: Record<string, string> = {
 /** Languages whose whole text is prose. */
 const PROSE = new Set(['asciidoc', 'gettext', 'markdown', 'restructuredtext', 'tex', 'text']);
 
+/** Languages of data, texts on screen and layout rather than of programs. */
+const DATA = new Set([
+  ...['css', 'gettext', 'graphql', 'html', 'ini', 'json', 'proto', 'scss', 'sql', 'toml', 'xml', 'yaml'],
+]);
+
 const byExtension = invert(EXTENSIONS);
 const byFileName = invert(FILE_NAMES);
 const byInterpreter = invert(INTERPRETERS);
@@ -130,6 +135,12 @@ export function detectLanguage(path: string, text: string): string {
 /** True for languages whose files are prose and not code. */
 export function isProse(language: string): boolean {
   return PROSE.has(language);
+}
+
+/** True for a path whose name says that it is a program, not data or prose. */
+export function isProgram(path: string): boolean {
+  const language = detectLanguage(path, '');
+  return !PROSE.has(language) && !DATA.has(language);
 }
 
 /** True for languages with a grammar. */

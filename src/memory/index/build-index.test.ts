@@ -147,6 +147,8 @@ test('skipped files are counted and listed with their reasons, whatever the tree
         'image.png': Buffer.from([137, 80, 0, 1]),
         'noise.dat': Buffer.from(Array.from({ length: 500 }, (_, i) => 128 + (i % 120))),
         'huge.txt': 'x\n'.repeat(6000),
+        'long.sh': 'x\n'.repeat(6000),
+        'huge.sh': 'x\n'.repeat(21_000),
         'package-lock.json': '{}',
         'dist/app.min.js': 'x',
         'minified.js': `${'a();'.repeat(2000)}\n`,
@@ -182,24 +184,26 @@ test('skipped files are counted and listed with their reasons, whatever the tree
   const { coverage, name } = await run(repo, directory, { revision: commit.stdout.toString().trim() });
   expect(coverage.reasons).toEqual({
     binary: 2,
-    too_large: 1,
+    too_large: 2,
     generated: 4,
     vendored: 1,
     symlink: 1,
     submodule: 1,
     invalid_path: 1,
   });
-  expect(coverage).toMatchObject({ files: 18, indexed: 7, skipped: 11, commits: 1 });
+  expect(coverage).toMatchObject({ files: 20, indexed: 8, skipped: 12, commits: 1 });
   const code = openIndex(await readGeneration(directory, name)).code!;
   expect(code.fileCount).toBe(coverage.indexed);
   expect(code.skippedCount).toBe(coverage.skipped);
   const skipped = Array.from({ length: code.skippedCount }, (_, i) => code.skipped(i));
   expect(skipped).toContainEqual({ path: 'huge.txt', reason: 'too_large', size: 12_000 });
+  expect(skipped).toContainEqual({ path: 'huge.sh', reason: 'too_large', size: 42_000 });
+  expect(code.fileNumber('long.sh')).toBeGreaterThanOrEqual(0);
   expect(skipped).toContainEqual({ path: 'module', reason: 'submodule', size: null });
   expect(code.fileNumber('tab\t"quote"\nline')).toBeGreaterThanOrEqual(0);
 
   const capped = await run(repo, temporaryFolder(), { limits: { maxFileBytes: 10_000, maxEntries: 4 } });
-  expect(capped.coverage).toMatchObject({ files: 16, indexed: expect.any(Number) });
+  expect(capped.coverage).toMatchObject({ files: 18, indexed: expect.any(Number) });
   expect(capped.coverage.reasons.over_limit).toBeGreaterThan(5);
   expect(capped.coverage.indexed + capped.coverage.skipped).toBe(16);
 });

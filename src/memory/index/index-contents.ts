@@ -2,7 +2,7 @@ import { openBlobReader } from '#git/blobs.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type ChunkedFile, chunkFile } from '../chunk/passages.ts';
 import type { BuildBudget } from '../limits.ts';
-import { decodeText } from '../skip-rules.ts';
+import { decodeText, maxIndexedBytes } from '../skip-rules.ts';
 import type { IndexTask, IndexTaskListener } from './build-code.ts';
 import { chunkingKey } from './chunking-key.ts';
 import type { IndexedContents } from './indexed-contents.ts';
@@ -38,7 +38,8 @@ export async function indexContents(
         break;
       }
       while (queue.length < READ_AHEAD_FILES && i + queue.length < fresh.length) {
-        queue.push(blobs.read(fresh[i + queue.length]!.oid, limits.maxFileBytes));
+        const { path, oid } = fresh[i + queue.length]!;
+        queue.push(blobs.read(oid, maxIndexedBytes(path, limits)));
       }
       const content = await queue.shift()!;
       bytes += content !== null && 'content' in content ? content.content.length : 0;

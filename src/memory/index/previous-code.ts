@@ -7,6 +7,7 @@ import { readDraft, readSections } from '../bytes/section-file.ts';
 import { addSection, type SectionDraft, type Sections, viewDraft } from '../bytes/sections.ts';
 import { openStringList } from '../bytes/string-list.ts';
 import type { IndexLimits } from '../limits.ts';
+import { maxIndexedBytes } from '../skip-rules.ts';
 import { CODE_SEGMENT, FILES_FILE } from './generation-reader.ts';
 import { CONTENT_SECTIONS, contentKey } from './segments/code-segment.ts';
 import { MAX_LISTED_SKIPS } from './segments/file-table-builder.ts';
@@ -59,11 +60,12 @@ export async function readPreviousCode(folder: string, limits: IndexLimits): Pro
   const reasons = manifest.list('reasons') as SkipReason[];
   const skippedReasons = Array.from(manifest.u32('skipped.reasons'), (reason) => reasons[reason]!);
   const skippedSizes = manifest.f64('skipped.sizes').slice();
+  const skippedPaths = openStringList(manifest, 'skipped.paths');
   const isUncertain = (reason: SkipReason, at: number) =>
-    reason === 'over_limit' || (reason === 'too_large' && !(skippedSizes[at]! > limits.maxFileBytes));
+    reason === 'over_limit' ||
+    (reason === 'too_large' && !(skippedSizes[at]! > maxIndexedBytes(skippedPaths.get(at), limits)));
   if (skippedReasons.length >= MAX_LISTED_SKIPS || skippedReasons.some(isUncertain)) return null;
   const segments = await Promise.all(manifest.list('segments').map((name) => readSegment(folder, name)));
-  const skippedPaths = openStringList(manifest, 'skipped.paths');
   let skippedAt: Map<string, number> | null = null;
   return {
     revision: manifest.text('revision'),
