@@ -19,6 +19,8 @@ import { percentile } from './speed-timing.ts';
 
 /** An answer that cites everything is no answer. */
 const MAX_CITATIONS = 30;
+/** The head of an answer that is not certain. */
+const STATED = /^Not certain: about (\d) in 10 /;
 const NOW = '2026-10-01T00:00:00Z';
 const LANGUAGES = new Set(['es', 'fr', 'de']);
 
@@ -43,6 +45,8 @@ interface Result extends Question {
   set: string;
   isRight: boolean;
   isDeclined: boolean;
+  /** Tenths in which an answer that is not certain states its probability; null for others. */
+  stated: number | null;
   citations: number;
   resolved: number;
   ms: number;
@@ -94,6 +98,7 @@ async function ask(
   const outcome = {
     isRight: wrong === null,
     isDeclined: abstained,
+    stated: language === 'en' ? Number(STATED.exec(answer)?.[1] ?? 0) || null : null,
     citations: citations.length,
     resolved,
     ms,
@@ -113,6 +118,7 @@ function printTables(): void {
   printTable('repository', ({ set, repository }) => `${set} ${repository}`);
   printTable('kind', ({ set, kind }) => `${set} ${kind}`);
   printTable('wording', ({ set, wording }) => `${set} ${wording}`);
+  printTable('stated', ({ set, stated }) => `${set} ${stated === null ? 'nothing' : `${stated} in 10`}`);
 }
 
 function printTable(title: string, keyOf: (result: Result) => string): void {

@@ -67,15 +67,18 @@ test('the likeliest reading with an answer is chosen, and at most three are answ
   expect(choice.best.length + choice.others.length).toBeLessThanOrEqual(3);
 });
 
-test('a tentative answer says so and shows the best places: before one about code, after one about history', async () => {
-  const formatted = async (text: string) => {
+test('a tentative answer says how often such are right, and shows places first where it is unlikely and about code', async () => {
+  const formatted = async (text: string, confidence = 0.69) => {
     const { choice, readings } = await choose(text);
-    const tentative = { ...choice, isCertain: false, isTentative: true };
+    const tentative = { ...choice, isCertain: false, isTentative: true, confidence };
     return { answer: choice.best[0]!.answer.text, text: await formatChoice(tentative, readings, context) };
   };
   const code = await formatted('Where is `weighParcel` defined?');
-  expect(code.text).toMatch(/^Not certain\. This matches the question best:/);
+  expect(code.text).toMatch(/^Not certain: about 6 in 10 answers like this one are right\.\n/);
   expect(code.text.indexOf('Best matching code:')).toBeLessThan(code.text.indexOf(code.answer));
+  const likely = await formatted('Where is `weighParcel` defined?', 0.7);
+  expect(likely.text).toMatch(/^Not certain: about 7 in 10 /);
+  expect(likely.text.indexOf(likely.answer)).toBeLessThan(likely.text.indexOf('Best matching code:'));
   const history = await formatted('Who wrote `weighParcel`?');
   expect(history.text.indexOf(history.answer)).toBeLessThan(history.text.indexOf('Best matching code:'));
   expect(history.text).toContain(history.answer);

@@ -17,7 +17,7 @@ export async function formatChoice(
 ): Promise<string> {
   if (choice.isCertain) return formatAnswers(choice, context);
   return choice.isTentative
-    ? await formatTentative(choice.best[0]!, context)
+    ? await formatTentative(choice, context)
     : await formatUnsure(choice, readings, context);
 }
 
@@ -27,15 +27,23 @@ const INTENTS_OF_HISTORY = new Set<Intent>([
   ...(['earlier_fixes', 'fixed_in_range', 'hotspots'] as const),
 ]);
 
-/** An answer that is not certain, with the best places for the question: code and documents first, history last. */
-async function formatTentative(candidate: Candidate, context: ToolContext): Promise<string> {
+/** Probability of an answer from which it comes before the best places for the question. */
+const MIN_LEADING = 0.7;
+
+/**
+ * An answer that is not certain, with the share of such answers that are right, and the best places for the question: before a less
+ * likely answer about code or documents, else after it.
+ */
+async function formatTentative({ best, confidence }: Choice, context: ToolContext): Promise<string> {
+  const candidate = best[0]!;
   const { reading, answer } = candidate;
   const { text: places } = await collectMatches(reading, context);
   const answered = [`**${formatUnderstood(candidate, context)}**`, answer.text];
-  const parts = INTENTS_OF_HISTORY.has(reading.intent) ? [...answered, places] : [places, ...answered];
+  const isLeading = confidence >= MIN_LEADING || INTENTS_OF_HISTORY.has(reading.intent);
+  const parts = isLeading ? [...answered, places] : [places, ...answered];
   const isPlaces = answer.text === places;
   return [
-    answerText(context, 'unsure.tentative'),
+    answerText(context, 'unsure.tentative', { tenths: Math.floor(10 * confidence) }),
     ...(isPlaces ? [places] : parts.filter((part) => part !== '')),
     answerText(context, 'unsure.how'),
   ].join('\n\n');
