@@ -61,8 +61,8 @@ test('an administrator adds a provider', async () => {
 
 test('the audit log tells what was done, without the codes of events', async () => {
   await admin.goto('/admin?tab=audit');
-  await admin.getByText('root The sign-in provider Acme was set up.').waitFor();
-  await admin.getByText('root The account was created.').waitFor();
+  await admin.getByText('root · The sign-in provider Acme was set up.').waitFor();
+  await admin.getByText('root · The account was created.').waitFor();
   await expectAccessible(admin);
 });
 

@@ -53,7 +53,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
   return (
     <li className="flex flex-wrap justify-between gap-x-4 border-b border-border py-1.5">
       <div className="min-w-0 flex-1 basis-60 wrap-anywhere">
-        <span className="font-semibold">{username ?? t('audit.unknown')}</span> <Verbatim text={sentence} />
+        <span className="font-semibold">{username ?? t('audit.unknown')}</span> · <Verbatim text={sentence} />
         {where && <div className="text-sm text-muted">{where}</div>}
       </div>
       <RelativeTime at={entry.created_at} className="text-muted" />
