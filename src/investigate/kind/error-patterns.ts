@@ -72,6 +72,10 @@ export const REFLECTION = /^(?:panic: )?reflect(?:\.Value\.\w+)?: /;
 export const PRINTED_ERROR =
   /^(?:\[[^\]\n]{1,60}\] ?|[\w.-]{1,40}: )?(?:critical |fatal )?(?:error|fatal): \S/im;
 
+/** The position at which a program found an error in a file that it read; the group is the file. */
+export const PRINTED_POSITION =
+  /^(?:[\w.-]{1,40}: )?((?:[\w.@~+-]{1,80}\/){0,20}[\w.@+-]{1,80}\.\w{1,8}|<\w{1,20}>)[:(] ?\d{1,6}\b/m;
+
 /** A warning of PHP about a computation, with the file that it names. */
 export const COMPUTING_WARNING =
   /(?:Warning|Notice|Deprecated): +(?:Undefined|Attempt to read|Trying to|Array to string|A non-numeric|Automatic conversion|Uninitialized|Illegal)[^\n]{0,200} in (\S{1,400}\.php) on line \d/g;

@@ -175,13 +175,17 @@ test('a reporter who says more than the output speaks for a fault', async () => 
   expect(told.explanations.fault).toBeGreaterThan(alone.explanations.fault);
 });
 
-test('an error that a program prints by this name speaks against a fault', async () => {
-  const [plain, printed] = [
-    await investigateText('an order is required'),
-    await investigateText('shop: error: an order is required'),
-  ];
-  expect([plain.kindEvidence.fault.printedError, printed.kindEvidence.fault.printedError]).toEqual([0, 1]);
-  expect(printed.explanations.fault).toBeLessThan(plain.explanations.fault);
+test.each([
+  ['an error that a program prints by this name', 'shop: error: an order is required', 1],
+  ['a position in a file that the program read', 'march.orders:4:2: an order is required', 1],
+  ['a position in a file of the project', 'order.py:4:2: an order is required', 0],
+])('%s tells a misuse from a fault', async (_, text, expected) => {
+  const [plain, printed] = [await investigateText('an order is required'), await investigateText(text)];
+  expect([plain.kindEvidence.fault.printedError, printed.kindEvidence.fault.printedError]).toEqual([
+    0,
+    expected,
+  ]);
+  expect(printed.explanations.fault < plain.explanations.fault).toBe(expected === 1);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { isNonSource } from '#evolution/fixes.ts';
 import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -21,6 +22,7 @@ import {
   IMPOSSIBLE_VALUE,
   INTERNAL_TYPE,
   PRINTED_ERROR,
+  PRINTED_POSITION,
   REFLECTION,
   WORKED_BEFORE,
   WRONG_ARGUMENTS,
@@ -81,7 +83,7 @@ export interface FaultFeatures {
   asked: number;
   /** The reporter changed something of their own before. */
   ownChange: number;
-  /** A program without a trace prints an error by this name, as programs do for what they were given. */
+  /** A program without a trace prints an error by this name, or a position in a file that it read, as programs do for what they were given. */
   printedError: number;
 }
 
@@ -169,8 +171,17 @@ export async function measureFaultFeatures(input: FaultInput): Promise<FaultFeat
     recency: isChange ? recencyOf(failing, input) : 0,
     workedBefore: Number(WORKED_BEFORE.test(input.text) || namesRelease(input.text, trace.message)),
     ...words,
-    printedError: Number(trace.frames.length === 0 && !isInCaller && PRINTED_ERROR.test(input.text)),
+    printedError: Number(trace.frames.length === 0 && !isInCaller && isPrintedError(input)),
   };
+}
+
+function isPrintedError({ text, index: { code } }: FaultInput): boolean {
+  if (PRINTED_ERROR.test(text)) return true;
+  const file = PRINTED_POSITION.exec(text)?.[1];
+  if (file === undefined || code === null) return false;
+  const name = `/${posix.basename(file)}`;
+  for (let one = 0; one < code.fileCount; one++) if (`/${code.filePath(one)}`.endsWith(name)) return false;
+  return true;
 }
 
 /** Operations of a program on files of its own; others read what they are given. */
