@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { arch } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOARDING_ATTACKS, readingAttacks } from './testing-attacks.ts';
+import { runsProgram32 } from './testing-elf.ts';
 import { type AttackReport, HOARDING_LIMITS, runAttacks } from './testing-report.ts';
 import { openSandboxFixture, SANDBOX_MISSING, type SandboxFixture, sandboxTitle } from './testing-sandbox.ts';
 import { SYSCALL_ATTACKS, SYSCALL_USES } from './testing-syscalls.ts';
@@ -63,7 +63,7 @@ describe.skipIf(SANDBOX_MISSING !== null || !HAS_PERL)(
         expect(report.syscalls.x32).toBe('errno 38');
       });
 
-      test.skipIf(arch() !== 'x64')('system call: the 32-bit interface', () => {
+      test.skipIf(!runsProgram32())('system call: the 32-bit interface', () => {
         expect(report.syscalls.i386).toBe('SIGSYS');
       });
 

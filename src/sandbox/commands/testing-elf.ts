@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** An ELF program of 32 bits: `mov eax, 1; mov ebx, 42; int 0x80`, which exits with 42. */
 export function program32(): Buffer {
   const [base, headers] = [0x0804_8000, 84];
@@ -34,4 +39,16 @@ export function program32(): Buffer {
   }
   file.set(code, headers);
   return file;
+}
+
+/** True when the kernel runs such programs; one without the 32-bit interface has nothing to filter. */
+export function runsProgram32(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-elf-'));
+  try {
+    const program = join(folder, 'exit42');
+    writeFileSync(program, program32(), { mode: 0o755 });
+    return spawnSync(program).status === 42;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
