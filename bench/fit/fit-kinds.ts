@@ -1,11 +1,12 @@
 import type { KindWeights } from '../../src/investigate/kind/error-kind.ts';
 import prior from './kinds-prior.json' with { type: 'json' };
 import type { MeasuredError } from './measured-errors.ts';
+import { solve } from './solve.ts';
 
 /** Sets of `bench/errors`. */
 export const ERROR_SETS = [
   ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
-  ...['aside-9', 'aside-10', 'aside-11', 'small-open', 'applications-aside'],
+  ...['aside-9', 'aside-10', 'aside-11', 'aside-12', 'small-open', 'applications-aside'],
 ];
 
 /** Class of a label: the project is at fault, the environment is, or the project answered as intended. */
@@ -85,21 +86,6 @@ function addLoss(one: KindCase, weights: Float64Array, { slope, curvature, share
       });
     }
   });
-}
-
-/** Solves a system with a positive definite matrix by elimination, which changes both. */
-function solve(matrix: number[][], right: Float64Array): Float64Array {
-  for (let k = 0; k < right.length; k++)
-    for (let i = k + 1; i < right.length; i++) {
-      const factor = matrix[i]![k]! / matrix[k]![k]!;
-      for (let j = k; j < right.length; j++) matrix[i]![j]! -= factor * matrix[k]![j]!;
-      right[i]! -= factor * right[k]!;
-    }
-  for (let k = right.length - 1; k >= 0; k--) {
-    for (let j = k + 1; j < right.length; j++) right[k]! -= matrix[k]![j]! * right[j]!;
-    right[k]! /= matrix[k]![k]!;
-  }
-  return right;
 }
 
 function toWeights(fitted: Float64Array): KindWeights {

@@ -1,3 +1,5 @@
+import { solve } from './solve.ts';
+
 /** Rows of features with what was observed. */
 interface LogisticData {
   rows: readonly (readonly number[])[];
@@ -46,26 +48,4 @@ export function predictLogistic(row: readonly number[], weights: readonly number
   let sum = 0;
   for (let i = 0; i < row.length; i++) sum += row[i]! * weights[i]!;
   return 1 / (1 + Math.exp(-sum));
-}
-
-/** Solves a positive definite system by Cholesky's decomposition; only the lower triangle is read, and it is overwritten. */
-function solve(lower: number[][], right: readonly number[]): number[] {
-  const size = right.length;
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = lower[i]![j]!;
-      for (let k = 0; k < j; k++) sum -= lower[i]![k]! * lower[j]![k]!;
-      lower[i]![j] = i === j ? Math.sqrt(Math.max(sum, 1e-9)) : sum / lower[j]![j]!;
-    }
-  }
-  const solved = right.slice();
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k < i; k++) solved[i]! -= lower[i]![k]! * solved[k]!;
-    solved[i]! /= lower[i]![i]!;
-  }
-  for (let i = size - 1; i >= 0; i--) {
-    for (let k = i + 1; k < size; k++) solved[i]! -= lower[k]![i]! * solved[k]!;
-    solved[i]! /= lower[i]![i]!;
-  }
-  return solved;
 }
