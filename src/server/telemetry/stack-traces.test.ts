@@ -13,10 +13,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a bundle that throws at its only position, whose map is the text given, and returns the trace. */
+/** Runs a bundle whose second line throws, and whose map is the text given; returns the trace. */
 function traceOf(name: string, map: string | null): string {
   const file = join(folder, `${name}.js`);
-  writeFileSync(file, "export const fail = () => { throw new TypeError('broken'); };");
+  writeFileSync(file, "\nexport const fail = () => { throw new TypeError('broken'); };");
   if (map !== null) writeFileSync(`${file}.map`, map);
   const program = `
     import { mapStackTraces } from ${JSON.stringify(pathToFileURL('src/server/telemetry/stack-traces.ts').href)};
@@ -27,17 +27,19 @@ function traceOf(name: string, map: string | null): string {
 }
 
 test('names the line of the source where a file has a map', () => {
-  // One segment: column 0 of the bundle's first line is line 42, column 5 of the source.
-  const map = JSON.stringify({ version: 3, sources: ['../src/part.ts'], names: [], mappings: 'AAyCI' });
+  // Line 1 begins at line 42, column 5 of the second source; the first segment of line 2 has no source, the next one is a line on.
+  const mappings = 'ACyCI,IAAIA;A,EACA,MAEE';
+  const map = JSON.stringify({ version: 3, sources: ['a.ts', '../src/part.ts'], names: ['x'], mappings });
   const lines = traceOf('mapped', map).split('\n');
   expect(lines[0]).toBe('TypeError: broken');
-  expect(lines[1]).toBe(`    at fail (${join(folder, '..', 'src', 'part.ts')}:42:5)`);
+  expect(lines[1]).toBe(`    at fail (${join(folder, '..', 'src', 'part.ts')}:43:9)`);
 });
 
 test.for([
   { name: 'no map', map: null },
   { name: 'a broken map', map: '{' },
+  { name: 'a map of fewer lines', map: '{ "sources": ["a.ts"], "mappings": "AAAA" }' },
 ])('keeps the position of a file with $name', ({ name, map }) => {
   const trace = traceOf(name.replaceAll(' ', '-'), map);
-  expect(trace.split('\n')[1]).toMatch(/^ {4}at fail \(file:\/\/.*\.js:1:35\)$/);
+  expect(trace.split('\n')[1]).toMatch(/^ {4}at fail \(file:\/\/.*\.js:2:35\)$/);
 });
