@@ -16,6 +16,8 @@ const EXTERNAL_PACKAGES = new RegExp(
 );
 
 const HTTP = 'node:http';
+/** Rolldown takes a name that begins with NUL for that of a module without a file. */
+const HTTP_MODULE = `\0${HTTP}`;
 
 /** The server, and the programs of threads. All files of the bundle are in one folder. */
 const ENTRIES = ['main', 'assistant/worker', 'assistant/background-worker'];
@@ -32,7 +34,7 @@ const bundle = await rolldown({
   platform: 'node',
   external: (name) => name !== HTTP && EXTERNAL_PACKAGES.test(name),
   plugins: [
-    { name: 'builtins', resolveId: resolveBuiltin, load: loadBuiltin },
+    { name: 'http', resolveId: (name) => (name === HTTP ? HTTP_MODULE : null), load: loadHttp },
     { name: 'module-urls', transform: keepUrl },
   ],
   onLog: (_level, log) => {
@@ -53,24 +55,16 @@ await bundle.write({
 await bundle.close();
 
 /**
- * A static import of `node:http` reads all that it exports, which loads undici for `WebSocket`: 60 ms. These modules export the
- * rest only.
+ * Exports of `node:http` without those that are getters. A static import reads every export, and `WebSocket` loads undici: 60 ms of
+ * a start.
  */
-function resolveBuiltin(name) {
-  return name === HTTP ? `\0${name}` : null;
-}
-
-function loadBuiltin(id) {
-  if (!id.startsWith('\0node:')) return null;
-  const name = id.slice(1);
-  const builtin = process.getBuiltinModule(name);
-  const isValue = (key) => 'value' in Object.getOwnPropertyDescriptor(builtin, key);
-  const names = Object.keys(builtin).filter((key) => isValue(key) && key !== 'default');
-  const lines = [
-    `const builtin = process.getBuiltinModule(${JSON.stringify(name)});`,
-    'export default builtin;',
-  ];
-  return [...lines, `export const { ${names.join(', ')} } = builtin;`].join('\n');
+function loadHttp(id) {
+  if (id !== HTTP_MODULE) return null;
+  const exported = Object.getOwnPropertyDescriptors(process.getBuiltinModule(HTTP));
+  const names = Object.keys(exported).filter((name) => 'value' in exported[name]);
+  return `const http = process.getBuiltinModule('${HTTP}');
+    export default http;
+    export const { ${names.join(', ')} } = http;`;
 }
 
 /** Replaces the URL of a module, on one line so that its source map stays right. */

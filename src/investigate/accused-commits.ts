@@ -76,9 +76,9 @@ interface Accusation {
 }
 
 /**
- * Divides the suspects by their probability and by what they changed. A commit is accused where it introduced what failed; that
- * it changed the place is a relation only, and so is an old commit, and one whose code its author could not have loaded. The commit that added or last changed a guard is context and never accused, nor is a
- * release, nor a commit that left the file alone in which a frame says that the program failed.
+ * Divides the suspects by their probability and by what they changed. A commit is accused where it introduced what failed, is recent, and
+ * left code that its author could load; that it changed the place is a relation only. Never accused are the commit that added or last
+ * changed a guard, a release, and a commit that left the file alone in which a frame says that the program failed.
  */
 export function divideSuspects(input: AccusationInput): AccusedCommits {
   const { kind, suspects, confidence, causeConfidence, faultProbability, isChanged } = input;

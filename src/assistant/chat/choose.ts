@@ -89,12 +89,9 @@ export function isOpenAnswer({
   mentions: readonly { score: number }[];
 }): boolean {
   const isNamed = mentions.some(({ score }) => score >= EXACT_MENTION);
-  const isPresent = asksBehaviour(question);
-  return (
-    intent === 'search' ||
-    (!isNamed && isPresent) ||
-    (INTENTS_OF_TOPICS.has(intent) && (!isNamed || isPresent))
-  );
+  const asksPresent = asksBehaviour(question);
+  if (intent === 'search') return true;
+  return INTENTS_OF_TOPICS.has(intent) ? !isNamed || asksPresent : !isNamed && asksPresent;
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */

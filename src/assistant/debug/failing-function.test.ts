@@ -58,7 +58,7 @@ test('where the line of a trace does not fit, the function is named and shown, n
   }
 });
 
-/** The name of the method stands in an interface of the same file as well. */
+/** An interface of the same file has a method of that name. */
 const MESSAGES = `package api
 
 // A Store keeps messages.

@@ -58,6 +58,7 @@ const QUESTION =
 /** The reporter changed or wrote something of their own, which then failed. */
 const OWN_CHANGE =
   /(?:^|\b(?:I|we) )(?:only |just |have |newly )?(?:added|typed|edited|copied|wrote|restored|switched|moved|renamed|replaced|passed|put|changed)\b|\bafter (?:copying|adding|moving|renaming|editing)\b|\b(?:my|our) (?:own|first) \w+|\bby hand\b|\bmisspelled\b|^(?:trying|attempting) to\b|\bfirst (?:attempt|try)\b/i;
+
 /** Signs in the sentences of a reporter, each 0 or 1. */
 export interface ReporterWords {
   claims: number;
