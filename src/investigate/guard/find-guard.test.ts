@@ -25,6 +25,20 @@ public final class Order {
 }
 `;
 
+const FAILURES = `const messages = [
+  'Deliveries need a street and a town',
+  (article) => {
+    return 'The shelf was emptied by somebody else: ' + article;
+  },
+];
+
+export function die(code, ...details) {
+  const message = messages[code];
+  throw new Error(\`[shop] \${typeof message === 'function' ? message(...details) : message}\`);
+}
+
+export const describe = (code) => messages[code];
+`;
 const STOCK = `<?php
 namespace Shop;
 final class StockError extends \\Exception
@@ -143,6 +157,7 @@ beforeAll(async () => {
         'lib/shop/scales.rb': "require 'scales/units/baseunits'\n",
         'src/StockError.php': STOCK,
         'lib/cart.js': CART,
+        'lib/failures.js': FAILURES,
         'shop/prices.py': PRICES,
         'go.mod': 'module github.com/acme/shop\n',
         'decode.go': DECODE,
@@ -180,6 +195,23 @@ test('the guard is the call that passes the message to a helper', async () => {
   expect(guard).toMatchObject({ path: 'src/main/java/com/acme/shop/Order.java', line: 5 });
   expect(kind).toBe('guard');
 });
+
+test.each([
+  { innermost: 'die', line: 4, expected: 'guard' },
+  { innermost: 'describe', line: undefined, expected: 'usage' },
+])(
+  'a message of a table is raised by the function $innermost: $expected',
+  async ({ innermost, line, expected }) => {
+    const { guard, kind } = await investigateText(`/srv/crm/node_modules/shop/index.js:88
+    throw new Error(\`[shop] \${text}\`);
+    ^
+
+Error: [shop] The shelf was emptied by somebody else: pen
+    at ${innermost} (/srv/crm/node_modules/shop/index.js:88:11)
+    at Object.<anonymous> (/srv/crm/deliver.js:3:9)`);
+    expect({ line: guard?.line, kind }).toEqual({ line, kind: expected });
+  },
+);
 
 test('a class of the project that is absent at run time is a fault of the environment', async () => {
   const { places, kind } =

@@ -4,19 +4,19 @@ import type { FrameOwner } from '../locate/frame-owners.ts';
 import { isMessageCatalog } from '../locate/message-catalogs.ts';
 import { isTestOrDocument, type MessageOrigin } from '../locate/message-origin.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
-import { FAILURE } from '../locate/printed-messages.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { Frame, Trace, TraceLanguage } from '../trace/trace.ts';
 import { reportsCaught } from './caught-errors.ts';
 import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
 import { findGuardCondition } from './guard-condition.ts';
+import { isPrinted, printingStatement } from './printing-statement.ts';
 import {
   findRaiseStatement,
   findStatementWithMessage,
   type RaiseStatement,
   raiseLanguage,
-  statementEnd,
 } from './raise-statement.ts';
+import { hasRaisingHelper } from './raising-helper.ts';
 
 /** A frame that led to the guard. */
 export interface CallingFrame {
@@ -274,7 +274,7 @@ async function findByMessage(input: FindGuardInput): Promise<FoundGuard | null> 
     (holder === null
       ? null
       : await findRaiseOf(holder, { path, near: line }, { sources, message: trace.message })) ??
-    (!isTraced && raiseLanguage(path, lines) !== 'other' && tellsFailure(origin)
+    (isPrinted(origin, lines, isTraced) || hasRaisingHelper(lines, trace)
       ? printingStatement(lines, line, origin)
       : null);
   return statement && canRaise(statement, trace) ? toGuard(lines, statement, null, input, path) : null;
@@ -335,29 +335,6 @@ function findUseBelow(
     if (statement) return { ...statement, start: Math.min(statement.start, line) };
   }
   return null;
-}
-
-/** Names of channels for errors, in code that prints. */
-const ERROR_CHANNEL = /err|warn|fail|fatal|die|abort|syntax|>&2/i;
-
-/** True for a message that says that something failed, or that the code prints as such; programs print what they do as well. */
-function tellsFailure({ message, quote }: MessageOrigin): boolean {
-  return FAILURE.test(message) || ERROR_CHANNEL.test(quote);
-}
-
-/** The statement that prints the message, in programs that report errors without raising them. */
-function printingStatement(lines: readonly string[], line: number, origin: MessageOrigin): RaiseStatement {
-  const end = Math.max(origin.lines[1], statementEnd(lines, line));
-  const text = lines.slice(line - 1, end).join('\n');
-  return {
-    start: line,
-    end,
-    text,
-    share: origin.share,
-    hasLiteral: true,
-    errorClass: null,
-    isAssertion: false,
-  };
 }
 
 function toGuard(
