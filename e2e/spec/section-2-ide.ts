@@ -51,14 +51,14 @@ export const ide: Screen[] = [
     section: 2,
     title: 'IDE',
     as: 'user',
-    open: ({ project }) => `/ide/${project.id}`,
+    open: ({ talkative }) => `/ide/${talkative.id}`,
     ready: text('Select a file to start editing'),
     rows: [
       {
         what: 'an overlay over the whole screen',
         check: truth(COVERS),
       },
-      { what: 'the project name', check: see(text('Ledger')) },
+      { what: 'the project name', check: see(text('Talkative')) },
       { what: 'maximize', check: all(click(button('Maximize')), see(button('Restore size'))) },
       { what: 'and back', check: all(click(button('Restore size')), see(button('Maximize'))) },
       { what: 'close', check: see(button('Close editor')) },
@@ -98,8 +98,8 @@ export const ide: Screen[] = [
       {
         what: 'the file is saved',
         section: 4,
-        check: async (_, { call, accounts, project }) => {
-          const params = { id: project.id, '*': 'src/cli.js' };
+        check: async (_, { call, accounts, talkative }) => {
+          const params = { id: talkative.id, '*': 'src/cli.js' };
           const saved = () =>
             call<{ content: string }>('GET /ide/projects/:id/files/*', { as: accounts.user, params });
           await expect.poll(async () => (await saved()).body.content).toContain('// saved');
@@ -108,12 +108,12 @@ export const ide: Screen[] = [
       {
         what: 'the commit says Update {path}',
         section: 7,
-        check: async (_, { call, accounts, project }) => {
+        check: async (_, { call, accounts, talkative }) => {
           const file = await call<{ commit: string }>('GET /ide/projects/:id/files/*', {
             as: accounts.user,
-            params: { id: project.id, '*': 'src/cli.js' },
+            params: { id: talkative.id, '*': 'src/cli.js' },
           });
-          const params = { id: project.id, sha: file.body.commit };
+          const params = { id: talkative.id, sha: file.body.commit };
           const { body } = await call<{ message: string }>('GET /projects/:id/commits/:sha', {
             as: accounts.user,
             params,
