@@ -282,6 +282,20 @@ Caused by: java.lang.IllegalArgumentException: no article is named pen
   expect(guard).toMatchObject({ path: 'src/main/java/com/acme/shop/Order.java', line: 5 });
 });
 
+test.each([
+  { owner: 'project', cause: 'com.acme.shop.Order.share(Order.java:9)', expected: null },
+  { owner: 'caller', cause: 'app.Main.main(Main.java:2)', expected: 5 },
+])('an error that wraps a mistake of the $owner', async ({ cause, expected }) => {
+  const { guard } =
+    await investigateText(`Exception in thread "main" java.lang.IllegalArgumentException: bad order: java.lang.ArithmeticException: / by zero
+\tat com.acme.shop.Checks.checkArgument(Checks.java:5)
+\tat app.Main.main(Main.java:3)
+Caused by: java.lang.ArithmeticException: / by zero
+\tat ${cause}
+\t... 1 more`);
+  expect(guard?.line ?? null).toBe(expected);
+});
+
 test('a bare assertion checks the program, not its caller', async () => {
   const { guard } = await investigateText(`Traceback (most recent call last):
   File "/home/eve/order.py", line 3, in <module>

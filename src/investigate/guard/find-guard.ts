@@ -6,7 +6,7 @@ import { isTestOrDocument, type MessageOrigin } from '../locate/message-origin.t
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import type { SourceReader } from '../locate/source-reader.ts';
 import type { Frame, Trace, TraceLanguage } from '../trace/trace.ts';
-import { reportsCaught } from './caught-errors.ts';
+import { reportsCaught, wrapsMistake } from './caught-errors.ts';
 import { declaredError, filesNaming, findRaiseOf } from './declared-error.ts';
 import { findGuardCondition } from './guard-condition.ts';
 import { isPrinted, printingStatement } from './printing-statement.ts';
@@ -83,7 +83,9 @@ export async function findGuard(input: FindGuardInput): Promise<FoundGuard | nul
   const { language, message } = input.trace;
   if (language !== null && RUNTIME_ERROR[language]?.test(message)) return null;
   const guard = (await findByFrame(input)) ?? (await findByMessage(input));
-  return guard && reportsCaught(guard, input.trace) ? null : guard;
+  if (!guard || reportsCaught(guard, input.trace) || wrapsMistake(guard, input.trace, input.owners))
+    return null;
+  return guard;
 }
 
 async function findByFrame(input: FindGuardInput): Promise<FoundGuard | null> {

@@ -59,18 +59,24 @@ export const WRONG_ARGUMENTS = anyOf(
   '',
   /([\w.]+)\(\) (?:takes|missing|got (?:an unexpected|multiple))/,
   /in [`'](?:[\w:]+[#.])?([\w.]+[?!]?)': wrong number of arguments/,
-  /Too few arguments to function (?:[\w\\]+::)?(\w+)\(\)/,
   /(?:[\w\\]+::)?(\w+)\(\) expects (?:exactly|at least|at most) \d+ arguments?/,
   /Unknown named parameter \$(\w+)/,
   /Too (?:few|many) arguments for (?:subroutine '(?:\w+::)*)?(\w+)/,
 );
 
+/** A value of a wrong type, or too few, in a call of PHP; the groups are the function, and the place of the call. */
+export const CALLED_IN = anyOf(
+  '',
+  /^(?:[\w\\]+::)?(\w+)\(\): Argument #\d+ \(\$\w+\) must be .*, called in (\S+) on line (\d+)/,
+  /^Too few arguments to function (?:[\w\\]+::)?(\w+)\(\), \d+ passed in (\S+) on line (\d+)/,
+);
+
 /** A panic of Go's `reflect`, which only the code that reflects on a value can cause. */
 export const REFLECTION = /^(?:panic: )?reflect(?:\.Value\.\w+)?: /;
 
-/** A line in which a program without a trace calls its message an error. */
+/** A line in which a program without a trace calls its message an error, or says how it is used; PHP itself prints what is uncaught. */
 export const PRINTED_ERROR =
-  /^(?:\[[^\]\n]{1,60}\] ?|[\w.-]{1,40}: )?(?:critical |fatal )?(?:error|fatal): \S/im;
+  /^(?:\[[^\]\n]{1,60}\] ?|[\w.-]{1,40}: )?(?:(?:critical |fatal )?(?:error|fatal): +(?!Uncaught)|usage: )\S/im;
 
 /** The position at which a program found an error in a file that it read; the group is the file. */
 export const PRINTED_POSITION =

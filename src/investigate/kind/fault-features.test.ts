@@ -32,12 +32,29 @@ def check(order):
     return order
 `;
 
+const CART = `<?php
+class Cart {
+  public function add(Article $article, int $count) {
+  }
+}
+`;
+const SHOP = `<?php
+class Shop {
+  public function order(Cart $cart) {
+    $cart->add('pen');
+  }
+}
+`;
+
 let repository: TestRepository;
 let index: RepositoryIndex;
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
-    const files = { 'setup.py': "setup(name='shop')\n", 'shop/__init__.py': '', 'shop/order.py': ORDER };
+    const files = {
+      ...{ 'setup.py': "setup(name='shop')\n", 'shop/__init__.py': '', 'shop/order.py': ORDER },
+      ...{ 'src/Cart.php': CART, 'src/Shop.php': SHOP },
+    };
     await repo.commit({ date: '2023-01-05T10:00:00Z', message: 'Count orders', files });
     await repo.commit({
       ...{ date: '2024-01-05T10:00:00Z', message: 'Describe the test' },
@@ -140,6 +157,27 @@ test.each([
   expect(found.kind).toBe(kind);
 });
 
+const SOURCES = '/srv/shop/src';
+test.each([
+  { caller: `${SOURCES}/Shop.php`, line: 4, expected: 1 },
+  { caller: '/srv/app/index.php', line: 7, expected: 0 },
+])('a call of PHP with wrong arguments in $caller', async ({ caller, line, expected }) => {
+  const calls = [
+    `Argument #1 ($article) must be of type Article, string given, called in ${caller} on line ${line} and defined`,
+    `1 passed in ${caller} on line ${line} and exactly 2 expected`,
+  ].map((call, at) =>
+    at === 0 ? `Cart::add(): ${call}` : `Too few arguments to function Cart::add(), ${call}`,
+  );
+  for (const call of calls) {
+    const text = `PHP Fatal error:  Uncaught TypeError: ${call} in ${SOURCES}/Cart.php:3
+Stack trace:
+#0 ${caller}(${line}): Cart->add('pen')
+#1 /srv/app/index.php(9): main()
+#2 {main}`;
+    expect((await investigateText(text)).kindEvidence.fault.ownCallee).toBe(expected);
+  }
+});
+
 test.each([
   ['total(order, "price")', { internalType: 0, concreteValue: 1 }],
   ['total(order)', { internalType: 1, concreteValue: 0 }],
@@ -179,6 +217,8 @@ test.each([
   ['an error that a program prints by this name', 'shop: error: an order is required', 1],
   ['a position in a file that the program read', 'march.orders:4:2: an order is required', 1],
   ['a position in a file of the project', 'order.py:4:2: an order is required', 0],
+  ['a message above the usage', 'an order is required\nUsage: shop [-v] ORDER', 1],
+  ['an error that PHP prints', 'PHP Fatal error:  Uncaught an order is required', 0],
 ])('%s tells a misuse from a fault', async (_, text, expected) => {
   const [plain, printed] = [await investigateText('an order is required'), await investigateText(text)];
   expect([plain.kindEvidence.fault.printedError, printed.kindEvidence.fault.printedError]).toEqual([

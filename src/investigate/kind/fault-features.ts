@@ -16,6 +16,7 @@ import { RECURSION } from '../trace/recursion.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import { namesFileOfCaller } from './environment-features.ts';
 import {
+  CALLED_IN,
   COMPUTING_WARNING,
   CONCRETE_VALUE,
   GENERATED,
@@ -271,8 +272,17 @@ async function shareUsingParameters(frames: PlacedFrame[], sources: SourceReader
   return uses.filter(Boolean).length / frames.length;
 }
 
-/** True when the innermost line is the project's own and called a function that the project defines. */
-function callsOwnFunctionWrongly({ message }: Trace, { owners, index: { code } }: FaultInput): boolean {
+/** True when a line of the project called a function that the project defines with the wrong arguments. */
+function callsOwnFunctionWrongly(
+  { message }: Trace,
+  { frames, owners, index: { code } }: FaultInput,
+): boolean {
+  const called = CALLED_IN.exec(message)?.filter((group) => group !== undefined);
+  if (called) {
+    const [, , path, line] = called;
+    const call = frames.find(({ frame }) => frame.path === path && frame.line === Number(line));
+    return call !== undefined && owners[call.depth] === 'project';
+  }
   const match = WRONG_ARGUMENTS.exec(message);
   const name = match?.slice(1).find((group) => group !== undefined);
   if (!name || !code || owners.find((owner) => owner !== 'runtime') !== 'project') return false;

@@ -24,6 +24,11 @@ test('dashes of an option are part of a message, those of a list are not', () =>
   expect(printedMessages(['- the price must not be empty'])[0]).toBe('the price must not be empty');
 });
 
+test('what an option does is no message', () => {
+  const help = ['a price is required', 'Usage: shop [-v] PRICE', '  -v, --verbose   Tell what is not sold.'];
+  expect(printedMessages(help).some((message) => message.includes('--verbose'))).toBe(false);
+});
+
 test('a message with a line end is also read as a whole', () => {
   expect(printedMessages(['cannot parse the list [1,', '2]. It must have one line'])).toContain(
     'cannot parse the list [1, 2]. It must have one line',

@@ -20,6 +20,8 @@ const CODE =
   /[;{]\s*$|^\s*(?:\w+ )?[\w.$[\]"']+\s*(?::=|=)\s*\S|^\s*(?:if|for|while|const|let|var|import|from|use|def|func|function|return|local|my|public|class)\b.*[({=;:]/;
 const FRAME = /^\s*(?:at |from |File "|#\d+ )|^\s*[\w./@-]{1,200}\.\w{1,5}:\d+\s*$/;
 const END = /^\s*(?:exit(?: status| code)? \d+|make(?:\[\d+\])?: .*|Process exited.*)$/i;
+/** A line of a help text: an option and what it does. */
+const OPTION = /^--?\w[\w-]*\b.*\s{2,}\S/;
 /** A line that says how to learn more, below the message itself. */
 const HINT =
   /^(?:for (?:help|more)|(?:use|run|try|see|type|add|pass|re-?run)\b.{0,80}\b(?:help|usage|trace|backtrace|details|information|verbose|debug|docs?))\b/i;
@@ -34,7 +36,7 @@ const PREFIX_END = /(?:: |\s[-–|] |\] |\b[1-5]\d\d )/g;
 export function printedMessages(lines: readonly string[]): string[] {
   const printed = lines
     .map((line) => line.trim().replace(/^(?:[|│*•]+|-(?=\s))\s*/, ''))
-    .filter((line) => ![COMMAND, FRAME, END, HTTP_STATUS].some((pattern) => pattern.test(line)));
+    .filter((line) => ![COMMAND, FRAME, END, HTTP_STATUS, OPTION].some((pattern) => pattern.test(line)));
   const score = (line: string) => Number(FAILURE.test(line)) - Number(CODE.test(line)) - Number(isHint(line));
   const best = printed
     .map((line, at) => ({ line, at }))

@@ -255,6 +255,15 @@ Stack trace:
 /app/index.php:3 run`,
   ],
   [
+    'a call of PHP with a value of the wrong type',
+    `PHP Fatal error:  Uncaught TypeError: App\\Cart::add(): Argument #1 ($article) must be of type App\\Article, string given, called in /app/src/Shop.php on line 34 and defined in /app/src/Cart.php:42
+Stack trace:
+#0 /app/src/Shop.php(34): App\\Cart->add('x')`,
+    `php | TypeError | App\\Cart::add(): Argument #1 ($article) must be of type App\\Article, string given, called in /app/src/Shop.php on line 34 and defined
+/app/src/Cart.php:42
+/app/src/Shop.php:34 Cart.add`,
+  ],
+  [
     'a warning of PHP in a log of Apache',
     '[Wed May 01 10:00:00.123456 2024] [php:error] [pid 7] [client 10.0.0.1:4711] PHP Warning:  Undefined variable $x in /app/a.php on line 3',
     'php | Warning | Undefined variable $x\n/app/a.php:3',

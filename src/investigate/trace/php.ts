@@ -13,6 +13,8 @@ const UNCAUGHT =
   /^(?:PHP )?(?:Fatal error:\s{1,4})?(?:Next |Uncaught |\[object\] \()([\w\\]{1,200})(?:\(code: \d{1,9}\))?: (.{0,900}?) (?:in|at) (.{1,400}?\.\w{1,6}):(\d{1,7})\)?$/;
 const ENGINE_ERROR =
   /^(?:PHP )?(Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error):\s{1,4}(.{1,900}?) in (.{1,400}?) on line (\d{1,7})$/;
+/** The rest of a message that names a call, and the place: `a.php on line 3 and defined in b.php`, `… and exactly 2 expected in b.php`. */
+const CALL = /^(.{1,400}? on line \d{1,7} and .{1,60}?) in (.{1,400})$/;
 /** A record of Monolog: `{"exception":"[object] (Type(code: 0): message at path.php:12)`. */
 const LOGGED =
   /"exception":\s?"\[object\] \(([\w\\]{1,200})\(code: [\w-]{1,12}\): (.{0,900}?) at (.{1,400}?\.\w{1,6}):(\d{1,7})\)/;
@@ -51,7 +53,9 @@ function header(printed: string, index: number, lines: readonly string[]): Trace
     UNCAUGHT.exec(joinMessage(line, lines.slice(index + 1)));
   if (uncaught) {
     const [, type, message, path, row] = uncaught;
-    return { type: type!, message: message!, frames: [placeOf(path!, row!)] };
+    const [, call, defined] = CALL.exec(path!) ?? [];
+    const full = call === undefined ? message! : `${message} in ${call}`;
+    return { type: type!, message: full, frames: [placeOf(defined ?? path!, row!)] };
   }
   const asserted = ASSERTION.exec(line)?.[1];
   return asserted ? { type: 'AssertionFailed', message: asserted, frames: [] } : null;
