@@ -216,6 +216,13 @@ function printFigures(): void {
   const patched = outcomes.filter(({ patch }) => patch !== 'none');
   const rows = [
     ['foreign and vague texts declined', share(others, ({ isDeclined }) => isDeclined)],
+    [
+      'kind wrong, and the other kind stated right',
+      share(
+        outcomes.filter(({ isKindRight, answer }) => !isKindRight && answer.alternative),
+        ({ error, answer }) => EXPECTED_KINDS[error.kind].includes(answer.alternative!.kind),
+      ),
+    ],
     ['genuine errors lost', share(genuine, ({ isDeclined }) => isDeclined)],
     ['accusations where there is a culprit', share(accusing, ({ error }) => error.expect.culprit != null)],
     ['accusations with the culprit first', share(accusing, ({ culpritRank }) => culpritRank === 1)],

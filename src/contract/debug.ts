@@ -187,6 +187,8 @@ export const debugAnswer = z.object({
   abstained: z.boolean(),
   /** Absent in older answers, as are the fields up to `related_sessions`. */
   kind: errorKind.optional(),
+  /** The next likely kind, where it is likely enough to be stated; absent in older answers. */
+  alternative: z.object({ kind: errorKind, confidence: z.number() }).nullish(),
   /** Probability that the right file is among the first three places; null when none is stated. */
   place_confidence: z.number().nullish(),
   /** Probability that the first suspect caused the error; null when none is accused. */

@@ -84,6 +84,21 @@ test('a deliberate error names its guard and its caller, and accuses no commit',
   expect(answer.solution).not.toContain('### Suspect commit');
 });
 
+test('another kind is stated where the signs leave it likely', async () => {
+  const trace = (message: string) => `TypeError: ${message}
+    at applyDiscount (/srv/app/src/checkout/total.js:13:48)
+    at order (/srv/shop/order.js:12:5)`;
+  const answerTo = (error_message: string) => answerError({ error_message }, deps, 'en');
+  const [doubtful, clear, unclear] = [
+    await answerTo(trace('code.toLowerCase is not a function')),
+    await answerTo(trace("Cannot read properties of undefined (reading 'percent')")),
+    await answerTo('nothing works'),
+  ];
+  expect(doubtful).toMatchObject({ kind: 'usage', alternative: { kind: 'regression' } });
+  expect(doubtful.alternative!.confidence).toBeLessThan(doubtful.confidence);
+  expect([clear.alternative, unclear.alternative]).toEqual([null, null]);
+});
+
 test('an error of another program is declined, and names no place', async () => {
   const error_message = `KeyError: 'visits'
     at count (/srv/stats/node_modules/statistics/lib/visits.js:3:1)

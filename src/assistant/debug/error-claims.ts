@@ -9,12 +9,15 @@ import { commitRef } from '../answer/commit-ref.ts';
 /** Claims of an answer: a field that is null or empty is not claimed. */
 type ErrorClaims = Pick<
   DebugAnswer,
-  | ('confidence' | 'abstained' | 'kind' | 'place_confidence' | 'cause_confidence')
+  | ('confidence' | 'abstained' | 'kind' | 'alternative' | 'place_confidence' | 'cause_confidence')
   | ('guard' | 'changed_since' | 'environment')
 >;
 
 /** Share of the reports in words that are a defect where they are called one; see `bench/results/errors.md`. */
 const MAX_REPORT_CONFIDENCE = 0.77;
+
+/** Probability from which another kind is stated beside the likeliest. */
+const MIN_ALTERNATIVE = 0.25;
 
 /** True when the answer states where the error is. */
 export function isPlaceStated({ kind, places, confidence }: Investigation): boolean {
@@ -51,12 +54,36 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
     kind,
     confidence: round(headline),
     abstained: kind === 'vague' || kind === 'foreign',
+    alternative: findAlternative(found),
     place_confidence: place === null ? null : round(place),
     cause_confidence: cause === null ? null : round(cause),
     guard: toGuard(found, index),
     changed_since: changed && toChangedLine(changed, index),
     environment: listEnvironment(found),
   };
+}
+
+/** The likeliest other explanation; null below the threshold, and where something other than the explanations decided. */
+function findAlternative({
+  kind,
+  explanations,
+  guard,
+  changed,
+  match,
+  kindEvidence,
+}: Investigation): ErrorClaims['alternative'] {
+  const isAbstained = kind === 'vague' || kind === 'foreign';
+  if (isAbstained || changed || kindEvidence.isReport || match.callerFailure !== null) return null;
+  const { fault, environment, intended } = explanations;
+  const isIntended = kind === 'guard' || kind === 'usage';
+  const others = [
+    { kind: 'regression' as const, confidence: fault, isChosen: kind === 'regression' },
+    { kind: 'environment' as const, confidence: environment, isChosen: kind === 'environment' },
+    { kind: guard ? ('guard' as const) : ('usage' as const), confidence: intended, isChosen: isIntended },
+  ].filter(({ isChosen }) => !isChosen);
+  const [first] = others.sort((a, b) => b.confidence - a.confidence);
+  if (!first || first.confidence < MIN_ALTERNATIVE) return null;
+  return { kind: first.kind, confidence: round(first.confidence) };
 }
 
 function toGuard({ kind, guard, guardCommit, trace }: Investigation, index: RepositoryIndex): Guard | null {

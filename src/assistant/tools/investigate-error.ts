@@ -29,11 +29,22 @@ export const investigateError = defineTool('investigate_error', {
   },
 });
 
+/** The kind of an error in a sentence. */
+const OTHER_KIND: Record<NonNullable<ErrorAnswer['kind']>, string> = {
+  regression: 'a defect of the project',
+  guard: 'raised on purpose',
+  usage: 'a mistake of the caller',
+  environment: 'a fault of the environment',
+  foreign: 'an error of another project',
+  vague: 'unclear',
+};
+
 /** Sentences on the probabilities that the answer states. */
 function statedConfidence({
   abstained,
   place_confidence: place,
   cause_confidence: cause,
+  alternative: other,
 }: ErrorAnswer): string[] {
   if (abstained) return ['There is not enough evidence for a conclusion.'];
   const percent = (value: number) => `${Math.round(value * 100)}%`;
@@ -42,5 +53,6 @@ function statedConfidence({
       ? []
       : [`Probability that the right file is among the first three places: ${percent(place)}.`]),
     ...(cause == null ? [] : [`Probability that the first suspect is the cause: ${percent(cause)}.`]),
+    ...(other == null ? [] : [`Otherwise it is ${OTHER_KIND[other.kind]}: ${percent(other.confidence)}.`]),
   ];
 }

@@ -8,7 +8,12 @@ import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RevertButton } from '../parts/revert-button.tsx';
 import { useHeadline } from '../parts/use-headline.ts';
-import { accusedCommit, statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
+import {
+  accusedCommit,
+  statedAlternative,
+  statedProbabilities,
+  verdictKind,
+} from '../parts/verdict-claims.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
@@ -98,9 +103,15 @@ function useAnswerMarkdown(session: Session, range: FrameRange | null): string {
   const probabilities = statedProbabilities(answer).map(
     ({ claim, value }) => `${t(`claim.${claim}`)} ${formatPercent(value, i18n.language)}`,
   );
+  const other = statedAlternative(answer);
+  const alternative = other && t('or', { kind: t(`kind.${other.kind}`) });
   return formatAnswerMarkdown({
     headline,
-    claims: [...(kind ? [t(`kind.${kind}`)] : []), ...probabilities],
+    claims: [
+      ...(kind ? [t(`kind.${kind}`)] : []),
+      ...probabilities,
+      ...(other ? [`${alternative} ${formatPercent(other.value, i18n.language)}`] : []),
+    ],
     place: range && `${range.path}:${range.from}`,
     suspect: accusedCommit(answer),
     patch: answer.patch,

@@ -8,7 +8,7 @@ import { Confidence, Probability } from '../parts/confidence.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useHeadline } from '../parts/use-headline.ts';
-import { statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
+import { statedAlternative, statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
@@ -103,6 +103,7 @@ function Claims({ answer }: { answer: Session['answer'] }) {
   const { t } = useTranslation('debug');
   const stated = statedProbabilities(answer);
   const [only] = stated;
+  const other = statedAlternative(answer);
   return (
     <>
       {stated.length === 1 && only?.claim === 'confidence' ? (
@@ -112,6 +113,7 @@ function Claims({ answer }: { answer: Session['answer'] }) {
           <Probability key={claim} label={t(`claim.${claim}`)} value={value} cause={claim === 'cause'} />
         ))
       )}
+      {other && <Probability label={t('or', { kind: t(`kind.${other.kind}`) })} value={other.value} />}
     </>
   );
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { DebugAnswer } from '#contract/debug.ts';
-import { accusedCommit, bisectCommand, statedProbabilities, verdictKind } from './verdict-claims.ts';
+import {
+  accusedCommit,
+  bisectCommand,
+  statedAlternative,
+  statedProbabilities,
+  verdictKind,
+} from './verdict-claims.ts';
 
 const COMMIT = {
   hash: 'a1'.repeat(20),
@@ -40,6 +46,14 @@ test('the probabilities that are stated are shown, and that of the headline when
   expect(claims({ confidence: 0.75 })).toEqual(['confidence 0.75']);
   expect(claims({ confidence: 0.4, kind: 'foreign' })).toEqual([]);
   expect(claims({ confidence: 0, kind: 'vague' })).toEqual([]);
+});
+
+test('the other kind of an answer is a defect, not a regression, and no proof has one', () => {
+  const alternative = { kind: 'regression' as const, confidence: 0.3 };
+  expect(statedAlternative(answer({ alternative }))).toEqual({ kind: 'defect', value: 0.3 });
+  expect(statedAlternative(answer({ alternative: { kind: 'guard', confidence: 0.4 } }))?.kind).toBe('guard');
+  expect(statedAlternative(answer({}))).toBeNull();
+  expect(statedAlternative(answer({ alternative, proven: {} as never }))).toBeNull();
 });
 
 test('only a defect that is not in doubt has an accused commit, and a bisection', () => {

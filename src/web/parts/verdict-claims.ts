@@ -57,6 +57,17 @@ export function statedProbabilities(
   return [{ claim: 'confidence', value: confidence }, ...stated];
 }
 
+/** The next likely kind of the error with its probability; null where none is stated, and beside a proof. */
+export function statedAlternative({
+  alternative,
+  proven,
+}: DebugAnswer): { kind: VerdictKind; value: number } | null {
+  if (!alternative || proven) return null;
+  const { kind, confidence } = alternative;
+  // A defect whose commit is not accused.
+  return { kind: kind === 'regression' ? 'defect' : kind, value: confidence };
+}
+
 /** Command that starts a bisection between the commit before the suspect and the indexed one; null without a suspect. */
 export function bisectCommand(answer: DebugAnswer): string | null {
   const suspect = accusedCommit(answer);
