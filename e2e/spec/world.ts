@@ -21,7 +21,7 @@ export interface World {
   accounts: Record<Exclude<Who, 'visitor'>, Account>;
   /** The address of the ledger, to connect it once more. */
   gitUrl: string;
-  /** The indexed ledger project; nobody saves a file of it, so that its newest commit is as old as its others. */
+  /** The indexed ledger project; its files are not edited, so that its newest commit is as old as its others. */
   project: { id: string; name: string };
   /** A project with so many chat messages that they come in pages, and whose files are edited. */
   talkative: { id: string; name: string };

@@ -32,12 +32,13 @@ const FAILURES = `const messages = [
   },
 ];
 
-export function die(code, ...details) {
+function die(code, ...details) {
   const message = messages[code];
   throw new Error(\`[shop] \${typeof message === 'function' ? message(...details) : message}\`);
 }
 
-export const describe = (code) => messages[code];
+const describe = (code) => messages[code];
+module.exports = { die, describe };
 `;
 const STOCK = `<?php
 namespace Shop;
