@@ -98,22 +98,21 @@ function KindLabel({ kind }: { kind: VerdictKind | 'changed' | null }) {
   );
 }
 
-/** Probability of each statement; the level in words where there is only one, and the samples behind them. */
+/** Probability of each statement, that of the other kind behind the one of the kind; the level in words where there is only one. */
 function Claims({ answer }: { answer: Session['answer'] }) {
   const { t } = useTranslation('debug');
   const stated = statedProbabilities(answer);
-  const [only] = stated;
   const other = statedAlternative(answer);
-  return (
-    <>
-      {stated.length === 1 && only?.claim === 'confidence' ? (
-        <Confidence value={only.value} />
-      ) : (
-        stated.map(({ claim, value }) => (
-          <Probability key={claim} label={t(`claim.${claim}`)} value={value} cause={claim === 'cause'} />
-        ))
-      )}
-      {other && <Probability label={t('or', { kind: t(`kind.${other.kind}`) })} value={other.value} />}
-    </>
-  );
+  const [first] = stated;
+  const claims = stated.map(({ claim, value }) => ({
+    ...{ key: claim as string, label: t(`claim.${claim}`) },
+    ...{ value, cause: claim === 'cause' },
+  }));
+  if (other) {
+    const label = t('or', { kind: t(`kind.${other.kind}`) });
+    const at = first?.claim === 'confidence' ? 1 : claims.length;
+    claims.splice(at, 0, { key: 'other', label, value: other.value, cause: false });
+  }
+  if (claims.length === 1 && first?.claim === 'confidence') return <Confidence value={first.value} />;
+  return claims.map(({ key, ...claim }) => <Probability key={key} {...claim} />);
 }
