@@ -7,6 +7,7 @@ import { ToastProvider } from '../ui/toast.tsx';
 import { useApplyPreferences, useCurrentUser, useSilentRefresh } from '../user.ts';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Drawer } from './drawer.tsx';
+import { scrollKey } from './scroll-key.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
 import { TopBar } from './top-bar.tsx';
@@ -57,7 +58,7 @@ export function Shell() {
         )}
         <Page />
       </div>
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </ToastProvider>
   );
 }
