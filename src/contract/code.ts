@@ -92,7 +92,7 @@ export const codeRoutes = {
     summary: 'Get the text of a file at a revision, without blame',
     params: fileParams,
     query: atRevision,
-    // A file of 1 MiB, each of whose bytes may be six in JSON.
+    // A file of 4 MiB, half of whose characters are two in JSON.
     maxReplyBytes: 8 * 2 ** 20,
     reply: z.object({
       path: z.string(),

@@ -97,6 +97,8 @@ export type Project = z.infer<typeof project>;
 
 /** Lines of a file that one reply shows. */
 export const MAX_FILE_LINES = 2_000;
+/** Bytes of a file above which it is listed but not shown: those of the largest program that is indexed. */
+export const MAX_SHOWN_FILE_BYTES = 4 * 2 ** 20;
 /** Parents that a reply shows of one commit; more than any real merge has. */
 export const MAX_PARENTS = 1000;
 /** Paths that a reply shows of one commit. */
@@ -338,7 +340,7 @@ export const projectRoutes = {
         .transform(Number)
         .optional(),
     }),
-    // A file of 1 MiB, each of whose bytes may be six in JSON.
+    // A file of 4 MiB, half of whose characters are two in JSON.
     maxReplyBytes: 8 * 2 ** 20,
     reply: z.object({
       path: z.string(),

@@ -1,20 +1,19 @@
 import { AppError } from '#contract/errors.ts';
+import { MAX_SHOWN_FILE_BYTES } from '#contract/projects.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 
-/** Larger files are listed but not opened. */
-const MAX_TEXT_BYTES = 1 << 20;
 const MAX_IMAGE_BYTES = 2 << 20;
 
 /** Bytes that git inspects to classify a file as binary. */
 const BINARY_PROBE_BYTES = 8_000;
 
-/** Reads a text file at a commit. Throws `not_found`, `too_large` above 1 MiB, and `unsupported` for binary files. */
+/** Reads a text file at a commit. Throws `not_found`, `too_large` above 4 MiB, and `unsupported` for binary files. */
 export async function readText(
   repo: string,
   { commit, path, signal }: { commit: string; path: string; signal: AbortSignal },
 ): Promise<{ text: string; size: number }> {
-  const content = await readBlob(repo, { commit, path, maxBytes: MAX_TEXT_BYTES, signal });
+  const content = await readBlob(repo, { commit, path, maxBytes: MAX_SHOWN_FILE_BYTES, signal });
   if (content.subarray(0, BINARY_PROBE_BYTES).includes(0)) {
     throw new AppError('unsupported', 'file_binary_not_shown', { reason: 'binary' });
   }

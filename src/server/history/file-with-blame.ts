@@ -1,19 +1,16 @@
 import { AppError } from '#contract/errors.ts';
 import { isoTime } from '#contract/iso-time.ts';
-import { MAX_FILE_LINES, type projectRoutes } from '#contract/projects.ts';
+import { MAX_FILE_LINES, MAX_SHOWN_FILE_BYTES, type projectRoutes } from '#contract/projects.ts';
 import type { RouteResult } from '#contract/route.ts';
 import { type BlameLine, blame } from '#git/blame.ts';
 import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 
-/** Larger files are listed but not opened. */
-const MAX_FILE_BYTES = 1 << 20;
-
 const BLAME_TIMEOUT_MS = 5_000;
 
 /**
  * Lines `from` to `to` (1-based, inclusive) of a file at a commit, with run-length encoded blame.
- * @throws AppError `not_found` for a path that is not a readable file, `too_large` above 1 MiB.
+ * @throws AppError `not_found` for a path that is not a readable file, `too_large` above 4 MiB.
  */
 export async function readFileWithBlame(
   repo: string,
@@ -50,7 +47,7 @@ async function readLines(
   if (entry?.type !== 'blob') throw new AppError('not_found', 'file_not_found_at_commit');
   const blobs = openBlobReader(repo, { signal });
   try {
-    const blob = await blobs.read(entry.oid, MAX_FILE_BYTES);
+    const blob = await blobs.read(entry.oid, MAX_SHOWN_FILE_BYTES);
     if (blob === null) throw new AppError('not_found', 'file_not_found_at_commit');
     if ('tooLarge' in blob) throw new AppError('too_large', 'file_too_large_to_show');
     if (blob.content.subarray(0, 8_000).includes(0)) {
