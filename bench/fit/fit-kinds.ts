@@ -6,7 +6,7 @@ import { solve } from './solve.ts';
 /** Sets of `bench/errors`. */
 export const ERROR_SETS = [
   ...['open', 'aside', 'aside-2', 'aside-3', 'aside-4', 'aside-5', 'aside-6', 'aside-7', 'aside-8'],
-  ...['aside-9', 'aside-10', 'aside-11', 'aside-12', 'small-open', 'applications-aside'],
+  ...['aside-9', 'aside-10', 'aside-11', 'aside-12', 'aside-13', 'small-open', 'applications-aside'],
 ];
 
 /** Class of a label: the project is at fault, the environment is, or the project answered as intended. */
