@@ -24,6 +24,7 @@ beforeAll(async () => {
       'package.json': '{\n  "name": "headers"\n}\n',
       'lib/headers.js': HEADERS,
       'include/headers.h': '',
+      'bin/headling.js': "require('../lib/headers').getHeader('a');\n",
     };
     await repo.commit({ date: '2024-01-05T10:00:00Z', message: 'Read headers', files });
   });
@@ -113,4 +114,16 @@ test('the last line of a build says nothing of a project', async () => {
     { repo: repository.path, index },
   );
   expect(match.topic).toBe(0);
+});
+
+const OTHER_FRAMES =
+  'TypeError: zzqq is frozen\n    at Array.push (<anonymous>)\n    at Object.<anonymous> (/srv/app/a.js:4:11)';
+test.each([
+  [OTHER_FRAMES, true],
+  [`${OTHER_FRAMES}\n\nThis stopped working after we moved to headling, please fix.`, false],
+  ['headling: no such option: --zzqq', false],
+  ['footers: no such option: --zzqq', true],
+])('%s is of another project: %s', async (error_message, expected) => {
+  const match = await scoreProject({ error_message }, { repo: repository.path, index });
+  expect(isForeign(match)).toBe(expected);
 });

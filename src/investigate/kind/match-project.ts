@@ -3,15 +3,24 @@ import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { failedOutside } from '../guard/find-guard.ts';
 import { documentFrequency } from '../locate/document-frequency.ts';
-import { filesNamed } from '../locate/files-named.ts';
 import type { FrameOwner } from '../locate/frame-owners.ts';
 import type { MessageOrigin } from '../locate/message-origin.ts';
 import type { PackageNames } from '../locate/package-names.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
 import { MIN_PRINTED_LETTERS } from '../locate/printed-messages.ts';
-import { parsePrintedPath } from '../locate/printed-path.ts';
 import type { Trace, TraceLanguage } from '../trace/trace.ts';
 import { type CallerFailure, findCallerFailure, printsComparison } from './caller-failure.ts';
+import { definedNames, isDefined } from './defined-names.ts';
+import {
+  buildsOther,
+  failingCode,
+  isToolOutput,
+  mentionsPackage,
+  qualifiesName,
+  wantsHeader,
+  withoutNames,
+} from './named-package.ts';
+import { findMention, findProjectNames, type ProjectMention } from './project-names.ts';
 import { MIN_TOPIC_PROBABILITY, measureTopic, topicProbability } from './report-topic.ts';
 import { isWhollyProse } from './reporter-words.ts';
 import { importedModules, importsPackage, usedNames } from './used-names.ts';
@@ -27,6 +36,8 @@ export interface ProjectMatch {
   definesError: boolean;
   /** True when the message names a file of the repository's installed package, or a part of it: `cobra.Command`. */
   namesPackage: boolean;
+  /** Where the text names the project: in the output of programs or in a sentence of its reporter alone. */
+  mention: ProjectMention;
   /** Names of the text that the repository defines. */
   names: string[];
   /** Failure of a caller's code on a line of its own; null for other errors. */
@@ -57,10 +68,6 @@ const SUFFICIENT_LETTERS = 18;
 const MIN_CALLER_TOPIC = 0.69;
 /** Probability of the subject from which words alone, without a name or an output, tell a fault. */
 const MIN_PROSE_TOPIC = 0.85;
-const MAX_NAMES = 12;
-const MAX_TOKENS = 400;
-/** Passages that define a name; more make it generic. */
-const MAX_DEFINITIONS = 40;
 const EXTENSIONS: Record<TraceLanguage, RegExp> = {
   javascript: /^(?:javascript|typescript|tsx|jsx|vue|svelte)/,
   python: /^python/,
@@ -84,17 +91,6 @@ const EXTENSIONS: Record<TraceLanguage, RegExp> = {
   crystal: /^crystal$/,
   shell: /^(?:shell|bash|sh)/,
 };
-/** Names of code: with an underscore, an inner capital, a member access, a path, or in quotes. */
-const CODE_NAME =
-  /`([^`\n]{2,80})`|(?<![\w$])((?:[A-Za-z_$][\w$]*(?:\.|::|#|->))+[A-Za-z_$][\w$]*|[a-z]+_\w+|_\w{3,}|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z_][\w$]*(?=\())/g;
-
-const FILE_NAME =
-  /^[\w./-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php|c|h|json|ya?ml|toml|txt|md|csv|log|xml|html|sh)$/i;
-
-/** Files that most repositories have. */
-const COMMON_FILE =
-  /^(?:(?:package(?:-lock)?|composer|tsconfig|deno)\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|pom\.xml|(?:README|CHANGELOG|CONTRIBUTING)\.\w+|index\.\w+|main\.\w+|__init__\.py|requirements\.txt)$/i;
-
 interface MatchInput {
   trace: Trace;
   /** The whole report. */
@@ -151,6 +147,8 @@ export function matchProject({
       qualifiesName(failingCode(trace), packages, code) ||
       (callerFailure !== null && importsPackage(text, packages)) ||
       wantsHeader(trace.message, code));
+  const told = text.split('\n').filter((line) => !BUILD_RESULT.test(line));
+  const mention = code && findMention(told.join('\n'), findProjectNames(code, packages));
   const lines = (trace.frames.length > 0 && !callerFailure ? trace.lines : text.split('\n')).filter(
     (line) => (trace.frames.length === 0 || !isFrameLine(line)) && !BUILD_RESULT.test(line),
   );
@@ -168,7 +166,7 @@ export function matchProject({
     2 * Math.min(3, matchedFrames) +
     (originShare >= MIN_ORIGIN_SHARE ? 3 * originShare : 0) +
     (definesError ? 1.5 : 0) +
-    (namesPackage ? 2 : 0) +
+    (namesPackage || mention === 'output' ? 2 : mention ? 1 : 0) +
     0.5 * Math.min(4, names.length) +
     (matchedFrames > 0 || foreign === 0 || isCallersReport({ callerFailure, hasLanguage, topic })
       ? 2 * topic
@@ -179,6 +177,7 @@ export function matchProject({
     originShare,
     definesError,
     namesPackage,
+    mention,
     names,
     callerFailure,
     isWithoutTrace: trace.language === null,
@@ -197,8 +196,15 @@ export function hasCertainMatch({
   originShare,
   definesError,
   namesPackage,
+  mention,
 }: ProjectMatch): boolean {
-  return matchedFrames > 0 || originShare >= MIN_ORIGIN_SHARE || definesError || namesPackage;
+  return (
+    matchedFrames > 0 ||
+    originShare >= MIN_ORIGIN_SHARE ||
+    definesError ||
+    namesPackage ||
+    mention === 'output'
+  );
 }
 
 /** True when a literal of the code makes up most of the message. */
@@ -209,7 +215,7 @@ export function isOwnMessage({ originShare }: ProjectMatch): boolean {
 /** True when nothing in an error speaks for this repository. */
 export function isForeign(match: ProjectMatch): boolean {
   if (hasCertainMatch(match)) return false;
-  if (isCallersReport(match)) return false;
+  if (isCallersReport(match) || match.mention === 'sentence') return false;
   // Words alone do not outweigh frames of another program.
   return match.frames > 0 || match.topic < MIN_TOPIC_PROBABILITY;
 }
@@ -245,129 +251,10 @@ function importsUnknown(text: string, code: CodeTable): boolean {
   );
 }
 
-/** Shorter names of packages are words. */
-const MIN_NAME_LENGTH = 4;
-
 /** The last line of a build or a shell, which tells that something failed before. */
 const BUILD_RESULT =
   /^\s*(?:(?:\w+-)?make(?:\[\d+\])?: \*\*\* \[.{1,200}\] (?:Error|Fehler|Erreur) \d+|(?:exit status|Process exited with(?: code)?|Command failed with exit code) \d+)\.?\s*$/i;
 const HAS_TEXT = /\p{L}{2}/u;
-
-/** A package that was not found, or that a package manager works on. */
-const WANTED_PACKAGE =
-  /(?:No module named|Cannot find (?:module|package)|Could not find gem|cannot load such file --|no matching package named|No matching distribution found for|Can't locate|can't find crate for|Can't resolve|no required module provides package|finding module for package|^module|^go:) ['"`]?([@\w./-]+)/gm;
-
-/**
- * True when the message names a file of an own package, its whole path such as `github.com/urfave/cli`, or as absent the package or,
- * in the language of the project, an extension that is named after it: `flask-login`.
- */
-function mentionsPackage(message: string, packages: PackageNames, hasLanguage: boolean): boolean {
-  const wanted = Array.from(message.matchAll(WANTED_PACKAGE), ([, name]) =>
-    name!.replace(/(?<=.)@.*$/, '').toLowerCase(),
-  );
-  if (wanted.some((name) => packages.has(name) || packages.has(name.split('.')[0]!))) return true;
-  const own = new Set(Array.from(packages.keys(), shortName));
-  const isExtension = (name: string) =>
-    name.split(/[-_./@:]+/).some((part) => part.length >= MIN_NAME_LENGTH && own.has(part));
-  if (hasLanguage && wanted.some(isExtension)) return true;
-  return message.split(/[\s'"`()]+/).some((token) => {
-    const name = token.includes('/') ? parsePrintedPath(token).package : null;
-    return name !== null && packages.has(name.toLowerCase());
-  });
-}
-
-/** The project that a build tool was building: Maven, Gradle, Cargo. */
-const BUILT_PROJECT =
-  /Failed to execute goal [^\n]{1,300}? on project ([\w.-]{1,100})|problem occurred (?:configuring|evaluating) (?:root )?project ['"]:?([\w.-]{1,100})|could not compile [`'"]([\w-]{1,100})/;
-
-/** True when a build tool failed on a project that is none of the repository's packages. */
-function buildsOther(text: string, packages: PackageNames | null): boolean {
-  const name = BUILT_PROJECT.exec(text)
-    ?.slice(1)
-    .find((one) => one !== undefined);
-  if (name === undefined) return false;
-  return ![...(packages?.keys() ?? [])].some((one) => one.split(/[/:]/).at(-1) === name.toLowerCase());
-}
-
-/** Common programs of a machine that print their name before what failed. */
-const TOOL_LINE =
-  /^\s*(?:npm (?:error|ERR!)|(?:yarn|pnpm|unzip|zip|tar|gzip|curl|wget|ssh|scp|rsync|docker|kubectl|psql|pg_dump|mysql|mysqldump|apt|dpkg|ld|collect2|cmake|systemctl|crontab)(?:\[\d+\])?: )/m;
-
-/** True for the output of a common program that names none of the repository's packages. */
-function isToolOutput(text: string, packages: PackageNames | null): boolean {
-  if (!TOOL_LINE.test(text)) return false;
-  const words = new Set(text.toLowerCase().match(/[\w.-]*\w/g));
-  return ![...(packages?.keys() ?? [])].some((name) => words.has(shortName(name)));
-}
-
-/** A header that a compiler did not find. */
-const WANTED_HEADER = /^['"]?([\w./+-]{1,200}\.h(?:pp|xx|h)?)['"]?(?:: No such file| file not found)/;
-
-/** True when a compiler did not find a header of this repository. */
-function wantsHeader(message: string, code: CodeTable | null): boolean {
-  const name = WANTED_HEADER.exec(message)?.[1]?.split('/').at(-1);
-  if (code === null || name === undefined) return false;
-  return filesNamed(code, name).some((file) => `/${code.filePath(file)}`.endsWith(`/${name}`));
-}
-
-const QUALIFIED = /(?<![\w$.@/\\:-])([A-Za-z_][\w-]*)(?:\.|::)([A-Za-z_]\w{2,})(?!\w*[./])/g;
-
-/** True when the message names a part of an own package that the code defines: `cobra.Command`, `yargs.command(...)`. */
-function qualifiesName(message: string, packages: PackageNames, code: CodeTable | null): boolean {
-  if (!code) return false;
-  const own = new Set(Array.from(packages.keys(), shortName));
-  return Array.from(message.matchAll(QUALIFIED)).some(
-    ([whole, root, name]) => own.has(root!.toLowerCase()) && !FILE_NAME.test(whole) && isDefined(code, name!),
-  );
-}
-
-/** The line of code on which an error arose, if the trace prints it. */
-function failingCode({ frames }: Trace): string {
-  return frames[0]?.text ?? '';
-}
-
-/** Last part of a package's name, by which code refers to it. */
-function shortName(name: string): string {
-  return name.replace(/\/v\d+$/, '').replace(/^.*\//, '');
-}
-
-/** The text without the project's own name, which tells whose an error is but not what it is about. */
-function withoutNames(text: string, packages: PackageNames | null): string {
-  const own = new Set(Array.from(packages?.keys() ?? [], shortName));
-  return text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? ' ' : word));
-}
-
-/** True when source code defines the name. */
-function isDefined(code: CodeTable, name: string): boolean {
-  const passages = code.passagesDefining(name);
-  if (passages.length === 0 || passages.length > MAX_DEFINITIONS) return false;
-  return passages.some((passage) =>
-    code.passageFiles(passage).some((file) => !isNonSource(code.filePath(file))),
-  );
-}
-
-/** Names of code in the text, and of those that it uses, that source code defines. */
-function definedNames(code: CodeTable, words: string, used: readonly string[]): string[] {
-  const tokens = [...words.matchAll(CODE_NAME)]
-    .slice(0, MAX_TOKENS)
-    .map(([, quoted, plain]) => quoted ?? plain!)
-    .concat(used);
-  const found = new Set<string>();
-  for (const token of tokens) {
-    const name = token
-      .replace(/\(.*$/, '')
-      .split(/\.|::|#|->|\s/)
-      .at(-1)!;
-    if (name.length < 4 || found.has(name)) continue;
-    const isFileName = FILE_NAME.test(token);
-    const isNamed = isFileName
-      ? !COMMON_FILE.test(token) && code.fileNumber(token) >= 0
-      : isDefined(code, name);
-    if (isNamed || (!isFileName && code.fileNumber(token) >= 0)) found.add(name);
-    if (found.size >= MAX_NAMES) break;
-  }
-  return [...found];
-}
 
 function isFrameLine(line: string): boolean {
   return /^\s+(?:at |from )|^\s*(?:at \S+(?: \(|$)|File "|#\d+ )|:\d+:in /.test(line);

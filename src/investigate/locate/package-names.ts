@@ -18,8 +18,26 @@ const MANIFESTS: Record<string, RegExp> = {
   'pyproject.toml': /^name\s*=\s*["']([^"']+)["']/m,
   'setup.cfg': /^name\s*=\s*(\S+)/m,
   'setup.py': /\bname\s*=\s*["']([^"']+)["']/,
+  'pom.xml': /<\/parent>[\s\S]*?<artifactId>([^<$]+)<|^(?:(?!<parent>)[\s\S])*?<artifactId>([^<$]+)</,
+  'settings.gradle': /rootProject\.name\s*=\s*["']([^"']+)["']/,
+  'settings.gradle.kts': /rootProject\.name\s*=\s*"([^"]+)"/,
+  'mix.exs': /\bapp:\s*:(\w+)/,
+  'pubspec.yaml': /^name:\s*["']?([\w-]+)/m,
+  'shard.yml': /^name:\s*["']?([\w-]+)/m,
+  'Project.toml': /^name\s*=\s*"([^"]+)"/m,
+  'dune-project': /\(name\s+([\w-]+)\)/,
+  'dist.ini': /^name\s*=\s*(\S+)/m,
+  'Makefile.PL': /\bNAME\b['"]?\s*=>\s*["']([^"']+)["']/,
+  'CMakeLists.txt': /^\s*project\s*\(\s*["']?([\w.+-]+)/im,
+  'meson.build': /^\s*project\s*\(\s*'([^']+)'/m,
+  'configure.ac': /^AC_INIT\(\s*\[?([\w.+-]+)/m,
 };
-const GEMSPEC = /(?:\.name\s*=|Gem::Specification\.new\b\s*\(?)\s*["']([^"']+)["']/;
+/** Manifests that are named after their package. */
+const MANIFEST_EXTENSIONS: Record<string, RegExp> = {
+  gemspec: /(?:\.name\s*=|Gem::Specification\.new\b\s*\(?)\s*["']([^"']+)["']/,
+  rockspec: /^package\s*=\s*["']([^"']+)["']/m,
+  cabal: /^name\s*:\s*(\S+)/im,
+};
 /** Go repositories had no manifest before 2018; their README says how to get them. */
 const README = /^readme(?:\.\w{1,10})?$/i;
 const GO_GET = /\bgo get (?:-\w+ )*((?:[\w-]+\.)+[a-z]{2,10}\/[\w.-]+\/[\w.-]+)/;
@@ -43,7 +61,8 @@ async function collectNames(code: CodeTable, sources: SourceReader): Promise<Pac
     findManifests(code).map(async (path) => {
       const text = (await sources.lines(path))?.join('\n') ?? '';
       const file = path.slice(path.lastIndexOf('/') + 1);
-      const name = (MANIFESTS[file] ?? GEMSPEC).exec(text)?.[1]?.toLowerCase();
+      const pattern = MANIFESTS[file] ?? MANIFEST_EXTENSIONS[file.slice(file.lastIndexOf('.') + 1)];
+      const name = (pattern?.exec(text) ?? []).slice(1).find(Boolean)?.toLowerCase();
       return name ? [{ name, folder: path.slice(0, path.length - file.length) }] : [];
     }),
   );
@@ -70,12 +89,14 @@ export function findManifests(code: CodeTable): string[] {
       .map((file) => code.filePath(file))
       .filter((path) => path === name || path.endsWith(`/${name}`)),
   );
-  const gems = filesNamed(code, 'gemspec')
-    .map((file) => code.filePath(file))
-    .filter((path) => path.endsWith('.gemspec'));
+  const extended = Object.keys(MANIFEST_EXTENSIONS).flatMap((extension) =>
+    filesNamed(code, extension)
+      .map((file) => code.filePath(file))
+      .filter((path) => path.endsWith(`.${extension}`)),
+  );
   const depth = (path: string) => path.split('/').length;
-  return [...named, ...gems]
-    .filter((path) => !isNonSource(path))
+  return [...named, ...extended]
+    .filter((path) => !isNonSource(path.replace(/\.txt$/, '')))
     .sort((a, b) => depth(a) - depth(b) || a.localeCompare(b))
     .slice(0, MAX_MANIFESTS);
 }

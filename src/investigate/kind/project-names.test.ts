@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { findMention } from './project-names.ts';
+
+const NAMES = { names: ['headers', 'head-tool'], programs: ['headers', 'head-tool', 'hd'] };
+
+test.each([
+  ['hd: cannot read a line', 'output'],
+  ['[lint] head-tool: error: no such option: --ignroe', 'output'],
+  ['Usage: head-tool [options]', 'output'],
+  ['ada@build:~/shop$ hd -l total\n7', 'output'],
+  ['/home/ada/.headersrc line 3: unknown key', 'output'],
+  ['/usr/bin/python3: No module named headers', 'output'],
+  ['import headers.Reader;\n              ^', 'output'],
+  ['Exception: ClassNotFoundException: headers.Reader', 'output'],
+  ['Since we moved to headers the page stays empty, please fix it.', 'sentence'],
+  ['headers: FAILED\n\nThe output is broken since yesterday.', null],
+  ['TypeError: x is absent\n    at main (/home/ada/headers/main.js:1:1)', null],
+  ['cannot open headers.csv of the shop', null],
+  ['the hd is full since the last release', null],
+])('%s mentions a project: %s', (text, expected) => {
+  expect(findMention(text, NAMES)).toBe(expected);
+});
