@@ -12,6 +12,11 @@ test.each([
   ['./shop.sh: 4: shopt: not found', 'runtime'],
   ['lua: old.luac: bad binary format (version mismatch)', 'runtime'],
   ['make: cc: No such file or directory', 'module'],
+  ['Mail error: failed to connect to the host smtp.example.org', 'network'],
+  [
+    'sh: 1: /usr/sbin/mailer: not found\nPHP Fatal error:  Uncaught MailError: not sent in /srv/mail.php:3\nStack trace:\n#0 /srv/index.php(2): send()',
+    'module',
+  ],
   ["/usr/bin/env: 'ruby': No such file or directory", 'module'],
   ['ERROR: Shop requires the xmlwriter and SimpleXML extensions to be enabled.', 'module'],
   ["PermissionError: [Errno 13] Permission denied: '/etc/shadow'", 'permission'],

@@ -51,14 +51,17 @@ export function findEnvironmentFault(
   return null;
 }
 
-/** Type, message and code of the errors; of a text without a trace, its first lines. */
+/** A shell that a program started lacks a command: it says so before the program fails. */
+const ABSENT_COMMAND = /^(?:\S*\/)?(?:ba|da|z)?sh: (?:(?:line )?\d+: )?\S+: (?:command )?not found$/;
+
+/** Type, message and code of the errors, and what a shell printed; of a text without a trace, its first lines. */
 function errorLines({ language, errorType, message, code, related, frames, lines }: Trace): string {
   const errors = [{ type: errorType, message, code }, ...related].map((error) =>
     [error.type, error.message, error.code].filter(Boolean).join(': '),
   );
   const isPlain = (frames.length === 0 || language === null) && lines.length <= MAX_PLAIN_LINES;
-  const plain = isPlain ? lines : [];
-  return [...errors, ...plain].join('\n');
+  const printed = isPlain ? lines : lines.filter((line) => ABSENT_COMMAND.test(line.trim()));
+  return [...errors, ...printed].join('\n');
 }
 
 /** Runtimes whose versions are compared. */

@@ -238,6 +238,7 @@ const NETWORK = anyOf(
   /(?:connect(?:ion)?|read|operation|request) timed out\b.{0,60}|\bConnectTimeout\b.{0,60}|context deadline exceeded.{0,40}/,
   /\b(?:SSL|TLS|ssl3?)\b.{0,60}(?:wrong version number|handshake (?:timeout|fail\w*))|server misbehaving/,
   /Connection (?:refused|reset by peer)/,
+  /\b(?:could not|couldn't|cannot|can't|failed to|unable to) connect to .{1,80}/,
   /Broken pipe/,
   /i\/o timeout/,
   /Name or service not known/,

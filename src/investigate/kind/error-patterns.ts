@@ -76,7 +76,7 @@ export const REFLECTION = /^(?:panic: )?reflect(?:\.Value\.\w+)?: /;
 
 /** A line in which a program without a trace calls its message an error, or says how it is used; PHP itself prints what is uncaught. */
 export const PRINTED_ERROR =
-  /^(?:\[[^\]\n]{1,60}\] ?|[\w.-]{1,40}: )?(?:(?:critical |fatal )?(?:error|fatal): +(?!Uncaught)|usage: )\S/im;
+  /^(?:\[[^\]\n]{1,60}\] ?|[\w.-]{1,40}: )?(?:(?:[a-z]{3,12} )?(?:error|fatal): +(?!Uncaught)|usage: )\S/im;
 
 /** The position at which a program found an error in a file that it read; the group is the file. */
 export const PRINTED_POSITION =

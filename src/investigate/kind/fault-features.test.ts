@@ -217,6 +217,7 @@ test.each([
   ['an error that a program prints by this name', 'shop: error: an order is required', 1],
   ['a position in a file that the program read', 'march.orders:4:2: an order is required', 1],
   ['a position in a file of the project', 'order.py:4:2: an order is required', 0],
+  ['an error of the kind that a program prints', 'Runtime Error: an order is required', 1],
   ['a message above the usage', 'an order is required\nUsage: shop [-v] ORDER', 1],
   ['an error that PHP prints', 'PHP Fatal error:  Uncaught an order is required', 0],
 ])('%s tells a misuse from a fault', async (_, text, expected) => {

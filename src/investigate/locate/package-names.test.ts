@@ -26,8 +26,14 @@ test('a Go repository without a manifest has the name in its README', async () =
 });
 
 test.each([
-  ['pom.xml', '<project><parent><artifactId>base</artifactId></parent><artifactId>Tally</artifactId></project>'],
-  ['pom.xml', '<project><artifactId>tally</artifactId><parent><artifactId>base</artifactId></parent></project>'],
+  [
+    'pom.xml',
+    '<project><parent><artifactId>base</artifactId></parent><artifactId>Tally</artifactId></project>',
+  ],
+  [
+    'pom.xml',
+    '<project><artifactId>tally</artifactId><parent><artifactId>base</artifactId></parent></project>',
+  ],
   ['CMakeLists.txt', 'cmake_minimum_required(VERSION 3.14)\nproject(tally\n  LANGUAGES C)\n'],
   ['configure.ac', 'AC_INIT([tally], [1.0])\n'],
   ['tally-dev-1.rockspec', 'package = "tally"\nversion = "dev-1"\n'],
