@@ -36,7 +36,7 @@ export interface ProjectMatch {
   definesError: boolean;
   /** True when the message names a file of the repository's installed package, or a part of it: `cobra.Command`. */
   namesPackage: boolean;
-  /** Where the text names the project: in the output of programs or in a sentence of its reporter alone. */
+  /** Place of a name of the project in the text: in the output of programs or in a sentence of its reporter alone. */
   mention: ProjectMention;
   /** Names of the text that the repository defines. */
   names: string[];
