@@ -81,7 +81,7 @@ function headingsOf(path: string, rows: readonly string[]): Heading[] {
   if (SETTINGS_TEMPLATE.test(path)) return headingsOfTemplate(rows);
   if (/\.rst$/i.test(path)) return underlined(rows);
   if (/\.(?:adoc|asciidoc)$/i.test(path)) return marked(rows, /^(=+)\s+(.+)$/);
-  if (/\.[1-9]$/.test(path)) return headingsOfManual(rows);
+  if (/\.[1-9](?:\.in)?$/.test(path)) return headingsOfManual(rows);
   const found = headingsOfMarkdown(rows);
   return found.length > 0 ? found : underlined(rows);
 }

@@ -10,7 +10,7 @@ const TEST_FOLDER =
 const TEST_FILE =
   /^(?:tests?_.*|conftest\.py)$|[._-](?:tests?|spec)\.[^.]+$|^tests?\.[^.]+$|(?<=[a-z0-9])(?:Tests?|TestCase|IT)\.(?:java|kt|php|cs|scala|groovy)$/;
 const DOCUMENT =
-  /(?:^|\/)(?:docs?|Documentation|guides?|man)\/|\.(?:mdx?|markdown|rst|adoc|txt|ronn|[1-9])$/i;
+  /(?:^|\/)(?:docs?|Documentation|guides?|man)\/|\.(?:mdx?|markdown|rst|adoc|txt|ronn|[1-9])(?:\.in)?$/i;
 const DOCUMENT_NAME = /^(?:README|CHANGE(?:S|LOG)|HISTORY|NEWS|AUTHORS|LICEN[CS]E|CONTRIBUTING)[^/]*$/i;
 /** Packages of programs that are named after documents, such as a generator of them. */
 const DOCUMENT_PACKAGE =

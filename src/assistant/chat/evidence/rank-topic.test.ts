@@ -20,6 +20,8 @@ ${STEPS}
   'src/tags.js':
     '/** Lists the tags of a bookmark. */\nfunction listTags(bookmark) {\n  return bookmark.tags;\n}\n',
   'settings.example.yml': '# Seconds until a session ends.\nsession_seconds: 3600\n',
+  'man/reader.1.in':
+    '.SH NAME\nreader\n.SH OPTIONS\n.TP\n\\fB--readonly\\fR\nForbids killing of processes.\n',
   'CONTRIBUTING.md': '# Mail\n\nMail is sent once a minute by the mailer.\n',
   'docs/mail.md': '# Mail\n\nMail is sent once a minute by the mailer.\n',
   'docs/backup.md':
@@ -54,6 +56,11 @@ test('documents and templates of settings are ranked with the code', async () =>
   expect(backup).toMatchObject({ path: 'docs/backup.md', excerpt: { title: 'Restoring a backup' } });
   const [session] = await rank('How many seconds until a session ends?');
   expect(session!.path).toBe('settings.example.yml');
+});
+
+test('a template of a manual page is read by its options', async () => {
+  const [first] = await rank('Can I forbid the killing of processes?');
+  expect(first).toMatchObject({ path: 'man/reader.1.in', excerpt: { title: '--readonly' } });
 });
 
 test('documents for contributors are marked, unless the question is about development', async () => {

@@ -19,7 +19,8 @@ const ROOT_FILES =
 const NOT_ABOUT_NOW =
   /(?:^|\/)(?:change(?:s|log)|history|news|licen[cs]e|authors|copying|code_of_conduct)|changelog|release[-_ ]?notes|whatsnew/i;
 /** Documents in words, which have sections. */
-export const PROSE = /(?:^|\/)[^./]+$|\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|textile|org|pod|ronn|[1-9])$/i;
+export const PROSE =
+  /(?:^|\/)[^./]+$|\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|textile|org|pod|ronn|[1-9])(?:\.in)?$/i;
 /** Weights of an excerpt's words and of its titles; a long section has every word somewhere. */
 const TEXT_SHARE = 0.65;
 const TITLE_SHARE = 0.35;

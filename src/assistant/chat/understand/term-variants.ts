@@ -8,6 +8,8 @@ const TRANSLATION_STRENGTH = 0.9;
 /** Of words for neighbouring things: people say `logged out` where code says `session`. */
 const RELATED_STRENGTH = 0.45;
 const DERIVED_STRENGTH = 0.75;
+/** Of the American or British spelling of a word. */
+const SPELLING_STRENGTH = 0.95;
 /** Shorter stems of long words are other words: `settings` has the stem of `set`. */
 const MIN_STEM_SHARE = 0.6;
 /** Letters of each half of a German compound. */
@@ -32,12 +34,39 @@ const RELATED = new Map(
 export function variantsOf(word: string, term: string): TermVariant[] {
   const synonyms = toVariants(SYNONYMS.get(term) ?? [], SYNONYM_STRENGTH);
   const translated = toVariants(translate(word), TRANSLATION_STRENGTH);
+  const spelled = toVariants(otherSpellings(word), SPELLING_STRENGTH);
   const derived = derivedTerms(term).map((other) => ({ term: other, strength: DERIVED_STRENGTH }));
   const seen = new Set([term]);
   const related = toVariants(RELATED.get(term) ?? [], RELATED_STRENGTH);
-  return [...translated, ...synonyms, ...derived, ...related].filter((variant) => {
+  return [...translated, ...spelled, ...synonyms, ...derived, ...related].filter((variant) => {
     return !seen.has(variant.term) && seen.add(variant.term);
   });
+}
+
+/** British endings beside the American ones. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/^(\w{2,})our(s|ed|ing|ful|ite|ites)?$/, '$1or$2'],
+  [/^(col|behavi|fav|flav|hon|lab|neighb|harb|hum|rum|vap)or(s|ed|ing|ful|ite|ites)?$/, '$1our$2'],
+  [/^(\w{3,})is(e|es|ed|ing|er|ation|ations)$/, '$1iz$2'],
+  [/^(\w{3,})iz(e|es|ed|ing|er|ation|ations)$/, '$1is$2'],
+  [/^(\w{3,})yse(s|d|r)?$/, '$1yze$2'],
+  [/^(\w{3,})yze(s|d|r)?$/, '$1yse$2'],
+  [/^(cent|met|theat|fib)re(s|d)?$/, '$1er$2'],
+  [/^(cent|theat|fib)er(s|ed)?$/, '$1re$2'],
+  [/^(dial|catal|anal)ogue(s)?$/, '$1og$2'],
+  [/^(dial|catal|anal)og(s)?$/, '$1ogue$2'],
+  [/^(licen|defen|offen)ce(s|d)?$/, '$1se$2'],
+  [/^(licen|defen|offen)se(s|d)?$/, '$1ce$2'],
+  [/^grey/, 'gray'],
+  [/^gray/, 'grey'],
+];
+
+/** The British spelling of an American word and the reverse. */
+function otherSpellings(word: string): string[] {
+  const lower = word.toLowerCase();
+  return SPELLINGS.filter(([pattern]) => pattern.test(lower)).map(([pattern, other]) =>
+    lower.replace(pattern, other),
+  );
 }
 
 /** Terms of the same root: of `injection`, `inject`, and of `wrap`, `wrapper` and `wrappable`. */

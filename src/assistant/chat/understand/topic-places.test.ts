@@ -24,7 +24,7 @@ pub fn read_settings(path: &Path) -> Settings {
 
 let repository: TestRepository;
 let index: RepositoryIndex;
-let [added, disabled, enabled]: string[] = [];
+let [added, disabled, enabled, themed]: string[] = [];
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
@@ -39,6 +39,10 @@ beforeAll(async () => {
     enabled = await repo.commit({
       files: { 'src/search.rs': 'pub fn search_file(a: u8) {}\n' },
       message: 'Revert: enable mmap on 32-bit platforms again',
+    });
+    themed = await repo.commit({
+      files: { 'src/theme.rs': 'pub fn load_theme() {}\n' },
+      message: 'feat: add color themes to the terminal',
     });
     for (let i = 0; i < 20; i++)
       await repo.commit({ files: { [`docs/${i}.md`]: `page ${i}\n` }, message: `Write page ${i}` });
@@ -82,6 +86,12 @@ test('commits are scored by the share of the topic in subject, body and paths', 
 
 test('commits with one of the verbs come first', () => {
   expect(commitsFor('mmap 32-bit', ['disable'])[0]!.oid).toBe(disabled);
+});
+
+test('a word in British spelling finds the American one', () => {
+  const [british, american] = ['colour', 'color'].map((word) => commitsFor(`${word} themes`)[0]!);
+  expect(british!.oid).toBe(themed);
+  expect(british!.score).toBeGreaterThan(0.9 * american!.score);
 });
 
 test('a topic of another project has no good commit', () => {
