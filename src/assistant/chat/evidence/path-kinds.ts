@@ -21,7 +21,8 @@ const BUILD_TEXT = /(?:^|\/)(?:CMakeLists|requirements[^/]*)\.txt$/i;
 export const SETTINGS_TEMPLATE =
   /(?:^|\/)\.env[.-](?:template|example|sample|dist|defaults?)$|(?:^|[/._-])(?:example|sample|template|dist)[^/]*\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)$|\.(?:ya?ml|toml|ini|conf|cfg|env|properties|js|json)[.-](?:example|sample|template|dist)$/i;
 /** Words of a question about tests, in four languages. */
-export const TEST_WORDS = /\b(?:tests?|specs?|pruebas?|essais?|testes?)\b/i;
+export const TEST_WORDS =
+  /\b(?:test(?:s|ed|ing)?|specs?|pruebas?|probad[ao]s?|essais?|test(?:ée?s?|es)|getestet)(?!\p{L})/iu;
 /** Texts of the program in other languages, which have the words of every question. */
 export const TRANSLATIONS =
   /(?:^|\/)(?:locales?|translations?|i18n|lang(?:uages)?)\/.*\.(?:json|po|ya?ml|properties|php|ts|js)$/i;

@@ -51,6 +51,13 @@ test('the definition comes before its test and translations, as a whole and once
   expect(ranked.filter(({ path }) => path === 'src/importer.js')).toHaveLength(1);
 });
 
+test.each(['Is the import of bookmarks tested?', 'Wird der Import der bookmarks getestet?'])(
+  'the test comes first where the question is about tests: %s',
+  async (question) => {
+    expect((await rank(question))[0]!.path).toBe('test/importer.test.js');
+  },
+);
+
 test('documents and templates of settings are ranked with the code', async () => {
   const [backup] = await rank('How do I restore a backup?');
   expect(backup).toMatchObject({ path: 'docs/backup.md', excerpt: { title: 'Restoring a backup' } });

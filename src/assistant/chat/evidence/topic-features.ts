@@ -82,6 +82,7 @@ export function measureTopicCandidates(
       fileSize: signal('fileSize'),
       tests: signal('tests'),
       test: Number(isTestPath(path) && !asksTests),
+      askedTest: Number(isTestPath(path) && asksTests),
       translation: is(TRANSLATIONS),
       template,
       markup,
