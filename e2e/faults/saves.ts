@@ -62,7 +62,11 @@ async function killAtMoments(options: FaultRun): Promise<Measurement> {
         const next = await save(`next ${trials}`);
         times.push(performance.now() - started);
         const read = await ada.call('GET', file);
-        if (isLost || next.status !== 200 || read.body?.content !== `next ${trials}`) losses += 1;
+        if (isLost || next.status !== 200 || read.body?.content !== `next ${trials}`) {
+          losses += 1;
+          const found = isLost ? 'lost' : 'kept';
+          options.report(`R2: save ${found}, next one ${next.status}, its content read with ${read.status}`);
+        }
         trials += 1;
       }
       options.report(`R2: ${trials} kills, ${losses} losses`);
