@@ -21,7 +21,7 @@ export default defineConfig({
     setupFiles: 'src/git/testing-spawner.ts',
     provide: { chromium: process.env.CHROMIUM ?? 'chromium' },
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     pool: 'forks',
     isolate: false,
     // A journey waits for its browser half of the time.
