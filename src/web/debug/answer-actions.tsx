@@ -7,13 +7,9 @@ import { editorUrl } from '../parts/citation.ts';
 import { FixActions } from '../parts/fix-actions.tsx';
 import { formatPercent } from '../parts/format-percent.ts';
 import { RevertButton } from '../parts/revert-button.tsx';
+import { useClaimLabel } from '../parts/use-claim-label.ts';
 import { useHeadline } from '../parts/use-headline.ts';
-import {
-  accusedCommit,
-  statedAlternative,
-  statedProbabilities,
-  verdictKind,
-} from '../parts/verdict-claims.ts';
+import { accusedCommit, statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import type { FrameRange } from './answer-frames.ts';
@@ -98,20 +94,15 @@ function sessionUrl({ id }: Session): string {
 function useAnswerMarkdown(session: Session, range: FrameRange | null): string {
   const { t, i18n } = useTranslation('debug');
   const headline = useHeadline()(session);
+  const label = useClaimLabel();
   const { answer } = session;
   const kind = verdictKind(answer);
   const probabilities = statedProbabilities(answer).map(
-    ({ claim, value }) => `${t(`claim.${claim}`)} ${formatPercent(value, i18n.language)}`,
+    (stated) => `${label(stated)} ${formatPercent(stated.value, i18n.language)}`,
   );
-  const other = statedAlternative(answer);
-  const alternative = other && t('or', { kind: t(`kind.${other.kind}`) });
   return formatAnswerMarkdown({
     headline,
-    claims: [
-      ...(kind ? [t(`kind.${kind}`)] : []),
-      ...probabilities,
-      ...(other ? [`${alternative} ${formatPercent(other.value, i18n.language)}`] : []),
-    ],
+    claims: [...(kind ? [t(`kind.${kind}`)] : []), ...probabilities],
     place: range && `${range.path}:${range.from}`,
     suspect: accusedCommit(answer),
     patch: answer.patch,

@@ -7,8 +7,9 @@ import { CitationChip } from '../parts/citation-chip.tsx';
 import { Confidence, Probability } from '../parts/confidence.tsx';
 import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
+import { useClaimLabel } from '../parts/use-claim-label.ts';
 import { useHeadline } from '../parts/use-headline.ts';
-import { statedAlternative, statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
+import { statedProbabilities, verdictKind } from '../parts/verdict-claims.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { StateMark } from '../ui/state-mark.tsx';
@@ -98,21 +99,13 @@ function KindLabel({ kind }: { kind: VerdictKind | 'changed' | null }) {
   );
 }
 
-/** Probability of each statement, that of the other kind behind the one of the kind; the level in words where there is only one. */
+/** Probability of each statement; the level in words where there is only one. */
 function Claims({ answer }: { answer: Session['answer'] }) {
-  const { t } = useTranslation('debug');
+  const label = useClaimLabel();
   const stated = statedProbabilities(answer);
-  const other = statedAlternative(answer);
-  const [first] = stated;
-  const claims = stated.map(({ claim, value }) => ({
-    ...{ key: claim as string, label: t(`claim.${claim}`) },
-    ...{ value, cause: claim === 'cause' },
-  }));
-  if (other) {
-    const label = t('or', { kind: t(`kind.${other.kind}`) });
-    const at = first?.claim === 'confidence' ? 1 : claims.length;
-    claims.splice(at, 0, { key: 'other', label, value: other.value, cause: false });
-  }
-  if (claims.length === 1 && first?.claim === 'confidence') return <Confidence value={first.value} />;
-  return claims.map(({ key, ...claim }) => <Probability key={key} {...claim} />);
+  const [only] = stated;
+  if (stated.length === 1 && only?.claim === 'confidence') return <Confidence value={only.value} />;
+  return stated.map((one) => (
+    <Probability key={one.claim} label={label(one)} value={one.value} cause={one.claim === 'cause'} />
+  ));
 }

@@ -7,6 +7,7 @@ import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Probability } from '../parts/confidence.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
+import { useClaimLabel } from '../parts/use-claim-label.ts';
 import { useHeadline } from '../parts/use-headline.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
@@ -40,7 +41,8 @@ function AnswerSummary({ sessionId }: { sessionId: string }) {
 }
 
 function Summary({ session }: { session: ApiReply<'GET /debug/sessions/:id'> }) {
-  const { t } = useTranslation(['errors-page', 'debug']);
+  const { t } = useTranslation('errors-page');
+  const label = useClaimLabel();
   const now = useNow();
   const headline = useHeadline()(session);
   const suspect = accusedCommit(session.answer);
@@ -51,13 +53,8 @@ function Summary({ session }: { session: ApiReply<'GET /debug/sessions/:id'> }) 
           <CodeSpans text={headline} />
         </p>
         <p className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
-          {statedProbabilities(session.answer).map(({ claim, value }) => (
-            <Probability
-              key={claim}
-              label={t(`debug:claim.${claim}`)}
-              value={value}
-              cause={claim === 'cause'}
-            />
+          {statedProbabilities(session.answer).map((one) => (
+            <Probability key={one.claim} label={label(one)} value={one.value} cause={one.claim === 'cause'} />
           ))}
           {suspect && (
             <span className="min-w-0">

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DebugAnswer } from '#contract/debug.ts';
-import {
-  accusedCommit,
-  bisectCommand,
-  statedAlternative,
-  statedProbabilities,
-  verdictKind,
-} from './verdict-claims.ts';
+import { accusedCommit, bisectCommand, statedProbabilities, verdictKind } from './verdict-claims.ts';
 
 const COMMIT = {
   hash: 'a1'.repeat(20),
@@ -48,12 +42,16 @@ test('the probabilities that are stated are shown, and that of the headline when
   expect(claims({ confidence: 0, kind: 'vague' })).toEqual([]);
 });
 
-test('the other kind of an answer is a defect, not a regression, and no proof has one', () => {
+test('the other kind is stated behind the headline as a defect, not a regression, and not beside a proof', () => {
   const alternative = { kind: 'regression' as const, confidence: 0.3 };
-  expect(statedAlternative(answer({ alternative }))).toEqual({ kind: 'defect', value: 0.3 });
-  expect(statedAlternative(answer({ alternative: { kind: 'guard', confidence: 0.4 } }))?.kind).toBe('guard');
-  expect(statedAlternative(answer({}))).toBeNull();
-  expect(statedAlternative(answer({ alternative, proven: {} as never }))).toBeNull();
+  const claims = (fields: Partial<DebugAnswer>) =>
+    statedProbabilities(answer({ alternative, ...fields })).map((one) =>
+      one.claim === 'other' ? `${one.kind} ${one.value}` : one.claim,
+    );
+  expect(claims({ confidence: 0.6, place_confidence: 0.9 })).toEqual(['confidence', 'defect 0.3', 'place']);
+  expect(claims({ confidence: 0.6, place_confidence: 0.6 })).toEqual(['place', 'defect 0.3']);
+  expect(claims({ alternative: { kind: 'guard', confidence: 0.4 } })).toEqual(['confidence', 'guard 0.4']);
+  expect(claims({ place_confidence: 0.9, proven: {} as never })).toEqual(['place']);
 });
 
 test('only a defect that is not in doubt has an accused commit, and a bisection', () => {

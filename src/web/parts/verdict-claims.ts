@@ -42,30 +42,30 @@ function provenSuspect(
 /** Differences below this show as the same percentage. */
 const SAME = 0.005;
 
-/** Probabilities to show: of the place and of the cause where they are stated, and of a headline that claims something else. */
-export function statedProbabilities(
-  answer: DebugAnswer,
-): { claim: 'confidence' | 'place' | 'cause'; value: number }[] {
+/** A statement with its probability: the headline where it claims something else, the place, the cause, and the next likely kind. */
+export type StatedClaim =
+  | { claim: 'confidence' | 'place' | 'cause'; value: number }
+  | { claim: 'other'; kind: VerdictKind; value: number };
+
+/** Statements of an answer in the order in which they are shown; the next likely kind follows the headline, which says the likeliest. */
+export function statedProbabilities(answer: DebugAnswer): StatedClaim[] {
   const { confidence, place_confidence: place, cause_confidence: cause, proven } = answer;
-  const stated = [
+  const stated: StatedClaim[] = [
     ...(typeof place === 'number' ? [{ claim: 'place' as const, value: place }] : []),
     ...(typeof cause === 'number' ? [{ claim: 'cause' as const, value: cause }] : []),
   ];
   // An answer that claims nothing has no probability, and a proof needs none.
   if (answer.kind === 'foreign' || answer.kind === 'vague' || proven) return stated;
-  if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return stated;
-  return [{ claim: 'confidence', value: confidence }, ...stated];
+  const other = otherKind(answer);
+  if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return [...stated, ...other];
+  return [{ claim: 'confidence', value: confidence }, ...other, ...stated];
 }
 
-/** The next likely kind of the error with its probability; null where none is stated, and beside a proof. */
-export function statedAlternative({
-  alternative,
-  proven,
-}: DebugAnswer): { kind: VerdictKind; value: number } | null {
-  if (!alternative || proven) return null;
-  const { kind, confidence } = alternative;
-  // A defect whose commit is not accused.
-  return { kind: kind === 'regression' ? 'defect' : kind, value: confidence };
+/** The next likely kind of the error; empty where none is stated. A defect without an accused commit is no regression. */
+function otherKind({ alternative }: DebugAnswer): StatedClaim[] {
+  if (!alternative) return [];
+  const { kind, confidence: value } = alternative;
+  return [{ claim: 'other', kind: kind === 'regression' ? 'defect' : kind, value }];
 }
 
 /** Command that starts a bisection between the commit before the suspect and the indexed one; null without a suspect. */
