@@ -63,27 +63,22 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
   };
 }
 
-/** The likeliest other explanation; null below the threshold, and where something other than the explanations decided. */
+/** The next likely explanation; null below the threshold, and where something other than the explanations decided. */
 function findAlternative({
   kind,
-  explanations,
-  guard,
+  explanations: { fault, environment, intended },
   changed,
   match,
-  kindEvidence,
+  kindEvidence: { isReport, isGuarded },
 }: Investigation): ErrorClaims['alternative'] {
-  const isAbstained = kind === 'vague' || kind === 'foreign';
-  if (isAbstained || changed || kindEvidence.isReport || match.callerFailure !== null) return null;
-  const { fault, environment, intended } = explanations;
-  const isIntended = kind === 'guard' || kind === 'usage';
-  const others = [
-    { kind: 'regression' as const, confidence: fault, isChosen: kind === 'regression' },
-    { kind: 'environment' as const, confidence: environment, isChosen: kind === 'environment' },
-    { kind: guard ? ('guard' as const) : ('usage' as const), confidence: intended, isChosen: isIntended },
-  ].filter(({ isChosen }) => !isChosen);
-  const [first] = others.sort((a, b) => b.confidence - a.confidence);
-  if (!first || first.confidence < MIN_ALTERNATIVE) return null;
-  return { kind: first.kind, confidence: round(first.confidence) };
+  if (changed || isReport || match.callerFailure !== null) return null;
+  const [likeliest, next] = [
+    { kind: 'regression' as const, confidence: fault },
+    { kind: 'environment' as const, confidence: environment },
+    { kind: isGuarded ? ('guard' as const) : ('usage' as const), confidence: intended },
+  ].sort((a, b) => b.confidence - a.confidence);
+  if (likeliest!.kind !== kind || next!.confidence < MIN_ALTERNATIVE) return null;
+  return { kind: next!.kind, confidence: round(next!.confidence) };
 }
 
 function toGuard({ kind, guard, guardCommit, trace }: Investigation, index: RepositoryIndex): Guard | null {

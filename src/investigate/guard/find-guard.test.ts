@@ -28,7 +28,7 @@ public final class Order {
 const FAILURES = `const messages = [
   'Deliveries need a street and a town',
   (article) => {
-    return 'The shelf was emptied by somebody else: ' + article;
+    return 'The shelf was emptied by another delivery: ' + article;
   },
 ];
 
@@ -207,7 +207,7 @@ test.each([
     throw new Error(\`[shop] \${text}\`);
     ^
 
-Error: [shop] The shelf was emptied by somebody else: pen
+Error: [shop] The shelf was emptied by another delivery: pen
     at ${innermost} (/srv/crm/node_modules/shop/index.js:88:11)
     at Object.<anonymous> (/srv/crm/deliver.js:3:9)`);
     expect({ line: guard?.line, kind }).toEqual({ line, kind: expected });

@@ -64,11 +64,11 @@ export const WRONG_ARGUMENTS = anyOf(
   /Too (?:few|many) arguments for (?:subroutine '(?:\w+::)*)?(\w+)/,
 );
 
-/** A value of a wrong type, or too few, in a call of PHP; the groups are the function, and the place of the call. */
+/** A value of a wrong type, or too few, in a call of PHP; the groups are the place of the call. */
 export const CALLED_IN = anyOf(
   '',
-  /^(?:[\w\\]+::)?(\w+)\(\): Argument #\d+ \(\$\w+\) must be .*, called in (\S+) on line (\d+)/,
-  /^Too few arguments to function (?:[\w\\]+::)?(\w+)\(\), \d+ passed in (\S+) on line (\d+)/,
+  /^(?:[\w\\]+::)?\w+\(\): Argument #\d+ \(\$\w+\) must be .*, called in (\S+) on line (\d+)/,
+  /^Too few arguments to function (?:[\w\\]+::)?\w+\(\), \d+ passed in (\S+) on line (\d+)/,
 );
 
 /** A panic of Go's `reflect`, which only the code that reflects on a value can cause. */

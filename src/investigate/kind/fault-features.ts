@@ -84,7 +84,7 @@ export interface FaultFeatures {
   asked: number;
   /** The reporter changed something of their own before. */
   ownChange: number;
-  /** A program without a trace prints an error by this name, or a position in a file that it read, as programs do for what they were given. */
+  /** A program without a trace prints an error by this name, how it is used, or a position in a file that it read, as programs do for what they were given. */
   printedError: number;
 }
 
@@ -279,7 +279,7 @@ function callsOwnFunctionWrongly(
 ): boolean {
   const called = CALLED_IN.exec(message)?.filter((group) => group !== undefined);
   if (called) {
-    const [, , path, line] = called;
+    const [, path, line] = called;
     const call = frames.find(({ frame }) => frame.path === path && frame.line === Number(line));
     return call !== undefined && owners[call.depth] === 'project';
   }

@@ -31,7 +31,7 @@ const ROOT_PROGRAM = /^[a-z][\w-]*(?:\.[\w-]+)?(?:\.sh)?$/;
 const PROGRAM_LANGUAGE = /^(?:shell|bash|sh|perl|lua|python|ruby|php|javascript|awk|tcl)$/i;
 /** Programs with which a project is built, tested or set up. */
 const COMMON_PROGRAM =
-  /^(?:gradlew|mvnw|kobaltw|configure|autogen|bootstrap|rails|rake|rspec|bundle|console|activate-hermit|hermit|phpunit|pytest|conftest|tests?|docs?|examples?|src|lib|app|server|client|tools?|scripts?|utils?|common|core|main|index|cli|install|build|release|upload|tags|run|dev|start|manage|setup|benchmarks?)$/;
+  /^(?:gradlew|mvnw|configure|autogen|bootstrap|rails|rake|rspec|bundle|console|phpunit|pytest|conftest|tests?|docs?|examples?|src|lib|app|server|client|tools?|scripts?|utils?|common|core|main|index|cli|install|build|release|upload|tags|run|dev|start|manage|setup|benchmarks?)$/;
 
 /** Last part of a package's name, by which code refers to it. */
 export function shortName(name: string): string {

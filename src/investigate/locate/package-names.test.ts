@@ -42,3 +42,11 @@ test.each([
   const code = { 'src/tally.c': 'int sum(void) { return 1; }\n' };
   expect(await namesOf({ ...code, [path]: content })).toEqual(['tally']);
 });
+
+test.each([
+  ['CMakeLists.txt', '\n'.repeat(900_000)],
+  ['meson.build', ' \n'.repeat(450_000)],
+  ['pom.xml', '</parent>\n'.repeat(90_000)],
+])('a hostile %s names nothing, and is read in time proportional to its size', async (path, content) => {
+  expect(await namesOf({ 'src/tally.c': 'int sum(void) { return 1; }\n', [path]: content })).toEqual([]);
+});

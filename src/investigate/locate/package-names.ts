@@ -18,7 +18,8 @@ const MANIFESTS: Record<string, RegExp> = {
   'pyproject.toml': /^name\s*=\s*["']([^"']+)["']/m,
   'setup.cfg': /^name\s*=\s*(\S+)/m,
   'setup.py': /\bname\s*=\s*["']([^"']+)["']/,
-  'pom.xml': /<\/parent>[\s\S]*?<artifactId>([^<$]+)<|^(?:(?!<parent>)[\s\S])*?<artifactId>([^<$]+)</,
+  'pom.xml':
+    /<\/parent>[\s\S]{0,1000}?<artifactId>([^<$]+)<|^(?:(?!<parent>)[\s\S]){0,20000}?<artifactId>([^<$]+)</,
   'settings.gradle': /rootProject\.name\s*=\s*["']([^"']+)["']/,
   'settings.gradle.kts': /rootProject\.name\s*=\s*"([^"]+)"/,
   'mix.exs': /\bapp:\s*:(\w+)/,
@@ -27,10 +28,10 @@ const MANIFESTS: Record<string, RegExp> = {
   'Project.toml': /^name\s*=\s*"([^"]+)"/m,
   'dune-project': /\(name\s+([\w-]+)\)/,
   'dist.ini': /^name\s*=\s*(\S+)/m,
-  'Makefile.PL': /\bNAME\b['"]?\s*=>\s*["']([^"']+)["']/,
-  'CMakeLists.txt': /^\s*project\s*\(\s*["']?([\w.+-]+)/im,
-  'meson.build': /^\s*project\s*\(\s*'([^']+)'/m,
-  'configure.ac': /^AC_INIT\(\s*\[?([\w.+-]+)/m,
+  'Makefile.PL': /\bNAME\b['"]?\s{0,80}=>\s{0,80}["']([^"']+)["']/,
+  'CMakeLists.txt': /^[ \t]{0,8}project[ \t]{0,8}\(\s{0,80}["']?([\w.+-]+)/im,
+  'meson.build': /^[ \t]{0,8}project[ \t]{0,8}\(\s{0,80}'([^']+)'/m,
+  'configure.ac': /^AC_INIT\(\s{0,80}\[?([\w.+-]+)/m,
 };
 /** Manifests that are named after their package. */
 const MANIFEST_EXTENSIONS: Record<string, RegExp> = {
@@ -95,8 +96,11 @@ export function findManifests(code: CodeTable): string[] {
       .filter((path) => path.endsWith(`.${extension}`)),
   );
   const depth = (path: string) => path.split('/').length;
-  return [...named, ...extended]
-    .filter((path) => !isNonSource(path.replace(/\.txt$/, '')))
-    .sort((a, b) => depth(a) - depth(b) || a.localeCompare(b))
-    .slice(0, MAX_MANIFESTS);
+  return (
+    [...named, ...extended]
+      // `CMakeLists.txt` is no document.
+      .filter((path) => !isNonSource(path.replace(/\.txt$/, '')))
+      .sort((a, b) => depth(a) - depth(b) || a.localeCompare(b))
+      .slice(0, MAX_MANIFESTS)
+  );
 }
