@@ -10,3 +10,8 @@ test.each([
 ])('%s with %j', (path, lines, opening) => {
   expect(quoteDocument(path, lines).split('\n')).toEqual([opening, ...lines, opening.replace(/[^`]+/, '')]);
 });
+
+test('a manual page is quoted without its formatting', () => {
+  const lines = ['.TP', '\\fB\\-\\-all\\fR', 'Lists all.', '.RS'];
+  expect(quoteDocument('man/shop.1', lines)).toBe('```\n--all\nLists all.\n```');
+});

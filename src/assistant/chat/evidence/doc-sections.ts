@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { MANUAL_PAGE, manualText } from '../../answer/manual-page.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import { SETTINGS_TEMPLATE } from './path-kinds.ts';
 
@@ -81,7 +82,7 @@ function headingsOf(path: string, rows: readonly string[]): Heading[] {
   if (SETTINGS_TEMPLATE.test(path)) return headingsOfTemplate(rows);
   if (/\.rst$/i.test(path)) return underlined(rows);
   if (/\.(?:adoc|asciidoc)$/i.test(path)) return marked(rows, /^(=+)\s+(.+)$/);
-  if (/\.[1-9](?:\.in)?$/.test(path)) return headingsOfManual(rows);
+  if (MANUAL_PAGE.test(path)) return headingsOfManual(rows);
   const found = headingsOfMarkdown(rows);
   return found.length > 0 ? found : underlined(rows);
 }
@@ -95,10 +96,9 @@ function marked(rows: readonly string[], pattern: RegExp): Heading[] {
 
 /** Sections of a manual page: `.SH` and `.SS`, and the tagged paragraphs below them, which describe one option each. */
 function headingsOfManual(rows: readonly string[]): Heading[] {
-  const plain = (text: string) => text.replace(/^\.[A-Z]+\s*|\\f[A-Z]|["\\]/g, '').trim();
   return rows.flatMap((text, row): Heading[] => {
     const level = /^\.SH\b/i.test(text) ? 1 : /^\.SS\b/i.test(text) ? 2 : /^\.TP\b/.test(text) ? 3 : 0;
-    const title = plain(level === 3 ? (rows[row + 1] ?? '') : text);
+    const title = manualText(level === 3 ? (rows[row + 1] ?? '') : text)?.trim() ?? '';
     return level === 0 || title === '' ? [] : [{ row, title, level }];
   });
 }

@@ -69,6 +69,13 @@ test.each(['Where do we validate coupons?', 'What happens when a coupon is expir
   },
 );
 
+test('the tests of a whole question are named by its subject', async () => {
+  const input = { repo: repo.path, index, now: '2024-03-01T00:00:00Z' };
+  const { answer } = await answerQuestion({ text: 'is the cheapest route tested?', earlier: [] }, input);
+  expect(answer).toContain('cheapest route');
+  expect(answer).not.toContain('is the cheapest route');
+});
+
 test('callers in the code come before those in tests', async () => {
   const paths = (await citedPaths('Who calls planRoute?')).filter((path) => path !== 'src/routes/planner.js');
   expect(paths).toEqual(['src/routes/label-printer.js', 'test/planner.test.js']);

@@ -13,6 +13,7 @@ import { explicitFiles, explicitSymbols, namedSymbols } from '../evidence/subjec
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import { lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
+import { type TopicWord, topicWords } from '../understand/topic-words.ts';
 import type { IntentAnswer } from './intent.ts';
 
 const MAX_FILES = 6;
@@ -67,7 +68,17 @@ function subjectName(reading: Reading, context: ToolContext): string {
   if (symbol) return inlineCode(symbol.name);
   const [file] = explicitFiles(reading);
   if (file) return inlineCode(file.entity.path);
-  return escapeMarkdown((reading.topic.trim() || reading.question).slice(0, 80));
+  return escapeMarkdown(topicName(reading.topic.trim() || reading.question).slice(0, 80));
+}
+
+/** A topic as it is; of a whole question, such as `is the login tested?`, its words about the subject. */
+function topicName(topic: string): string {
+  const words = topicWords(topic);
+  const isOfTests = ({ variants: [own] }: TopicWord) => TEST_TERMS.has(own!.term);
+  const others = words.filter((word) => !isOfTests(word));
+  return others.length === 0 || others.length === words.length
+    ? topic
+    : others.map(({ word }) => word).join(' ');
 }
 
 /** True for tests inside a source file, as in Rust. */
