@@ -65,7 +65,8 @@ function isMemberOf({ entity, score }: Mention, { entity: owner }: Mention): boo
   return isSymbol && score >= SURE_MEMBER && entity.name.startsWith(`${owner.name}.`);
 }
 
-function isOnlyTested(passages: readonly number[], code: Code): boolean {
+/** True for a name that only tests define. */
+export function isOnlyTested(passages: readonly number[], code: Code): boolean {
   return passages.every((passage) => pathKind(code.filePath(code.passageFiles(passage)[0]!)) === 'test');
 }
 

@@ -23,6 +23,8 @@ const FILES = {
   'label-designer/README.md': '# Designer\n',
   'label-designer/build.gradle': "apply plugin: 'java'\n",
   'label-designer/src/main/js/LabelDesigner.js': 'export class LabelDesigner {}\n',
+  'shell/completion.bash': 'complete -W "print plan" parcel\n',
+  'test/shell.test.js': 'export function testShellIntegration() {\n  return 1;\n}\n',
   'test/planner.test.js':
     "import { test } from 'node:test';\nimport { planRoute } from '../src/routes/planner.js';\n\ntest('plans the cheapest route', () => planRoute('a', 'b'));\n",
 };
@@ -69,11 +71,11 @@ test.each(['Where do we validate coupons?', 'What happens when a coupon is expir
   },
 );
 
-test('the tests of a whole question are named by its subject', async () => {
+test('the tests of a whole question are named by its subject, not by one of them', async () => {
   const input = { repo: repo.path, index, now: '2024-03-01T00:00:00Z' };
-  const { answer } = await answerQuestion({ text: 'is the cheapest route tested?', earlier: [] }, input);
-  expect(answer).toContain('cheapest route');
-  expect(answer).not.toContain('is the cheapest route');
+  const { answer } = await answerQuestion({ text: 'is the shell integration tested?', earlier: [] }, input);
+  expect(answer).toContain('Tests of shell integration:');
+  expect(answer).toContain('`test/shell.test.js:1-3 @');
 });
 
 test('callers in the code come before those in tests', async () => {

@@ -9,7 +9,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import { citePlace } from '../evidence/cite.ts';
 import { fileStem, isTestPath } from '../evidence/path-kinds.ts';
 import { matchPaths } from '../evidence/path-match.ts';
-import { explicitFiles, explicitSymbols, namedSymbols } from '../evidence/subject.ts';
+import { explicitFiles, explicitSymbols, isOnlyTested, namedSymbols } from '../evidence/subject.ts';
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import { lastPart, wholeWord } from '../understand/name-patterns.ts';
 import type { Reading } from '../understand/reading.ts';
@@ -63,7 +63,9 @@ function countClose(files: readonly TestFile[]): number {
 }
 
 function subjectName(reading: Reading, context: ToolContext): string {
-  const named = namedSymbols(reading, context).find(({ score }) => score >= MIN_NAME_SCORE);
+  const named = namedSymbols(reading, context).find(
+    ({ score, passages }) => score >= MIN_NAME_SCORE && !isOnlyTested(passages, context.index.code!),
+  );
   const [symbol = named] = explicitSymbols(reading, context);
   if (symbol) return inlineCode(symbol.name);
   const [file] = explicitFiles(reading);
