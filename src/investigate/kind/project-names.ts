@@ -104,11 +104,11 @@ function isVerdict(line: string): boolean {
   return line.trim().split(/\s+/).length < 3 && !/[.;(]/.test(line);
 }
 
-/** `name: a message`, `usage: name`, and `$ name` as it was typed. */
+/** `name: a message`, `usage: name`, `$ name` as it was typed, and a line of its installed program: `at /usr/bin/name line 3`. */
 function commandPattern(programs: readonly string[]): RegExp {
   const name = either(programs);
   return new RegExp(
-    `^(?:\\S{1,40} |\\[[^\\]\\n]{1,40}\\] ?)?(?:\\S{0,200}/)?${name}(?:\\[\\d+\\])?: \\S+ \\S|\\busage: ${name}\\b|^\\S{0,80} ?[$%❯] (?:\\S+ -m |sudo |npx )?${name}(?=\\s|$)`,
+    `^(?:\\S{1,40} |\\[[^\\]\\n]{1,40}\\] ?)?(?:\\S{0,200}/)?${name}(?:\\[\\d+\\])?: \\S+ \\S|\\busage: ${name}\\b|^\\S{0,80} ?[$%❯] (?:\\S+ -m |sudo |npx )?${name}(?=\\s|$)|/\\.?s?bin/${name}(?:["']?,? line |:)\\d`,
     'im',
   );
 }
