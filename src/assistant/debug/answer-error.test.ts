@@ -99,6 +99,12 @@ test('another kind is stated where the signs leave it likely', async () => {
   expect([clear.alternative, unclear.alternative]).toEqual([null, null]);
 });
 
+test('a crash of which neither place nor cause is known is abstained', async () => {
+  const answer = await answerError({ error_message: '$ shop money.js\nSegmentation fault' }, deps, 'en');
+  const nothing = { confidence: 0, place_confidence: null, root_cause: null };
+  expect(answer).toMatchObject({ kind: 'regression', abstained: true, ...nothing });
+});
+
 test('an error of another program is declined, and names no place', async () => {
   const error_message = `KeyError: 'visits'
     at count (/srv/stats/node_modules/statistics/lib/visits.js:3:1)

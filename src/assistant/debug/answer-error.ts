@@ -42,6 +42,8 @@ export async function answerError(
   const now = Date.parse(deps.now) / 1000;
   const context = { investigation: found, index, language, now };
   const solution = await strikeUnresolvedCitations(formatSolution(context), deps);
+  const claims = deriveClaims(found, index);
+  const root_cause = describeCause(found, index);
   const later = deps.newest ? await describeLaterChange(context, { ...deps, newest: deps.newest }) : null;
   const round = (value: number) => Math.round(value * 1000) / 1000;
   const toSuspect = (suspect: RankedSuspect): Suspect => {
@@ -53,7 +55,8 @@ export async function answerError(
     title: errorTitle(found.trace),
     // The later commit is in the newest index only, against which its citation resolves.
     solution: later ? `${solution}\n\n${later.section}` : solution,
-    ...deriveClaims(found, index),
+    ...claims,
+    abstained: claims.place_confidence === null && root_cause === null,
     changed_later: later?.change ?? null,
     ...(await describePlaceContext(found, deps)),
     calibration: deps.calibration?.sampleCount
@@ -67,7 +70,7 @@ export async function answerError(
       ),
       code_suggestions: listAdvice(found, { index, language, now }),
     },
-    root_cause: describeCause(found, index),
+    root_cause,
     // With an embedding, places need no words in common with the error.
     places: (found.kindEvidence.isForeign && !deps.embedding ? [] : found.places).map(
       ({ path, start, end, symbol, score, why }): Place => ({

@@ -9,7 +9,7 @@ import { commitRef } from '../answer/commit-ref.ts';
 /** Claims of an answer: a field that is null or empty is not claimed. */
 type ErrorClaims = Pick<
   DebugAnswer,
-  | ('confidence' | 'abstained' | 'kind' | 'alternative' | 'place_confidence' | 'cause_confidence')
+  | ('confidence' | 'kind' | 'alternative' | 'place_confidence' | 'cause_confidence')
   | ('guard' | 'changed_since' | 'environment')
 >;
 
@@ -53,7 +53,6 @@ export function deriveClaims(found: Investigation, index: RepositoryIndex): Erro
   return {
     kind,
     confidence: round(headline),
-    abstained: kind === 'vague' || kind === 'foreign',
     alternative: findAlternative(found),
     place_confidence: place === null ? null : round(place),
     cause_confidence: cause === null ? null : round(cause),

@@ -24,6 +24,7 @@ function answer(fields: Partial<DebugAnswer>): DebugAnswer {
 test('a defect with a stated cause is a regression; older answers have no kind', () => {
   expect(verdictKind(answer({ kind: 'regression', cause_confidence: 0.4 }))).toBe('regression');
   expect(verdictKind(answer({ kind: 'regression', cause_confidence: null }))).toBe('defect');
+  expect(verdictKind(answer({ kind: 'regression', abstained: true }))).toBe('vague');
   expect(verdictKind(answer({ kind: 'usage' }))).toBe('usage');
   expect(verdictKind(answer({}))).toBeNull();
 });
@@ -38,8 +39,8 @@ test('the probabilities that are stated are shown, and that of the headline when
   expect(claims({ confidence: 0.9, place_confidence: 0.9, cause_confidence: null })).toEqual(['place 0.9']);
   expect(claims({ confidence: 0.7, place_confidence: 0.9 })).toEqual(['confidence 0.7', 'place 0.9']);
   expect(claims({ confidence: 0.75 })).toEqual(['confidence 0.75']);
-  expect(claims({ confidence: 0.4, kind: 'foreign' })).toEqual([]);
-  expect(claims({ confidence: 0, kind: 'vague' })).toEqual([]);
+  expect(claims({ confidence: 0.4, abstained: true, kind: 'foreign' })).toEqual([]);
+  expect(claims({ confidence: 0, abstained: true, kind: 'regression' })).toEqual([]);
 });
 
 test('the other kind is stated behind the headline as a defect, not a regression, and not beside a proof', () => {

@@ -1,11 +1,13 @@
 import type { DebugAnswer, Suspect, TimelineStep } from '#contract/debug.ts';
 import type { VerdictKind } from '#contract/error-groups.ts';
 
-/** Kind of an answer; null for answers from before kinds were stored. */
-export function verdictKind({ kind, cause_confidence: cause, proven }: DebugAnswer): VerdictKind | null {
+/** Kind of an answer; null for answers from before kinds were stored. A defect of which neither place nor cause is known is unclear. */
+export function verdictKind(answer: DebugAnswer): VerdictKind | null {
+  const { kind, cause_confidence: cause, proven, abstained } = answer;
   if (proven) return 'regression';
-  if (!kind) return null;
-  return kind === 'regression' && typeof cause !== 'number' ? 'defect' : kind;
+  if (kind !== 'regression') return kind ?? null;
+  if (abstained) return 'vague';
+  return typeof cause === 'number' ? 'regression' : 'defect';
 }
 
 /** The proven or accused commit with its changed lines; null when there is none. */
@@ -55,7 +57,7 @@ export function statedProbabilities(answer: DebugAnswer): StatedClaim[] {
     ...(typeof cause === 'number' ? [{ claim: 'cause' as const, value: cause }] : []),
   ];
   // An answer that claims nothing has no probability, and a proof needs none.
-  if (answer.kind === 'foreign' || answer.kind === 'vague' || proven) return stated;
+  if (answer.abstained || proven) return stated;
   const other = otherKind(answer);
   if (stated.some(({ value }) => Math.abs(value - confidence) < SAME)) return [...stated, ...other];
   return [{ claim: 'confidence', value: confidence }, ...other, ...stated];
