@@ -85,3 +85,22 @@ test('shares add up to the odds of all places, and a topic of one place has stro
   expect(strong.covered).toBeGreaterThan(weak.covered!);
   expect(measureRanking([])).toEqual({ firstShare: 0, covered: 0, agreement: 0, committed: 0 });
 });
+
+test('words that stand together in a text, amounts and limits are measured', async () => {
+  const ranked = await rank('How often is mail sent while I contribute?');
+  const featuresOf = (path: string) => ranked.find((place) => place.path === path)!.features;
+  const mail = featuresOf('docs/mail.md');
+  expect(mail).toMatchObject({ neighbors: expect.closeTo(0.5, 0.5), amount: 0, limits: 0 });
+  expect(mail.coverLines).toBeGreaterThan(0.4);
+  expect(mail.coverNamed).toBeGreaterThanOrEqual(mail.coverLines!);
+});
+
+test.each([
+  ['How many seconds until a session ends?', 1],
+  ['Cuántos segundos until a session ends?', 1],
+  ['Which file has the seconds until a session ends?', 0],
+])('a number answers a question about an amount: %s', async (question, amount) => {
+  const ranked = await rank(question);
+  const settings = ranked.find(({ path }) => path === 'settings.example.yml')!;
+  expect(settings.features.amount).toBe(amount);
+});

@@ -6,6 +6,7 @@ import { lastPart } from '../understand/name-patterns.ts';
 import { findTopicCommits } from '../understand/topic-commits.ts';
 import { coverage, type TopicWord } from '../understand/topic-words.ts';
 import { fileStem, isTestPath, SETTINGS_TEMPLATE, TEST_WORDS, TRANSLATIONS } from './path-kinds.ts';
+import { measureTexts } from './place-text.ts';
 import type { TopicCandidate } from './topic-candidates.ts';
 import type { TopicMatcher } from './topic-matcher.ts';
 
@@ -48,6 +49,7 @@ export function measureTopicCandidates(
   context: Pick<ToolContext, 'index'>,
 ): PlaceFeatures[] {
   const covered = coverWords(candidates, matcher, context.index.code!);
+  const texts = measureTexts(topic, { candidates, matcher }, context.index.code!);
   const commits = scoreCommitFiles(topic, context);
   const bestFused = Math.max(1e-9, ...candidates.map(({ ranked }) => ranked?.file.score ?? 0));
   const isAbout = [HOW_TO, SETTING, WHERE, WORKS].map((cue) => Number(cue.test(topic)));
@@ -73,6 +75,7 @@ export function measureTopicCandidates(
       excerptTitle: excerpt ? matcher.match(excerpt.title) : 0,
       documentName: excerpt ? matcher.match(path) : 0,
       ...covered[i]!,
+      ...texts[i]!,
       symbolFocus: symbol === null ? 0 : focusOf(lastPart(symbol), matcher.words),
       stemFocus: excerpt ? 0 : focusOf(fileStem(path), matcher.words),
       commit: commits.get(file) ?? 0,
