@@ -1,5 +1,4 @@
 import { wordTerms } from '#memory/tokens.ts';
-import everyday from './everyday-words.json' with { type: 'json' };
 import data from './term-variants.json' with { type: 'json' };
 import type { TermVariant } from './topic-words.ts';
 
@@ -12,7 +11,7 @@ const DERIVED_STRENGTH = 0.75;
 /** Of the American or British spelling of a word. */
 const SPELLING_STRENGTH = 0.95;
 /** Shorter stems of long words are other words: `settings` has the stem of `set`. */
-const MIN_STEM_SHARE = 0.55;
+const MIN_STEM_SHARE = 0.6;
 /** Letters of each half of a German compound. */
 const MIN_COMPOUND_PART = 3;
 
@@ -24,7 +23,12 @@ const TRANSLATIONS = new Map(
   ),
 );
 const SYNONYMS = collectSynonyms();
-const RELATED = collectRelated();
+const RELATED = new Map(
+  data.related.map((group) => {
+    const [word, ...others] = group.split(' ');
+    return [wordTerms(word!)[0]!, others];
+  }),
+);
 
 /** Terms of words that mean the same as a word: abbreviations, synonyms, and translations into English. */
 export function variantsOf(word: string, term: string): TermVariant[] {
@@ -37,11 +41,6 @@ export function variantsOf(word: string, term: string): TermVariant[] {
   return [...translated, ...spelled, ...synonyms, ...derived, ...related].filter((variant) => {
     return !seen.has(variant.term) && seen.add(variant.term);
   });
-}
-
-/** Terms of the words of code that a phrase stands for. */
-export function variantsOfPhrase(codeWords: readonly string[]): TermVariant[] {
-  return toVariants(codeWords, RELATED_STRENGTH);
 }
 
 /** British endings beside the American ones. */
@@ -122,20 +121,6 @@ function toVariants(words: readonly string[], strength: number): TermVariant[] {
     .map((word) => ({ word, term: wordTerms(word)[0]! }))
     .filter(({ word, term }) => term.length >= MIN_STEM_SHARE * word.length)
     .map(({ term }) => ({ term, strength }));
-}
-
-/** Words of code by the terms of everyday words, which are related in this direction only. */
-function collectRelated(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const group of Object.values(everyday.related)) {
-    for (const [words, related] of Object.entries(group)) {
-      for (const word of words.split(' ')) {
-        const term = wordTerms(word)[0]!;
-        found.set(term, [...(found.get(term) ?? []), ...related.split(' ')]);
-      }
-    }
-  }
-  return found;
 }
 
 function collectSynonyms(): Map<string, string[]> {

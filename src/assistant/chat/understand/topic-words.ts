@@ -1,8 +1,7 @@
 import { inverseDocumentFrequency } from '#search/lexical/bm25.ts';
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
-import { type EverydayPhrase, findPhrases } from './everyday-phrases.ts';
 import stopWords from './stop-words.json' with { type: 'json' };
-import { variantsOf, variantsOfPhrase } from './term-variants.ts';
+import { variantsOf } from './term-variants.ts';
 
 /** An index term that stands for a word: 1 for the word itself, less for a synonym. */
 export interface TermVariant {
@@ -25,47 +24,17 @@ const GENERIC_WEIGHT = 0.3;
 /** Strength of `http` for `http3`. */
 const PART_STRENGTH = 0.6;
 const MAX_WORDS = 40;
-/** Strength of the words of code for a phrase, and its weight beside other words. */
-const PHRASE_STRENGTH = 0.6;
-const PHRASE_WEIGHT = 0.5;
 
 /** Lists the words of a topic that carry information, each once; words of code are split into their parts. */
 export function topicWords(topic: string): TopicWord[] {
   const found = new Map<string, TopicWord>();
-  const words = topic.match(WORD) ?? [];
-  const phrases = findPhrases(words);
-  for (const [at, word] of words.entries()) {
-    const phrase = phrases.find(({ positions }) => positions.includes(at));
-    for (const one of phrase ? phraseParts(phrase, at, words) : wordParts(word)) {
+  for (const [word] of topic.matchAll(WORD)) {
+    for (const one of wordParts(word)) {
       const [{ term }] = one.variants as [TermVariant];
       if (!found.has(term) && found.size < MAX_WORDS) found.set(term, one);
     }
   }
   return [...found.values()];
-}
-
-/** Parts of a word that belongs to a phrase: `dark mode` means more than its first word, and `give up`, with a stop word, is one. */
-function phraseParts(phrase: EverydayPhrase, at: number, words: readonly string[]): TopicWord[] {
-  const isFirst = at === phrase.positions[0];
-  const isOneWord = phrase.positions.some((position) => isStopWord(words[position]!));
-  if (isOneWord) return isFirst ? [toPhraseWord(phrase, words)] : [];
-  const own = wordParts(words[at]!);
-  return isFirst ? own.map((part) => addVariants(part, variantsOfPhrase(phrase.codeWords))) : own;
-}
-
-function toPhraseWord({ positions, codeWords }: EverydayPhrase, words: readonly string[]): TopicWord {
-  const written = positions.map((position) => words[position]!);
-  const own = written.flatMap(wordParts).map(({ variants }) => variants[0]!);
-  const [first, ...others] = [...variantsOfPhrase(codeWords), ...own].map(({ term }) => {
-    return { term, strength: PHRASE_STRENGTH };
-  });
-  return addVariants({ word: written.join(' '), variants: [first!], weight: PHRASE_WEIGHT }, others);
-}
-
-function addVariants(word: TopicWord, others: readonly TermVariant[]): TopicWord {
-  const variants = new Map([...others, ...word.variants].map((variant) => [variant.term, variant]));
-  for (const { term } of word.variants) variants.delete(term);
-  return { ...word, variants: [...word.variants, ...variants.values()] };
 }
 
 /** True for words that carry no information in any of the four languages. */
