@@ -14,12 +14,19 @@ let index: RepositoryIndex;
 let parser: number;
 let server: number;
 let release: number;
+let revertOfFix: number;
+let revertOfRemoval: number;
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
     await repo.commit({ message: 'Parse values', files: { 'src/parse.js': 'export const parse = 1;\n' } });
     await repo.rename('src/parse.js', PARSER, { message: 'Rename the parser' });
     await repo.commit({ message: 'Serve values', files: { 'src/server.js': 'export const serve = 1;\n' } });
+    for (const subject of ['Fix the cache', 'Drop the cache']) {
+      const undone = await repo.commit({ message: subject, files: { [PARSER]: `${subject}\n` } });
+      const message = `Revert "${subject}"\n\nThis reverts commit ${undone}.`;
+      await repo.commit({ message, files: { [PARSER]: 'export const parse = 1;\n' } });
+    }
     await repo.commit({
       message: 'build v1.2.0 [skip ci]',
       files: { [PARSER]: 'export const parse = 2;\n' },
@@ -32,6 +39,8 @@ beforeAll(async () => {
   parser = numbers.get('Parse values')!;
   server = numbers.get('Serve values')!;
   release = numbers.get('build v1.2.0 [skip ci]')!;
+  revertOfFix = numbers.get('Revert "Fix the cache"')!;
+  revertOfRemoval = numbers.get('Revert "Drop the cache"')!;
 });
 afterAll(() => repository.remove());
 
@@ -96,6 +105,7 @@ test.each([
     time: (commit: number) => (commit === 0 ? 86_400 * days : 0),
     oid: () => index.commits.oid(parser),
     subject: () => index.commits.subject(parser),
+    message: () => index.commits.message(parser),
     paths: () => index.commits.paths(parser),
     pathNumber: (path: string) => index.commits.pathNumber(path),
   };
@@ -134,4 +144,18 @@ test('a commit is accused where it added what failed, else it is related', () =>
   const blame = { path: 'src/server.js', isExactLine: true };
   const suspects = [{ commit: parser, score: 0.9, blame }] as unknown as Input['suspects'];
   expect(accused({ suspects })).toEqual([[], [parser]]);
+});
+
+test('a revert is accused of what a fix had repaired, and of nothing else that it restored', () => {
+  expect(divide([[revertOfFix, 0.9]])).toEqual([[revertOfFix], []]);
+  expect(divide([[revertOfRemoval, 0.9]])).toEqual([[], [revertOfRemoval]]);
+});
+
+test('a commit that moved the failing line from another file is not accused', () => {
+  const [[hash, files]] = [...diffsOf([parser])] as [[string, object[]]];
+  const other = { old_path: 'src/server.js', new_path: 'src/server.js' };
+  const moved = [{ lines: [{ kind: 'delete', text: `  ${FAILING}` }] }];
+  const from = (hunks: object[]) => new Map([[hash, [...files, { ...other, hunks }]]]) as never;
+  expect(divide([[parser, 0.9]], { diffs: from(moved) })).toEqual([[], [parser]]);
+  expect(divide([[parser, 0.9]], { diffs: from([]) })).toEqual([[parser], []]);
 });

@@ -1,5 +1,6 @@
 import type { ErrorKind } from '#contract/debug.ts';
-import type { FileDiff, Hunk } from '#contract/projects.ts';
+import type { FileDiff } from '#contract/projects.ts';
+import { isFixCommit, revertedCommits } from '#evolution/fixes.ts';
 import { isReleaseCommit } from '#evolution/mechanical-commits.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { recalibrate } from './calibration.ts';
@@ -9,7 +10,7 @@ import type { RenameHistory } from './history/renames.ts';
 import type { LocatedPlace } from './locate/locate.ts';
 import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
-import { type FailingLine, introducesFailure } from './suspects/introduced-failure.ts';
+import { deletesLine, type FailingLine, introducesFailure } from './suspects/introduced-failure.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 import type { Trace } from './trace/trace.ts';
 
@@ -139,9 +140,24 @@ function causedFailure({ commit, blame }: RankedSuspect, input: AccusationInput)
   const { frames, origins, trace, index, diffs } = input;
   const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null) ?? raisingLine(origins);
   if (!failing) return !input.isInCaller;
-  if (blame && blame.path !== failing.path) return false;
-  const hunks = hunksOf(diffs.get(index.commits.oid(commit)), failing.path, input);
-  return introducesFailure(hunks, failing, trace);
+  if ((blame && blame.path !== failing.path) || restoresOlderCode(commit, index)) return false;
+  const files = diffs.get(index.commits.oid(commit)) ?? [];
+  const [own, others] = divideByPath(files, failing.path, input);
+  return (
+    !deletesLine(others, failing) &&
+    introducesFailure(
+      own.flatMap(({ hunks }) => hunks),
+      failing,
+      trace,
+    )
+  );
+}
+
+/** True for a revert of anything but a fix: what it restored failed before as well. */
+function restoresOlderCode(commit: number, index: RepositoryIndex): boolean {
+  const { commits } = index;
+  const reverted = revertedCommits(commits.message(commit)).map((hash) => commits.find(hash));
+  return reverted.length > 0 && !reverted.some((one) => one >= 0 && isFixCommit(index, one));
 }
 
 /** The line that words the message; undefined where no literal covers most of it. */
@@ -151,10 +167,14 @@ function raisingLine([origin]: readonly MessageOrigin[]): FailingLine | undefine
   return { path: origin.path, depth: 0, quote, frame: {}, literal: LITERAL.exec(quote)?.[2] };
 }
 
-/** Changes of a file under its present or an earlier path. */
-function hunksOf(files: readonly FileDiff[] | undefined, path: string, { renames }: AccusationInput): Hunk[] {
+/** Divides the files of a commit into one, under its present or an earlier path, and the others. */
+function divideByPath(
+  files: readonly FileDiff[],
+  path: string,
+  { renames }: AccusationInput,
+): [FileDiff[], FileDiff[]] {
   const paths = [path, ...renames.allPaths(path)];
-  return (files ?? [])
-    .filter(({ new_path, old_path }) => paths.includes(new_path ?? '') || paths.includes(old_path ?? ''))
-    .flatMap(({ hunks }) => hunks);
+  const isOwn = ({ new_path, old_path }: FileDiff) =>
+    paths.includes(new_path ?? '') || paths.includes(old_path ?? '');
+  return [files.filter(isOwn), files.filter((file) => !isOwn(file))];
 }

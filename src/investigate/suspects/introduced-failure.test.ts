@@ -157,3 +157,13 @@ test('a message that was raised before is not introduced', () => {
   expect(introducesFailure([hunk(`-${before}`, `+${after}`)], line, trace)).toBe(false);
   expect(introducesFailure([hunk('-pass', `+${after}`)], line, trace)).toBe(true);
 });
+
+test('a check that was removed elsewhere in the file was of another value', () => {
+  const trace = parseTrace(python("TypeError: 'NoneType' object is not subscriptable"));
+  const frame = { depth: 0, path: 'shop.py', quote: 'return row[0]', frame: {} };
+  const removed = '-if row: count(row)';
+  expect(introducesFailure([hunk(removed, ' total = 1', ' return row[0]')], frame, trace)).toBe(true);
+  expect(introducesFailure([hunk(removed, ' total = 1'), hunk('+x', ' return row[0]')], frame, trace)).toBe(
+    false,
+  );
+});

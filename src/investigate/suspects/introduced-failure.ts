@@ -1,4 +1,4 @@
-import type { Hunk } from '#contract/projects.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { namesOnLine } from '../changed/line-expectation.ts';
 import { hasSameNames, removesCheck } from '../changed/line-succession.ts';
 import type { PlacedFrame } from '../locate/place-frames.ts';
@@ -33,10 +33,9 @@ export type FailingLine = Pick<PlacedFrame, 'path' | 'depth' | 'quote'> & {
 export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, trace: Trace): boolean {
   const { quote, literal } = failing;
   const line = normalize(quote);
-  const textsOf = (side: 'add' | 'delete') =>
-    hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === side).map(({ text }) => text));
-  const added = new Set(textsOf('add').map(normalize));
-  const deleted = textsOf('delete');
+  const addedLines = hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === 'add'));
+  const added = new Set(addedLines.map(({ text }) => normalize(text)));
+  const deleted = hunks.flatMap(deletedLines);
   const elements = SUBSCRIPT.test(trace.message) ? (line.match(/[\w$.@]+\[/g) ?? []) : [];
   const names = failedNames(failing, trace);
   const receivers = derivedReceivers(line, names);
@@ -48,10 +47,26 @@ export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, 
   if (isAdded ? !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk))) return true;
   const arrays = elements.flatMap((element) => wordsOf(element)[0] ?? []);
   const values = [...arrays, ...receiversOf(line, names)];
-  return deleted.some(
+  const removed = isAdded ? deleted : hunks.filter((hunk) => hasLine(hunk, line)).flatMap(deletedLines);
+  return removed.some(
     (text) =>
       CHECK.test(text) && !added.has(normalize(text)) && (hasAny(text, values) || checksAccess(text, names)),
   );
+}
+
+/** True when a commit deleted the failing line from one of the files: it moved it. */
+export function deletesLine(files: readonly FileDiff[], { quote }: FailingLine): boolean {
+  const line = normalize(quote);
+  return files.some(({ hunks }) => hunks.flatMap(deletedLines).some((text) => normalize(text) === line));
+}
+
+/** True for a hunk around a line: another part of the file checks another value of the same name. */
+function hasLine({ lines }: Hunk, line: string): boolean {
+  return lines.some(({ kind, text }) => kind !== 'delete' && normalize(text) === line);
+}
+
+function deletedLines({ lines }: Hunk): string[] {
+  return lines.filter(({ kind }) => kind === 'delete').map(({ text }) => text);
 }
 
 /** True where a line has one of the words; `whenNone` where there are none. */
