@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { isOpenAnswer } from '../../src/assistant/chat/choose.ts';
-import type { Intent } from '../../src/assistant/chat/understand/reading.ts';
 import { fitLogistic, predictLogistic } from './logistic.ts';
 
 /*
@@ -20,9 +18,8 @@ interface Row {
   shown: number;
   /** True for a question with an unknown name, which is declined whatever the probability. */
   lacksSubject: boolean;
-  text: string;
-  mentions: { score: number }[];
-  answers: { intent: Intent; isRight: boolean; features: Record<string, number> }[];
+  isOpen: boolean;
+  answers: { isRight: boolean; features: Record<string, number> }[];
 }
 
 /** Probabilities from which answers to open questions, and others, are certain. */
@@ -42,6 +39,8 @@ const MIN_LIKELY = 0.5;
 const MIN_CERTAIN = 20;
 /** Wrong answers that are assumed beside those seen, since few answers are that probable. */
 const ASSUMED_WRONG = 2;
+/** Answers as probable as this are certain: too few are to find a threshold among them. */
+const MAX_THRESHOLD = 0.95;
 const CURVE = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95];
 
 const { values } = parseArgs({
@@ -60,8 +59,7 @@ const vectors = new Map(
 const isRight = ({ answers, shown }: Row) => answers.slice(0, shown).some((answer) => answer.isRight);
 const isUnanswerable = ({ kind }: Row) => kind === 'unanswerable';
 const isForeign = ({ kind }: Row) => kind === 'foreign';
-const isOpen = ({ answers, text, mentions }: Row) =>
-  isOpenAnswer({ intent: answers[0]!.intent, question: text, mentions });
+const isOpen = (row: Row) => row.isOpen;
 const isAnswerable = (row: Row) => !isUnanswerable(row) && !isForeign(row);
 const isEveryday = (row: Row) => row.set.startsWith('everyday') && isAnswerable(row);
 const isFact = (row: Row) => !row.set.startsWith('everyday') && isAnswerable(row);
@@ -129,7 +127,7 @@ function findLimits(some: readonly Row[], probabilities: ReadonlyMap<Row, number
 /** Lowest probability from which so many answers are right that `PRECISION` is reached. */
 function findThreshold(group: readonly Row[], probabilities: ReadonlyMap<Row, number>): number {
   const ranked = group.toSorted((a, b) => probabilities.get(b)! - probabilities.get(a)!);
-  let [right, all, threshold] = [0, ASSUMED_WRONG, 1];
+  let [right, all, threshold] = [0, ASSUMED_WRONG, MAX_THRESHOLD];
   for (const [i, row] of ranked.entries()) {
     all += scales.get(row)!;
     right += Number(isRight(row)) * scales.get(row)!;

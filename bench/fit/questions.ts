@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseCitations } from '../../src/assistant/answer/citations.ts';
 import { answerFeatures } from '../../src/assistant/chat/answer-features.ts';
-import { chooseAnswers } from '../../src/assistant/chat/choose.ts';
+import { chooseAnswers, isOpenAnswer } from '../../src/assistant/chat/choose.ts';
 import { readQuestion } from '../../src/assistant/chat/understand/readings.ts';
 import { AppError } from '../../src/contract/errors.ts';
 import { openSourceReader } from '../../src/investigate/locate/source-reader.ts';
@@ -27,6 +27,7 @@ const MAX_CITATIONS = 30;
 const NOW = Date.parse('2026-10-01T00:00:00Z') / 1000;
 const FACTS = [
   ...['everyday-open', 'everyday-aside', 'everyday-aside-2', 'everyday-aside-3'],
+  ...['everyday-aside-4', 'everyday-aside-5'],
   ...['facts-open', 'facts-aside', 'facts-aside-2', 'facts-aside-3', 'facts-aside-4'],
 ];
 const DECLINED = [
@@ -120,6 +121,7 @@ async function measure(
     mentions,
     unknown,
     lacksSubject,
+    isOpen: best.length > 0 && isOpenAnswer(best[0]!),
     shown: best.length,
     answers,
     ms,

@@ -1,10 +1,12 @@
 import { parseCitations } from '../answer/citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { rankTopicPlaces } from './evidence/rank-topic.ts';
+import { isSpelledAsCode } from './evidence/subject.ts';
 import { createTopicMatcher } from './evidence/topic-matcher.ts';
 import { historyTopic } from './history/history-topic.ts';
 import type { IntentAnswer } from './intents/intent.ts';
 import { asksBehaviour } from './understand/asks-behaviour.ts';
+import type { Mention } from './understand/entities.ts';
 import type { Intent, Reading } from './understand/reading.ts';
 import { findTopicCommits } from './understand/topic-commits.ts';
 import type { UnknownNames } from './understand/unknown-names.ts';
@@ -28,6 +30,18 @@ const INTENTS_OF_COMMITS = new Set<Intent>([
   'fixed_in_range',
 ]);
 
+/** True for a certain mention of a name that is spelled as code. */
+export function namesCode({ span: [from, to], score }: Mention, question: string): boolean {
+  return score >= EXACT_MENTION && isSpelledAsCode(question.slice(from, to));
+}
+
+/** True for what two named points of the history bound. */
+export function isReleaseRange({ entity }: Pick<Mention, 'entity'>): boolean {
+  if (entity.kind !== 'range') return false;
+  const { from, to } = entity;
+  return from.oid !== null && to.oid !== null && to.label !== 'HEAD';
+}
+
 /** Features of the probability that an answer is right, by the names of their weights. */
 export async function answerFeatures(
   reading: Reading,
@@ -42,6 +56,7 @@ export async function answerFeatures(
   const bestMention = reading.mentions.reduce((best, { score }) => Math.max(best, score), 0);
   const isExact = bestMention >= EXACT_MENTION;
   const guess = isExact ? 0 : 1;
+  const codeName = Number(reading.mentions.some((mention) => namesCode(mention, reading.question)));
   const behaviour = Number(asksBehaviour(reading.question));
   const [likelihood, support] = [logOdds(reading.prior), logOdds(evidence)];
   return {
@@ -57,6 +72,9 @@ export async function answerFeatures(
     foreignSubject: guess * foreign,
     mention: bestMention,
     exactMention: Number(isExact),
+    codeName,
+    codeBehaviour: codeName * behaviour,
+    releaseRange: Number(reading.mentions.some(isReleaseRange)),
     covered,
     behaviour,
     behaviourPrior: behaviour * likelihood,
@@ -66,8 +84,9 @@ export async function answerFeatures(
     guessEvidence: guess * support,
     behaviourGuess: guess * behaviour,
     ...(isExact ? {} : await measureAgreement(reading, answer, context)),
-    ...Object.fromEntries(Object.entries(signals).map(([name, value]) => [`places_${name}`, value])),
+    ...Object.fromEntries(Object.entries(signals).map(([name, value]) => [`signal_${name}`, value])),
     [reading.intent]: 1,
+    ...(signals.task && { taskPrior: likelihood }),
   };
 }
 

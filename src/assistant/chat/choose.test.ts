@@ -6,10 +6,12 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { answerText } from '../answer/answer-text.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { answerFeatures } from './answer-features.ts';
+import { answerFeatures, isReleaseRange } from './answer-features.ts';
 import { chooseAnswers, isOpenAnswer } from './choose.ts';
 import { formatChoice } from './format-choice.ts';
+import type { IntentAnswer } from './intents/intent.ts';
 import { offerReadings } from './offer-readings.ts';
+import type { RangeEnd } from './understand/entities.ts';
 import { INTENTS, type Intent } from './understand/reading.ts';
 import { readQuestion } from './understand/readings.ts';
 import { findUnknownNames } from './understand/unknown-names.ts';
@@ -23,7 +25,8 @@ beforeAll(async () => {
     await repo.commit({
       message: 'Weigh parcels',
       files: {
-        'package.json': '{ "name": "depot", "dependencies": { "left-pad": "^1.0.0" } }\n',
+        'package.json':
+          '{ "name": "depot", "scripts": { "test": "vitest", "start": "node src" }, "dependencies": { "left-pad": "^1.0.0" } }\n',
         'src/scales/parcel.js':
           "import pad from 'left-pad';\n\n/** Weighs a parcel in grams. */\nexport function weighParcel(parcel) {\n  return pad(parcel.weight, DEFAULT_WIDTH);\n}\n",
         'src/scales/truck.js':
@@ -185,15 +188,37 @@ test.each([
 });
 
 test.each([
-  ['who', 'Who built the refunds?', 0, true],
-  ['who', 'Who wrote `weighParcel`?', 1, false],
-  ['tests', 'Which tests cover the refunds?', 0, false],
-  ['hotspots', 'What are the hotspots under src/scales?', 1, false],
-  ['how_to', 'How do I weigh with `weighParcel`?', 1, true],
-  ['search', 'scales of a depot', 1, true],
-] as const)('an answer of the intent %s to %j with a mention of %d is open: %j', (...row) => {
-  const [intent, question, score, isOpen] = row;
-  expect(isOpenAnswer({ intent, question, mentions: [{ score }] })).toBe(isOpen);
+  ['who', 'Who built the refunds?', true],
+  ['who', 'Who wrote the parcel?', true],
+  ['who', 'Who wrote `weighParcel`?', false],
+  ['tests', 'Which tests cover the refunds?', false],
+  ['explanation', 'How does weighParcel work?', false],
+  ['explanation', 'How does the truck work?', true],
+  ['hotspots', 'What are the hotspots?', false],
+  ['overview', 'What is this project for?', false],
+  ['changes', 'Which refunds changed this year?', true],
+  ['search', 'scales of `weighParcel`', true],
+] as const)('an answer of the intent %s to %j is open: %j', async (intent, question, isOpen) => {
+  const [reading] = await readQuestion(question, [], context);
+  const answer = { text: '', evidence: 1, understood: { key: intent, params: {} } } as IntentAnswer;
+  expect(isOpenAnswer({ reading: { ...reading!, intent }, answer })).toBe(isOpen);
+});
+
+test('a range is one of releases where both of its ends are points of the history', () => {
+  const end = (label: string, oid: string | null) => ({ label, oid, time: 0 });
+  const isRange = (from: RangeEnd, to: RangeEnd) => isReleaseRange({ entity: { kind: 'range', from, to } });
+  expect(isRange(end('v1', 'a'), end('v2', 'b'))).toBe(true);
+  expect(isRange(end('v1', 'a'), end('HEAD', 'b'))).toBe(false);
+  expect(isRange(end('2020', null), end('v2', 'b'))).toBe(false);
+});
+
+test('how developers test, build or release a project is no open question, and how users run it is', async () => {
+  const answerOf = async (text: string) => {
+    const { choice } = await choose(text);
+    return { intent: choice.best[0]!.reading.intent, isOpen: isOpenAnswer(choice.best[0]!) };
+  };
+  expect(await answerOf('How do I run the tests?')).toEqual({ intent: 'how_to', isOpen: false });
+  expect(await answerOf('How do I start it?')).toEqual({ intent: 'how_to', isOpen: true });
 });
 
 test('an answer about a guessed subject is compared with the best places for the question, one about a name is not', async () => {

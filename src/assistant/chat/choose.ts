@@ -1,5 +1,5 @@
 import type { ToolContext } from '../tools/tool.ts';
-import { answerFeatures, EXACT_MENTION } from './answer-features.ts';
+import { answerFeatures, EXACT_MENTION, isReleaseRange, namesCode } from './answer-features.ts';
 import weights from './answer-weights.json' with { type: 'json' };
 import { createTopicMatcher } from './evidence/topic-matcher.ts';
 import type { IntentAnswer } from './intents/intent.ts';
@@ -55,8 +55,7 @@ export async function chooseAnswers(readings: readonly Reading[], context: ToolC
     first && second && second.reading.intent !== 'search' && second.score >= first.score * CLOSE_SHARE;
   const best = candidates.slice(0, isClose ? 2 : 1);
   const isAnswer = !lacksSubject && isLikely(first, readings[0]!);
-  const isCertain =
-    isAnswer && confidence >= (isOpenAnswer(first!.reading) ? weights.certainty : weights.threshold);
+  const isCertain = isAnswer && confidence >= (isOpenAnswer(first!) ? weights.certainty : weights.threshold);
   return {
     best,
     others: candidates.slice(best.length),
@@ -77,21 +76,34 @@ function isLikely(candidate: Candidate | undefined, likeliest: Reading): boolean
 const INTENTS_OF_TOPICS = new Set<Intent>([
   ...(['how_to', 'configuration', 'explanation', 'why', 'introduced', 'who', 'changes'] as const),
 ]);
+/** Intents whose subject is the project or a folder of it. */
+const INTENTS_OF_PROJECT = new Set<Intent>(['overview', 'hotspots']);
 
 /** True for an answer to an open question: what the program does, or a topic that no name of the repository stands for. */
-export function isOpenAnswer({
-  intent,
-  question,
-  mentions,
-}: {
-  intent: Intent;
-  question: string;
-  mentions: readonly { score: number }[];
-}): boolean {
-  const isNamed = mentions.some(({ score }) => score >= EXACT_MENTION);
-  const asksPresent = asksBehaviour(question);
+export function isOpenAnswer(candidate: Pick<Candidate, 'reading' | 'answer'>): boolean {
+  const { intent, question, mentions } = candidate.reading;
   if (intent === 'search') return true;
+  if (hasCertainSubject(candidate)) return false;
+  // A period is not what a question is about.
+  const isNamed = mentions.some(({ entity, score }) => score >= EXACT_MENTION && entity.kind !== 'range');
+  const asksPresent = asksBehaviour(question);
   return INTENTS_OF_TOPICS.has(intent) ? !isNamed || asksPresent : !isNamed && asksPresent;
+}
+
+/** Likelihood and evidence from which a question about a task of the developers is no guess. */
+const SURE_TASK_PRIOR = 0.9;
+const SURE_TASK_EVIDENCE = 0.5;
+
+/** True for an answer about the project, a task of its developers, a name that is spelled as code, or a range of releases. */
+function hasCertainSubject({ reading, answer }: Pick<Candidate, 'reading' | 'answer'>): boolean {
+  const { intent, question, mentions } = reading;
+  return (
+    INTENTS_OF_PROJECT.has(intent) ||
+    (answer.signals?.task === 1 &&
+      reading.prior >= SURE_TASK_PRIOR &&
+      answer.evidence >= SURE_TASK_EVIDENCE) ||
+    mentions.some((mention) => namesCode(mention, question) || isReleaseRange(mention))
+  );
 }
 
 /** Intents whose answers a person would restrict, and those that are tried where no person is linked. */

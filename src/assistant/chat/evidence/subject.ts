@@ -38,10 +38,15 @@ const SURE_MEMBER = 0.75;
 /** Certainty of a name that is not spelled as code. */
 const SURE = 0.9;
 
+/** True for a text with a spelling that prose does not have. */
+export function isSpelledAsCode(text: string): boolean {
+  return CODE_SPELLING.test(text);
+}
+
 /** True for a mention that is spelled as code, or that is the last part of a name as a whole. */
 export function isExplicit({ entity, span, score }: Mention, question: string): boolean {
   const text = question.slice(span[0], span[1]);
-  if (CODE_SPELLING.test(text)) return true;
+  if (isSpelledAsCode(text)) return true;
   if (entity.kind === 'symbol') return score >= SURE && lastPart(entity.name) === text;
   return (entity.kind === 'folder' || entity.kind === 'file') && score >= SURE && entity.path.endsWith(text);
 }

@@ -10,7 +10,7 @@ import { readTopicSections } from '../evidence/topic-documents.ts';
 import { createTopicMatcher } from '../evidence/topic-matcher.ts';
 import { rankCommands, type TaskCommand } from '../tasks/rank-commands.ts';
 import { MAX_SHOWN_LINES, type RankedSection, rankSections, wholeTopic } from '../tasks/rank-sections.ts';
-import { RUN, taskKindsOf } from '../tasks/task-kinds.ts';
+import { isDeveloperTask, RUN, taskKindsOf } from '../tasks/task-kinds.ts';
 import { readManifestNames } from '../understand/manifests.ts';
 import type { Reading } from '../understand/reading.ts';
 import { topicWords } from '../understand/topic-words.ts';
@@ -60,6 +60,7 @@ export async function answerHowTo(reading: Reading, context: ToolContext): Promi
   return {
     text: text.filter((part) => part !== '').join('\n\n'),
     evidence: Math.min(1, best / 2) * (kinds.length > 0 ? 1 : 0.6),
+    ...(kinds.some(isDeveloperTask) && { signals: { task: 1 } }),
     understood: { key: 'how_to', params: { topic } },
   };
 }

@@ -68,6 +68,11 @@ export const RUN: TaskKind = {
   files: /readme|usage|getting.?started|quick.?start/i,
 };
 
+/** True for a task of the project's developers, which its commands and documents settle; users install and run it in many ways. */
+export function isDeveloperTask({ name }: TaskKind): boolean {
+  return name !== RUN.name && name !== 'install';
+}
+
 /** Kinds of tasks that a text is about. */
 export function taskKindsOf(text: string): TaskKind[] {
   const found = TASK_KINDS.filter(({ words }) => words.test(text));
