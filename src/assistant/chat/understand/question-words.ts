@@ -1,6 +1,6 @@
 import { cachedWordTerms } from '#search/lexical/word-terms.ts';
 import stopWords from './stop-words.json' with { type: 'json' };
-import { isStopWord, type TopicWord, topicWords } from './topic-words.ts';
+import { stopWordTest, type TopicWord, topicWords } from './topic-words.ts';
 
 /** A word of a question, or a part of one that is written like code. */
 export interface QuestionWord {
@@ -31,6 +31,7 @@ export const FILE_NOUNS = wordSet(stopWords.fileNouns);
 /** Splits a question into its words with meaning, in their order. */
 export function questionWords(text: string, projects: ReadonlySet<string> = new Set()): QuestionWord[] {
   const words: QuestionWord[] = [];
+  const isStop = stopWordTest(text);
   let [position, run, end] = [0, 0, 0];
   for (const match of text.matchAll(TOKEN)) {
     const [token] = match;
@@ -38,11 +39,11 @@ export function questionWords(text: string, projects: ReadonlySet<string> = new 
     const span: [number, number] = [match.index, match.index + token.length];
     const lower = token.toLowerCase();
     const isNoun = isKindNoun(lower);
-    for (const topic of topicWords(token)) {
+    for (const topic of topicWords(token, isStop)) {
       const isOptional = isNoun || OPTIONAL.has(lower) || OPTIONAL_TERMS.has(topic.variants[0]!.term);
       words.push({ topic, span, position, run, isOptional, isNoun, isProject: projects.has(lower) });
     }
-    if (isStopWord(token)) run++;
+    if (isStop(token)) run++;
     end = span[1];
     position++;
   }

@@ -19,17 +19,34 @@ export interface TopicWord {
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 const STOP_WORDS = new Set(Object.values(stopWords.empty).flatMap((words) => words.split(' ')));
+/** Stop words of other languages that name things in English. */
+const ENGLISH_NOUNS = new Map([
+  ['comment', wordsOfAlone('fr')],
+  ['font', wordsOfAlone('fr')],
+  ['bin', wordsOfAlone('de')],
+  ['halt', wordsOfAlone('de')],
+  ['man', wordsOfAlone('de')],
+]);
 const GENERIC_WORDS = new Set(`${stopWords.generic} ${stopWords.cues}`.split(' '));
 const GENERIC_WEIGHT = 0.3;
 /** Strength of `http` for `http3`. */
 const PART_STRENGTH = 0.6;
 const MAX_WORDS = 40;
 
-/** Lists the words of a topic that carry information, each once; words of code are split into their parts. */
-export function topicWords(topic: string): TopicWord[] {
+/** Stop words of a language that English does not have. */
+function wordsOfAlone(language: 'fr' | 'de'): ReadonlySet<string> {
+  const english = new Set(stopWords.empty.en.split(' '));
+  return new Set(stopWords.empty[language].split(' ').filter((word) => !english.has(word)));
+}
+
+/**
+ * Lists the words of a topic that carry information, each once; words of code are split into their parts. `isStop` is of
+ * the whole question, whose language tells that `comment` is a noun or the French for *how*.
+ */
+export function topicWords(topic: string, isStop = stopWordTest(topic)): TopicWord[] {
   const found = new Map<string, TopicWord>();
   for (const [word] of topic.matchAll(WORD)) {
-    for (const one of wordParts(word)) {
+    for (const one of wordParts(word, isStop)) {
       const [{ term }] = one.variants as [TermVariant];
       if (!found.has(term) && found.size < MAX_WORDS) found.set(term, one);
     }
@@ -42,8 +59,19 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-function wordParts(word: string): TopicWord[] {
-  if (isStopWord(word) || (word.length < 2 && !/\p{Lo}/u.test(word))) return [];
+/** Tells the stop words of a text: a noun of English is none, unless it opens the text or other words are of its language. */
+export function stopWordTest(text: string): (word: string) => boolean {
+  const [first, ...others] = text.toLowerCase().match(WORD) ?? [];
+  return (word) => {
+    const lower = word.toLowerCase();
+    const own = ENGLISH_NOUNS.get(lower);
+    const isNoun = own && lower !== first && !others.some((other) => other !== lower && own.has(other));
+    return !isNoun && STOP_WORDS.has(lower);
+  };
+}
+
+function wordParts(word: string, isStop: (word: string) => boolean): TopicWord[] {
+  if (isStop(word) || (word.length < 2 && !/\p{Lo}/u.test(word))) return [];
   const [whole, ...parts] = cachedWordTerms(word);
   if (whole === undefined) return [];
   if (parts.length >= 2) return parts.map((part) => toTopicWord(part, part, []));
