@@ -73,6 +73,29 @@ test('a translated message leads to the code that looks up its key', async () =>
   }
 });
 
+test('files outside the program are no places, unless the error names them', async () => {
+  const files = {
+    '.github/workflows/release.yml': 'name: release the parcel label printer\n# print parcel labels\n',
+    'CHANGELOG.md': '# Parcel label printer\n\n- Print parcel labels\n',
+    'src/printer.js': 'export function printLabel(parcel) {\n  return parcel.label;\n}\n',
+  };
+  const repository = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'Print labels', files });
+  });
+  const own = await indexRepository(repository.path, 'main');
+  const placesOf = async (error_message: string) => {
+    const found = await investigate({ error_message }, { ...deps, repo: repository.path, index: own });
+    return found.places.map(({ path }) => path);
+  };
+  expect(await placesOf('the parcel label printer prints no labels since the release')).toEqual([
+    'src/printer.js',
+  ]);
+  expect(await placesOf('Error: bad label in .github/workflows/release.yml line 1')).toContain(
+    '.github/workflows/release.yml',
+  );
+  await repository.remove();
+});
+
 test('a frame with an outdated line is placed by its function', async () => {
   const found = await investigate({ error_message: SHOP_TRACE.replace(':13:48', ':90:1') }, deps);
   expect(found.frames[0]).toMatchObject({ path: 'src/checkout/total.js', line: 11, hasMoved: true });

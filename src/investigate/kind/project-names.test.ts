@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findMention } from './project-names.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
+import { findMention, findProjectNames } from './project-names.ts';
 
 const NAMES = { names: ['headers', 'head-tool'], programs: ['headers', 'head-tool', 'hd'] };
 
@@ -24,4 +25,24 @@ test.each([
   ['the hd is full since the last release', null],
 ])('%s mentions a project: %s', (text, expected) => {
   expect(findMention(text, NAMES)).toBe(expected);
+});
+
+test('programs are named by their files', () => {
+  const paths = [
+    'cmd/kiosk/kiosk.go',
+    'cmd/turnstile/main.go',
+    'cmd/turnstile/gate.go',
+    'bin/ticketer.js',
+    'lib/fare.js',
+  ];
+  const code = {
+    fileCount: paths.length,
+    filePath: (file: number) => paths[file]!,
+    fileLanguage: () => 'go',
+  };
+  expect(findProjectNames(code as unknown as CodeTable, null).names).toEqual([
+    'kiosk',
+    'turnstile',
+    'ticketer',
+  ]);
 });

@@ -25,7 +25,7 @@ const MAX_FILES = 20_000;
 const MEMBER_FOLDER = /^(?:packages|crates|modules|libs?|src)\/[^/]+\/$/;
 /** Files that are named after what a user calls or imports. */
 const NAMED_FILE =
-  /^(?:bin|exe|src\/bin|libexec)\/([\w.-]+?)(?:\.(?:[cm]?js|ts|py|rb|pl|sh|php|lua|rs))?$|^cmd\/([\w-]+)\/main\.go$|^(?:src\/)?([a-z]\w+)\/__(?:init|main)__\.py$|^(?:lib|lua)\/(\w+)\.(?:rb|pm|lua)$|^include\/([\w-]+)\//;
+  /^(?:bin|exe|src\/bin|libexec)\/([\w.-]+?)(?:\.(?:[cm]?js|ts|py|rb|pl|sh|php|lua|rs))?$|^cmd\/([\w-]+)\/(?:main|\2)\.go$|^(?:src\/)?([a-z]\w+)\/__(?:init|main)__\.py$|^(?:lib|lua)\/(\w+)\.(?:rb|pm|lua)$|^include\/([\w-]+)\//;
 /** A program at the root: without an extension or a script of a shell. */
 const ROOT_PROGRAM = /^[a-z][\w-]*(?:\.[\w-]+)?(?:\.sh)?$/;
 const PROGRAM_LANGUAGE = /^(?:shell|bash|sh|perl|lua|python|ruby|php|javascript|awk|tcl)$/i;

@@ -135,13 +135,25 @@ function topKProbability(ranked: RankedFile[], fileCount: number): number {
   return ((sum(odds.slice(0, TOP_K)) / sum(odds)) * fileCount) / (fileCount + SHRINKAGE_FILES);
 }
 
+/** Files that are part of no program: settings of services that build it, images, and lists of changes. */
+const OUTSIDE_PROGRAM =
+  /(?:^|\/)\.(?:github|circleci)\/|(?:^|\/)(?:\.travis|\.gitlab-ci|azure-pipelines)\.ya?ml$|\.(?:svg|png|gif|jpe?g|ico)$|(?:^|\/)(?:change(?:s|log)|history|news)(?:\.(?:md|rst|txt|xml))?$/i;
+
+/** Ranks the files of the program, and others that the error names. */
 function rankCandidateFiles({ query, frames, origins, index, embedding }: LocateInput): RankedFile[] {
-  return rankFiles(index, query, {
+  const named = new Set([...frames, ...origins].map(({ path }) => path));
+  const ranked = rankFiles(index, query, {
     frames: toFrameHints(frames),
     literals: origins.map((origin) => origin.quote),
-    limit: MAX_FILES,
+    limit: 2 * MAX_FILES,
     embedding,
   });
+  return ranked
+    .filter(({ file }) => {
+      const path = index.code!.filePath(file);
+      return !OUTSIDE_PROGRAM.test(path) || named.has(path);
+    })
+    .slice(0, MAX_FILES);
 }
 
 function toFrameHints(frames: PlacedFrame[]): FrameHint[] {
