@@ -12,7 +12,7 @@ import { createWorld, type Mode, SECRETS, type World } from './world.ts';
 export const MODES: readonly Mode[] = ['default', 'public', 'services', 'model'];
 
 /** Limits under `npm test`: other tests run on the same machine, so only a hang counts. */
-export const LOOSE_BOUNDS: Bounds = { slowestMs: 15_000, probeFactor: 4, probeExtraMs: 4000 };
+export const LOOSE_BOUNDS: Bounds = { slowestMs: 30_000, probeFactor: 4, probeExtraMs: 4000 };
 export const STRICT_BOUNDS: Bounds = { slowestMs: 2000, probeFactor: 2, probeExtraMs: 250 };
 
 interface SuiteOptions {

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['e2e/faults/**/*.test.ts'],
     root: '.',
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 120_000,
     maxWorkers: 1,
   },

@@ -54,8 +54,8 @@ afterAll(async () => {
   await repo?.remove();
 });
 
-afterEach(() => {
-  expect([app.deps.pool.pending, queued()]).toEqual([0, 0]);
+afterEach(async () => {
+  await expect.poll(() => [app.deps.pool.pending, queued()], ENDED).toEqual([0, 0]);
 });
 
 function filesOf(revision: number): TestFiles {
