@@ -149,6 +149,8 @@ test('a commit is accused where it added what failed, else it is related', () =>
 test('a revert is accused of what a fix had repaired, and of nothing else that it restored', () => {
   expect(divide([[revertOfFix, 0.9]])).toEqual([[revertOfFix], []]);
   expect(divide([[revertOfRemoval, 0.9]])).toEqual([[], [revertOfRemoval]]);
+  const diffs = diffsOf([revertOfRemoval], 'if (!values) return undefined;');
+  expect(divide([[revertOfRemoval, 0.9]], { diffs })).toEqual([[revertOfRemoval], []]);
 });
 
 test('a commit that moved the failing line from another file is not accused', () => {

@@ -140,17 +140,12 @@ function causedFailure({ commit, blame }: RankedSuspect, input: AccusationInput)
   const { frames, origins, trace, index, diffs } = input;
   const failing = frames.find(({ depth, line }) => depth >= 0 && line !== null) ?? raisingLine(origins);
   if (!failing) return !input.isInCaller;
-  if ((blame && blame.path !== failing.path) || restoresOlderCode(commit, index)) return false;
+  if (blame && blame.path !== failing.path) return false;
   const files = diffs.get(index.commits.oid(commit)) ?? [];
   const [own, others] = divideByPath(files, failing.path, input);
-  return (
-    !deletesLine(others, failing) &&
-    introducesFailure(
-      own.flatMap(({ hunks }) => hunks),
-      failing,
-      trace,
-    )
-  );
+  const isOlder = restoresOlderCode(commit, index) || deletesLine(others, failing);
+  const hunks = own.flatMap((file) => file.hunks);
+  return introducesFailure(hunks, { ...failing, isOlder }, trace);
 }
 
 /** True for a revert of anything but a fix: what it restored failed before as well. */

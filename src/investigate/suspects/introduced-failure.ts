@@ -23,15 +23,17 @@ export type FailingLine = Pick<PlacedFrame, 'path' | 'depth' | 'quote'> & {
   frame: Pick<PlacedFrame['frame'], 'symbol'>;
   /** Text of the message in the line, of an error that prints no frame. */
   literal?: string | undefined;
+  /** True where the commit moved the line from another file, or restored it. */
+  isOlder?: boolean;
 };
 
 /**
  * True when a commit introduced what failed: it added the failing line, and what failed there is in none of the lines that it
  * deleted from the file; or it removed a check or a default of the value. A line that was moved, wrapped or rewritten around the same call
- * failed before as well.
+ * failed before as well, as did one that is older than the commit.
  */
 export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, trace: Trace): boolean {
-  const { quote, literal } = failing;
+  const { quote, literal, isOlder = false } = failing;
   const line = normalize(quote);
   const addedLines = hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === 'add'));
   const added = new Set(addedLines.map(({ text }) => normalize(text)));
@@ -44,7 +46,8 @@ export function introducesFailure(hunks: readonly Hunk[], failing: FailingLine, 
     (literal !== undefined && text.includes(literal)) ||
     (names.length > 0 ? hasAny(text, names) && hasAny(text, receivers, true) : hasSameNames(text, quote));
   const isAdded = added.has(line);
-  if (isAdded ? !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk))) return true;
+  if (isAdded ? !isOlder && !deleted.some(wasThere) : hunks.some((hunk) => removesCheck(quote, hunk)))
+    return true;
   const arrays = elements.flatMap((element) => wordsOf(element)[0] ?? []);
   const values = [...arrays, ...receiversOf(line, names)];
   const removed = isAdded ? deleted : hunks.filter((hunk) => hasLine(hunk, line)).flatMap(deletedLines);
