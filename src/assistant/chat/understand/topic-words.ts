@@ -21,11 +21,8 @@ const WORD = /[\p{L}\p{N}_$]+/gu;
 const STOP_WORDS = new Set(Object.values(stopWords.empty).flatMap((words) => words.split(' ')));
 /** Stop words of other languages that name things in English. */
 const ENGLISH_NOUNS = new Map([
-  ['comment', wordsOfAlone('fr')],
-  ['font', wordsOfAlone('fr')],
-  ['bin', wordsOfAlone('de')],
-  ['halt', wordsOfAlone('de')],
-  ['man', wordsOfAlone('de')],
+  ...['comment', 'font'].map((noun) => [noun, foreignStopWords('fr')] as const),
+  ...['bin', 'halt', 'man'].map((noun) => [noun, foreignStopWords('de')] as const),
 ]);
 const GENERIC_WORDS = new Set(`${stopWords.generic} ${stopWords.cues}`.split(' '));
 const GENERIC_WEIGHT = 0.3;
@@ -34,14 +31,14 @@ const PART_STRENGTH = 0.6;
 const MAX_WORDS = 40;
 
 /** Stop words of a language that English does not have. */
-function wordsOfAlone(language: 'fr' | 'de'): ReadonlySet<string> {
+function foreignStopWords(language: 'fr' | 'de'): ReadonlySet<string> {
   const english = new Set(stopWords.empty.en.split(' '));
   return new Set(stopWords.empty[language].split(' ').filter((word) => !english.has(word)));
 }
 
 /**
- * Lists the words of a topic that carry information, each once; words of code are split into their parts. `isStop` is of
- * the whole question, whose language tells that `comment` is a noun or the French for *how*.
+ * Lists the words of a topic that carry information, each once; words of code are split into their parts. `isStop`
+ * tells the stop words of the whole question, by whose language `comment` is a noun or the French for *how*.
  */
 export function topicWords(topic: string, isStop = stopWordTest(topic)): TopicWord[] {
   const found = new Map<string, TopicWord>();
